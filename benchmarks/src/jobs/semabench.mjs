@@ -1,0 +1,113 @@
+// @ts-check
+import { Worker } from 'node:worker_threads';
+import { control, phases, sharedSeed } from '../lib/control.mjs';
+import { main } from '../lib/jobs.mjs';
+import { sleep, until } from '../lib/sleep.mjs';
+import { max, min } from '../lib/statistics.mjs';
+import { xorshift } from '../lib/xorshift.mjs';
+import { loadSubject } from '../subjects/subject.mjs';
+
+/** @typedef {import('../workers/semabench.mjs').WorkerResult} WorkerResult */
+
+/**
+ * @typedef {object} SemabenchSpecification
+ * @property {import('../subjects/subject.mjs').SubjectName} subject
+ * @property {import('../subjects/subject.mjs').SubjectOptions} [options]
+ * @property {number} workers
+ * @property {number} seconds
+ * @property {number} warmUpSeconds
+ */
+
+/**
+ * What one run found, here and in the C++ program alike.
+ * @typedef {object} SemabenchResult
+ * @property {number} seconds
+ * @property {number} pairs
+ * @property {number} pairsPerSecond
+ * @property {number} fairness the slowest worker's pairs over the fastest one's
+ * @property {number | null} waits acquires that had to wait
+ * @property {number | null} wakeUps returns from a park
+ * @property {number} cpuSeconds processor time of the whole process in the counted time
+ * @property {number} maxRssKiB
+ * @property {boolean} excluded whether no two workers were ever inside together
+ * @property {number[]} counts
+ */
+
+/**
+ * @param {SemabenchSpecification} specification
+ * @param {unknown} handle
+ * @param {SharedArrayBuffer} buffer
+ */
+function startWorkers({ subject, workers }, handle, buffer) {
+  return Array.from({ length: workers }, (_, i) => {
+    const worker = new Worker(new URL('../workers/semabench.mjs', import.meta.url));
+    worker.postMessage({ subject, handle, buffer, seed: i + 2 });
+    return new Promise((/** @type {(result: WorkerResult) => void} */ resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+      worker.once('exit', (code) => reject(new Error(`a worker ended early with code ${code}`)));
+    });
+  });
+}
+
+/**
+ * Replays the shared generator: its state is right only when no two workers were ever inside together.
+ * @param {Int32Array} words
+ * @param {number} passes
+ */
+function excluded(words, passes) {
+  let state = sharedSeed;
+  for (let i = 0; i < passes; i++) state = xorshift(state);
+  return state === words[control.sharedState];
+}
+
+/** @param {SemabenchSpecification} specification @returns {Promise<SemabenchResult>} */
+async function measure(specification) {
+  const { subject, options = {}, workers, seconds, warmUpSeconds } = specification;
+  const buffer = new SharedArrayBuffer(control.bytes);
+  const words = new Int32Array(buffer);
+  words[control.sharedState] = sharedSeed;
+  const finished = Promise.all(startWorkers(specification, (await loadSubject(subject)).create(options), buffer));
+  await Promise.race([finished, until(() => Atomics.load(words, control.ready) === workers)]);
+
+  Atomics.store(words, control.phase, phases.warmUp);
+  Atomics.notify(words, control.phase);
+  await sleep(warmUpSeconds * 1000);
+  const cpuBefore = process.cpuUsage();
+  const start = performance.now();
+  Atomics.store(words, control.phase, phases.count);
+  await Promise.race([finished, sleep(seconds * 1000)]);
+  Atomics.store(words, control.phase, phases.stop);
+  const elapsed = (performance.now() - start) / 1000;
+  const cpu = process.cpuUsage(cpuBefore);
+  return summarize(await finished, words, elapsed, (cpu.user + cpu.system) / 1e6);
+}
+
+/**
+ * @param {WorkerResult[]} results
+ * @param {Int32Array} words
+ * @param {number} seconds
+ * @param {number} cpuSeconds
+ * @returns {SemabenchResult}
+ */
+function summarize(results, words, seconds, cpuSeconds) {
+  const counts = results.map(({ counted }) => counted);
+  const pairs = counts.reduce((a, b) => a + b, 0);
+  const passes = results.reduce((sum, result) => sum + result.passes, 0);
+  /** @param {'waits' | 'wakeUps'} key */
+  const total = (key) => results.reduce((/** @type {number | null} */ sum, { counts }) => (sum === null || !counts ? null : sum + counts[key]), 0);
+  return {
+    seconds,
+    pairs,
+    pairsPerSecond: pairs / seconds,
+    fairness: min(counts) / max(counts),
+    waits: total('waits'),
+    wakeUps: total('wakeUps'),
+    cpuSeconds,
+    maxRssKiB: process.resourceUsage().maxRSS,
+    excluded: excluded(words, passes),
+    counts,
+  };
+}
+
+await main(measure);

@@ -1,0 +1,66 @@
+// @ts-check
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { runForJson } from './jobs.mjs';
+
+/**
+ * @typedef {object} NativeUncontended
+ * @property {number} pairNanosMin
+ * @property {number} pairNanosMedian
+ * @property {number} twoAddsNanosMin
+ * @property {number} twoAddsNanosMedian
+ */
+
+/**
+ * @typedef {object} Native
+ * @property {(lock: NativeLock, pairs: number) => Promise<NativeUncontended>} uncontended
+ * @property {(lock: NativeLock, point: NativePoint) => Promise<import('../jobs/semabench.mjs').SemabenchResult>} semabench
+ */
+
+/** @typedef {'twa' | 'posix'} NativeLock */
+/** @typedef {{ workers: number, seconds: number, warmUpSeconds: number, policy?: WaitingPolicy }} NativePoint */
+/** @typedef {{ spinMicros: number, longTermThreshold: number }} WaitingPolicy */
+
+const source = new URL('../../native/', import.meta.url);
+const binary = fileURLToPath(new URL('build/sluice-native', source));
+
+/**
+ * The C++ program, built when a source is newer; or the reason why there is none.
+ * @returns {Promise<Native | string>}
+ */
+export async function buildNative() {
+  if (process.platform !== 'linux') return 'the C++ program waits on futexes, which only Linux has';
+  try {
+    if (await isStale()) await compile();
+  } catch (error) {
+    return `no C++ program: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`;
+  }
+  return {
+    async uncontended(lock, pairs) {
+      const result = await runForJson(binary, ['uncontended', String(pairs), '--lock', lock], 60_000);
+      return /** @type {NativeUncontended} */ (result);
+    },
+    async semabench(lock, { workers, seconds, warmUpSeconds, policy }) {
+      const args = ['semabench', String(workers), String(seconds), '--lock', lock, '--warm-up', String(warmUpSeconds)];
+      if (policy) args.push('--spin-micros', String(policy.spinMicros), '--threshold', String(policy.longTermThreshold));
+      const timeoutMs = (seconds + warmUpSeconds) * 1000 + 30_000;
+      return /** @type {import('../jobs/semabench.mjs').SemabenchResult} */ (await runForJson(binary, args, timeoutMs));
+    },
+  };
+}
+
+async function isStale() {
+  const built = await stat(binary).catch(() => null);
+  if (built === null) return true;
+  const files = (await readdir(source)).filter((name) => /\.[ch]pp$/.test(name));
+  const times = await Promise.all(files.map(async (name) => (await stat(new URL(name, source))).mtimeMs));
+  return Math.max(...times) > built.mtimeMs;
+}
+
+async function compile() {
+  await mkdir(new URL('build/', source), { recursive: true });
+  const args = ['-std=c++17', '-O2', '-pthread', '-Wall', '-Wextra', 'main.cpp', '-o', binary];
+  await promisify(execFile)(process.env.CXX ?? 'g++', args, { cwd: source, timeout: 120_000 });
+}

@@ -1,0 +1,50 @@
+// @ts-check
+import os from 'node:os';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/**
+ * @typedef {object} Runtime
+ * @property {string} name
+ * @property {string} path
+ * @property {number} major
+ */
+
+const node24Package = 'node@24.21.0';
+
+/** @type {Runtime} */
+export const currentRuntime = {
+  name: `Node ${process.versions.node}`,
+  path: process.execPath,
+  major: Number(process.versions.node.split('.')[0]),
+};
+
+/**
+ * Node 24 or newer: this process's own, else the one that `SLUICE_NODE24` names, else (where `fetch` allows) the one
+ * that npm fetches into its cache. It is no devDependency, because nobody should download it to run the tests.
+ * @param {{ fetch: boolean }} options
+ * @returns {Promise<Runtime | null>}
+ */
+export async function findNode24({ fetch }) {
+  if (currentRuntime.major >= 24) return currentRuntime;
+  const named = process.env.SLUICE_NODE24;
+  if (named) return askForRuntime(named, []);
+  if (!fetch) return null;
+  return askForRuntime('npm', ['exec', '--yes', `--package=${node24Package}`, '--', 'node']);
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} prefix
+ * @returns {Promise<Runtime | null>}
+ */
+async function askForRuntime(program, prefix) {
+  try {
+    const question = 'JSON.stringify({ path: process.execPath, version: process.versions.node })';
+    const { stdout } = await promisify(execFile)(program, [...prefix, '-p', question], { cwd: os.tmpdir(), timeout: 180_000 });
+    const { path, version } = JSON.parse(stdout);
+    return { name: `Node ${version}`, path, major: Number(version.split('.')[0]) };
+  } catch {
+    return null;
+  }
+}

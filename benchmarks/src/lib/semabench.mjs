@@ -1,0 +1,49 @@
+// @ts-check
+import { MeasurementError, runJob } from './jobs.mjs';
+import { max, median, min } from './statistics.mjs';
+
+/** @typedef {import('../jobs/semabench.mjs').SemabenchSpecification} SemabenchSpecification */
+/** @typedef {import('../jobs/semabench.mjs').SemabenchResult} SemabenchResult */
+
+/**
+ * One point in a fresh process, refused when two workers were ever inside together.
+ * @param {SemabenchSpecification} specification
+ * @param {{ runtime?: import('./runtimes.mjs').Runtime, flags?: readonly string[] }} [options]
+ * @returns {Promise<SemabenchResult>}
+ */
+export async function semabench(specification, options = {}) {
+  const { workers, seconds, warmUpSeconds } = specification;
+  const timeoutMs = (seconds + warmUpSeconds) * 1000 + workers * 500 + 30_000;
+  return checked(/** @type {SemabenchResult} */ (await runJob('semabench', specification, { ...options, timeoutMs })));
+}
+
+/** @param {SemabenchResult} result */
+export function checked(result) {
+  if (!result.excluded) throw new MeasurementError('two workers were inside the critical section together');
+  return result;
+}
+
+/**
+ * The medians of a point's repetitions, and how far they spread: with more threads than cores the scheduler decides
+ * between very different regimes, so a median alone would hide the truth.
+ * @param {readonly SemabenchResult[]} values
+ */
+export function summarize(values) {
+  const rates = values.map(({ pairsPerSecond }) => pairsPerSecond);
+  /** @param {(value: SemabenchResult) => number | null} of */
+  const middle = (of) => {
+    const numbers = values.map(of).filter((value) => value !== null);
+    return numbers.length === values.length ? median(numbers) : null;
+  };
+  return {
+    pairsPerSecond: median(rates),
+    slowest: min(rates),
+    fastest: max(rates),
+    fairness: median(values.map(({ fairness }) => fairness)),
+    fairnessWorst: min(values.map(({ fairness }) => fairness)),
+    contended: middle(({ waits, pairs }) => (waits === null ? null : waits / pairs)),
+    wakeUpsPerHandOff: middle(({ waits, wakeUps }) => (waits === null || wakeUps === null || waits === 0 ? null : wakeUps / waits)),
+    cpuMicrosPerPair: median(values.map(({ cpuSeconds, pairs }) => (cpuSeconds * 1e6) / pairs)),
+    peakMiB: max(values.map(({ maxRssKiB }) => maxRssKiB)) / 1024,
+  };
+}

@@ -1,0 +1,80 @@
+// @ts-check
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { describeSurroundings } from './lib/machine.mjs';
+import { createReport } from './lib/report.mjs';
+import * as latency from './scenarios/latency.mjs';
+import * as peers from './scenarios/peers.mjs';
+import * as policy from './scenarios/policy.mjs';
+import * as semabench from './scenarios/semabench.mjs';
+import * as size from './scenarios/size.mjs';
+import * as uncontended from './scenarios/uncontended.mjs';
+
+/** @type {readonly import('./lib/context.mjs').Scenario[]} */
+const scenarios = [uncontended, semabench, latency, peers, policy, size];
+
+const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
+
+Scenarios (all of them when none is named):
+${scenarios.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('\n')}
+
+  --quick            about a second each, to prove that they run; the figures mean nothing
+  --repetitions N    interleaved repetitions behind each median (5, or 1 with --quick)
+  --results DIR      where the JSON lines go (benchmarks/results)`;
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      repetitions: { type: 'string' },
+      results: { type: 'string', default: fileURLToPath(new URL('../results', import.meta.url)) },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  const repetitions = Number(values.repetitions ?? (values.quick ? 1 : 5));
+  if (!Number.isInteger(repetitions) || repetitions < 1) throw new Error(`--repetitions takes a positive whole number, not ${values.repetitions}`);
+  const known = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
+  const chosen = positionals.map((name) => {
+    const scenario = known.get(name);
+    if (!scenario) throw new Error(`there is no scenario named ${name}`);
+    return scenario;
+  });
+  return { quick: values.quick, help: values.help, directory: values.results, repetitions, chosen: chosen.length > 0 ? chosen : scenarios };
+}
+
+function coreIsBuilt() {
+  try {
+    return existsSync(fileURLToPath(import.meta.resolve('@sluice/core')));
+  } catch {
+    return false;
+  }
+}
+
+/** @returns {Promise<number>} the exit code: 1 when a measurement could not be taken, whatever the bars say */
+async function run() {
+  const { quick, help, directory, repetitions, chosen } = readArguments();
+  if (help) {
+    console.log(usage);
+    return 0;
+  }
+  if (!coreIsBuilt()) throw new Error('@sluice/core is not built yet: run `npm run build` first');
+  const surroundings = describeSurroundings();
+  const { cpu, cores, memoryGiB, platform } = surroundings.machine;
+  console.log(`${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}; Node ${surroundings.versions.node}; commit ${surroundings.commit ?? 'unknown'}`);
+  let failures = 0;
+  for (const scenario of chosen) {
+    const report = createReport({ scenario: scenario.name, directory, quick, surroundings });
+    await scenario.run({ report, quick, repetitions });
+    failures += report.end().failures;
+  }
+  return failures > 0 ? 1 : 0;
+}
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 2;
+}

@@ -1,0 +1,90 @@
+// @ts-check
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import { builtinModules } from 'node:module';
+import tseslint from 'typescript-eslint';
+
+const PACKAGE_SOURCES = 'packages/*/src/**/*.ts';
+
+/** The only modules that may touch shared words: everything else goes through them. */
+const ATOMICS_MODULES = ['packages/core/src/kernel/words.ts', 'packages/core/src/parking.ts'];
+
+const ATOMICS_MESSAGE = `Only ${ATOMICS_MODULES.join(' and ')} may name the global Atomics.`;
+
+/** @param {string} pattern a regular expression over module names */
+const dynamicImport = (pattern) => `ImportExpression > Literal[value=/${pattern}/]`;
+
+const outsideSources = {
+  regex: '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/',
+  message: 'A package imports its own files relatively and other packages by name, never tools, tests or another src.',
+};
+
+const nodeBuiltins = {
+  regex: `^(node:|(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$)`,
+  message: 'Packages run on every platform: no Node.js modules.',
+};
+
+const namedExports = [
+  { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+  { selector: 'ExportSpecifier[exported.name="default"]', message: 'Named exports only.' },
+];
+
+export default defineConfig(
+  globalIgnores(['**/node_modules/', '**/dist/', '**/coverage/', '.cache/', '**/.workers/', '**/*.generated.ts']),
+  // AssemblyScript is not TypeScript: its own compiler checks it.
+  globalIgnores(['packages/*/kernel/**/*.ts']),
+
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  {
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    // One program for everything, the one that `typecheck` checks: half the time of a project service with its
+    // program per package, and a file that no type check sees cannot be linted either.
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/consistent-type-exports': 'error',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'only-allowed-literals' }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      eqeqeq: 'error',
+      'no-undef': 'off', // TypeScript knows the globals of each file.
+    },
+  },
+  {
+    files: ['**/*.mjs'],
+    rules: {
+      // JSDoc casts do not exist in the syntax tree that these rules look at; tsc checks the cast types.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+    },
+  },
+  {
+    files: ['**/src/**'],
+    rules: { 'no-restricted-syntax': ['error', ...namedExports] },
+  },
+  {
+    files: [PACKAGE_SOURCES],
+    rules: {
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      'no-restricted-imports': ['error', { patterns: [outsideSources, nodeBuiltins] }],
+      'no-restricted-syntax': [
+        'error',
+        ...namedExports,
+        { selector: dynamicImport('^node:'), message: nodeBuiltins.message },
+        { selector: dynamicImport('(^|\\u002f)(src|tools|test)\\u002f'), message: outsideSources.message },
+      ],
+    },
+  },
+  {
+    files: [PACKAGE_SOURCES],
+    ignores: ATOMICS_MODULES,
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { globals: [{ name: 'Atomics', message: ATOMICS_MESSAGE }], checkGlobalObject: true },
+      ],
+    },
+  },
+);

@@ -1,0 +1,155 @@
+// An arena: one shared memory with everything in it that agents synchronize on, and this agent's seat there.
+
+import { checkInteger, checkOptions, show } from '../check.ts';
+import { referenceKernel, wasmKernel, type Engine, type Kernel } from '../kernel/kernel.ts';
+import { HEADER_BUCKET_MASK, HEADER_MAX_PAGES, LAYOUT_VERSION } from '../kernel/layout.ts';
+import { AtomicWords } from '../kernel/words.ts';
+import { AtomicParking } from '../parking.ts';
+import { DEFAULT_POLICY, mergePolicy, type WaitingPolicy } from '../policy.ts';
+import { found, heapStart, join, newArenaId } from './found.ts';
+import {
+  arenaId,
+  checkArena,
+  checkHandle,
+  postTheHandleInstead,
+  requireSharedMemory,
+  type ArenaHandle,
+} from './handle.ts';
+import { Heap, PAGE_BYTES } from './heap.ts';
+import { reportArena, type ArenaReport } from './report.ts';
+import { Seat } from './seat.ts';
+
+export interface ArenaOptions {
+  /** Pages of 64 KiB to begin with. Default: 2, or what the waiting array takes. */
+  readonly initialPages?: number;
+  /** Pages that it may grow to; past them `ArenaFullError`. Default 1024 (64 MiB), at most 32767 (2 GiB). */
+  readonly maxPages?: number;
+  /** Which kernel this agent runs. Default `auto`. */
+  readonly engine?: Engine | 'auto';
+  /** How waiters wait, unless their semaphore says otherwise, and the size of the waiting array. */
+  readonly policy?: Partial<WaitingPolicy>;
+}
+
+/** The arenas of this realm by id: the same arena arrives as a new memory object with every message. */
+const arenas = new Map<string, WeakRef<Arena>>();
+let defaultArena: Arena | undefined;
+let seatInside: (arena: Arena) => Seat;
+
+/**
+ * Shared memory that primitives live in. A program that never names one uses `Arena.default()`; a handle brings its
+ * arena along, so nothing but handles need to be posted.
+ *
+ * `engine` says how this agent's kernel runs: `wasm` (fast; a killed worker leaves no step half done), `js` (the same
+ * steps in TypeScript, where a page's policy refuses to compile WebAssembly), `auto` (`js` only where `wasm` is
+ * refused). Agents with different engines work together.
+ *
+ * ```ts run
+ * import { Arena, Semaphore } from '@sluice/core';
+ *
+ * const arena = Arena.create({ maxPages: 64 });
+ * const permits = Semaphore.create(4, { arena, name: 'open files' });
+ * console.log(permits.available, arena.inspect().blocks.map(({ name }) => name)); // 4 [ 'open files' ]
+ * ```
+ */
+export class Arena {
+  /** Makes posting the arena itself fail; post `handle`. */
+  readonly post = postTheHandleInstead;
+  readonly handle: ArenaHandle;
+  readonly engine: Engine;
+  readonly policy: WaitingPolicy;
+  readonly #seat: Seat;
+
+  static {
+    seatInside = (arena) => arena.#seat;
+  }
+
+  private constructor(memory: WebAssembly.Memory, words: AtomicWords, options: ArenaOptions) {
+    const [engine, kernel] = chooseKernel(options.engine ?? 'auto', memory, words);
+    const heap = new Heap(memory, words.get32(HEADER_MAX_PAGES));
+    const { agent, id } = join(words, kernel, heap);
+    const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
+    this.engine = engine;
+    this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
+    this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory });
+    this.#seat = new Seat(words, kernel, new AtomicParking(words), heap, agent, id);
+    arenas.set(this.handle.arena, new WeakRef(this));
+  }
+
+  /** A new arena. Throws `RangeError` or `TypeError` for an option, `MisuseError` where memory cannot be shared. */
+  static create(options: ArenaOptions = {}): Arena {
+    checkOptions(options);
+    requireSharedMemory();
+    const { buckets } = mergePolicy(DEFAULT_POLICY, options.policy);
+    const least = Math.ceil((heapStart(buckets) + PAGE_BYTES / 2) / PAGE_BYTES);
+    const maximum = checkInteger('maxPages', options.maxPages ?? Math.max(1024, least), least, 32_767);
+    const initial = checkInteger('initialPages', options.initialPages ?? Math.min(maximum, Math.max(2, least)), least, maximum);
+    checkEngine(options.engine);
+    const memory = new WebAssembly.Memory({ initial, maximum, shared: true });
+    const words = new AtomicWords(memory);
+    found(words, buckets, maximum, newArenaId());
+    return new Arena(memory, words, options);
+  }
+
+  /** The arena that primitives of this realm use unless they name another; made at the first call. */
+  static default(): Arena {
+    return (defaultArena ??= Arena.create());
+  }
+
+  /**
+   * The arena of a handle: the same object each time in one realm, so `options` (this agent's engine and policy) count
+   * at the first call only. Throws `HandleError`.
+   */
+  static from(handle: ArenaHandle, options: Pick<ArenaOptions, 'engine' | 'policy'> = {}): Arena {
+    return Arena.#attach('sluice.arena', handle, options);
+  }
+
+  /** The arena that a primitive's handle of that kind leads into. @internal */
+  static ofHandle(kind: string, handle: { readonly arena: string; readonly memory: unknown }): Arena {
+    return Arena.#attach(kind, handle, {});
+  }
+
+  static #attach(kind: string, handle: { readonly arena: string }, options: ArenaOptions): Arena {
+    const memory = checkHandle(kind, handle);
+    const words = new AtomicWords(memory);
+    checkArena(kind, handle, words, memory.buffer.byteLength);
+    const known = arenas.get(handle.arena)?.deref();
+    if (known !== undefined) return known;
+    checkEngine(options.engine);
+    return new Arena(memory, words, options);
+  }
+
+  /** The arena's id: the same in every agent. */
+  get id(): string {
+    return this.handle.arena;
+  }
+
+  /** This agent's id in the arena, never used for another. */
+  get agentId(): number {
+    return this.#seat.id;
+  }
+
+  /** A snapshot of what is in the arena: blocks, agents, elements. Costs a pass over all of it. */
+  inspect(): ArenaReport {
+    return reportArena(this.#seat, this.id, this.engine);
+  }
+}
+
+/** The calling agent's seat in an arena. */
+export function seatOf(arena: Arena): Seat {
+  return seatInside(arena);
+}
+
+function checkEngine(engine: unknown): void {
+  if (engine === undefined || engine === 'auto' || engine === 'wasm' || engine === 'js') return;
+  throw new RangeError(`The engine must be 'auto', 'wasm' or 'js': received ${show(engine)}`);
+}
+
+function chooseKernel(engine: Engine | 'auto', memory: WebAssembly.Memory, words: AtomicWords): [Engine, Kernel] {
+  if (engine === 'js') return ['js', referenceKernel(words)];
+  try {
+    return ['wasm', wasmKernel(memory)];
+  } catch (refusal) {
+    if (engine === 'wasm') throw refusal;
+    return ['js', referenceKernel(words)];
+  }
+}

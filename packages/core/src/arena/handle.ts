@@ -1,0 +1,100 @@
+// Handles: plain objects that cross threads and lead back to a primitive.
+
+import { show } from '../check.ts';
+import { HandleError, MisuseError } from '../errors.ts';
+import {
+  BLOCK_KIND,
+  BLOCK_LINE,
+  HEADER_HEAP,
+  HEADER_ID,
+  HEADER_MAGIC,
+  HEADER_TOP,
+  HEADER_VERSION,
+  LAYOUT_VERSION,
+  MAGIC,
+} from '../kernel/layout.ts';
+import type { Words } from '../kernel/words.ts';
+import { isInUse } from './heap.ts';
+
+/** What leads to an arena: pass it to `Arena.from` in any thread that it was posted to. */
+export interface ArenaHandle {
+  readonly kind: 'sluice.arena';
+  readonly layout: number;
+  readonly arena: string;
+  readonly memory: WebAssembly.Memory;
+}
+
+/** What leads to a primitive: pass it to its class's `from` in any thread that it was posted to. */
+export interface PrimitiveHandle<Kind extends string> {
+  readonly kind: Kind;
+  readonly layout: number;
+  readonly arena: string;
+  readonly memory: WebAssembly.Memory;
+  readonly address: number;
+  readonly tag: number;
+}
+
+type Unchecked = { readonly [Field in keyof PrimitiveHandle<string>]?: unknown } & { readonly handle?: unknown };
+
+/** The arena id that stands in a memory. */
+export function arenaId(words: Words): string {
+  return BigInt.asUintN(64, words.load64(HEADER_ID)).toString(16).padStart(16, '0');
+}
+
+/** An arena that shares memory cannot be where the platform hides SharedArrayBuffer. */
+export function requireSharedMemory(): void {
+  if (typeof SharedArrayBuffer === 'function') return;
+  throw new MisuseError(
+    'SharedArrayBuffer is not available. A page gets it when it is served with the headers ' +
+      '"Cross-Origin-Opener-Policy: same-origin" and "Cross-Origin-Embedder-Policy: require-corp".',
+  );
+}
+
+/** Checks a handle's own fields and the arena in its memory. */
+export function checkHandle(kind: string, handle: unknown): WebAssembly.Memory {
+  requireSharedMemory();
+  if (typeof handle !== 'object' || handle === null) fail(kind, `received ${show(handle)}`);
+  const given = handle as Unchecked;
+  if (typeof given.handle === 'object') fail(kind, 'received an instance: pass its `handle`');
+  if (given.kind !== kind) fail(kind, `received kind ${show(given.kind)}`);
+  if (given.layout !== LAYOUT_VERSION) {
+    fail(kind, `its layout version is ${show(given.layout)}, this package's is ${LAYOUT_VERSION}`);
+  }
+  const { memory } = given;
+  const shared = memory instanceof WebAssembly.Memory && memory.buffer instanceof SharedArrayBuffer;
+  if (!shared) fail(kind, `its memory is not shared WebAssembly memory but ${show(memory)}`);
+  return memory as WebAssembly.Memory;
+}
+
+/** Checks that the memory of a handle holds the arena it names. */
+export function checkArena(kind: string, handle: { readonly arena: unknown }, words: Words, bytes: number): void {
+  if (bytes < words.load32(HEADER_HEAP)) fail(kind, `its memory is truncated to ${bytes} bytes`);
+  if (words.load32(HEADER_MAGIC) !== MAGIC) fail(kind, 'its memory holds no arena');
+  const version = words.load32(HEADER_VERSION);
+  if (version !== LAYOUT_VERSION) fail(kind, `its memory has layout version ${version}`);
+  const id = arenaId(words);
+  if (handle.arena !== id) fail(kind, `it names arena ${show(handle.arena)}, its memory holds ${id}`);
+}
+
+/** Checks that a handle's address is a living primitive of that kind. */
+export function checkAddress(handle: PrimitiveHandle<string>, blockKind: number, words: Words): void {
+  const { kind, address, tag } = handle;
+  const first = words.load32(HEADER_HEAP);
+  const inside = Number.isInteger(address) && address >= first && address < words.load32(HEADER_TOP);
+  if (!inside || address % BLOCK_LINE !== 0) fail(kind, `address ${show(address)} is not a block of the arena`);
+  if (!Number.isInteger(tag) || tag <= 0) fail(kind, `its tag is ${show(tag)}`);
+  if (!isInUse(words, address, tag)) fail(kind, 'what it led to was freed');
+  if (words.load32(address + BLOCK_KIND) !== blockKind) fail(kind, `address ${address} holds another kind`);
+}
+
+function fail(kind: string, what: string): never {
+  throw new HandleError(`Not a handle of kind ${kind}: ${what}.`);
+}
+
+/**
+ * An own enumerable function makes structured clone refuse an object, on every platform: an instance that is posted
+ * instead of its handle fails at once (DataCloneError) where it would arrive as an empty object.
+ */
+export function postTheHandleInstead(): void {
+  throw new MisuseError('Post the handle of a primitive, not the primitive.');
+}

@@ -1,0 +1,100 @@
+// The heap of an arena: blocks of whole 128-byte lines, taken from the end or reused at exactly their size.
+
+import { ArenaFullError } from '../errors.ts';
+import { BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, HEADER_FREED, HEADER_HEAP, HEADER_TAGS, HEADER_TOP } from '../kernel/layout.ts';
+import { FULL, RACED, TAKEN } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Claimant } from './pool.ts';
+
+export const PAGE_BYTES = 65_536;
+/** Up to here sizes are whole lines; above they are powers of two, so that freed blocks find a new use. */
+const EXACT_BYTES = 2048;
+
+/** The bytes that a block of `bytes` takes. */
+export function blockBytes(bytes: number): number {
+  const lines = Math.ceil(bytes / BLOCK_LINE) * BLOCK_LINE;
+  return lines <= EXACT_BYTES ? lines : 2 ** Math.ceil(Math.log2(lines));
+}
+
+/** The memory under an arena, as far as the heap needs it. */
+export interface Growable {
+  grow(pages: number): number;
+  readonly buffer: ArrayBufferLike;
+}
+
+export class Heap {
+  readonly #memory: Growable;
+  readonly #maxPages: number;
+
+  constructor(memory: Growable, maxPages: number) {
+    this.#memory = memory;
+    this.#maxPages = maxPages;
+  }
+
+  /** Bytes that the memory has now, also after another agent grew it. */
+  get bytes(): number {
+    return this.#memory.grow(0) * PAGE_BYTES;
+  }
+
+  /** A claimed block of at least `bytes`, all zero behind its header. Throws `ArenaFullError`. */
+  allocate(claimant: Claimant, bytes: number): number {
+    const size = blockBytes(bytes);
+    return this.#reuse(claimant, size) ?? this.#extend(claimant, size);
+  }
+
+  #reuse({ words, kernel, agent, id }: Claimant, size: number): number | undefined {
+    if (words.load32(HEADER_FREED) <= 0) return undefined;
+    for (const block of blocks(words)) {
+      if (kernel.reuse(agent, id, block, size) !== TAKEN) continue;
+      new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
+      return block;
+    }
+    return undefined;
+  }
+
+  #extend({ kernel, agent, id, words }: Claimant, size: number): number {
+    for (;;) {
+      const block = kernel.extend(agent, id, size, this.bytes);
+      if (block === FULL) this.#grow(words.load32(HEADER_TOP) + size);
+      else if (block !== RACED) return block;
+    }
+  }
+
+  #grow(needed: number): void {
+    const pages = this.bytes / PAGE_BYTES;
+    const least = Math.ceil(needed / PAGE_BYTES) - pages;
+    // Doubling, so that a growing arena is moved to few new buffers; never above the bound.
+    const wanted = Math.max(least, Math.min(pages, this.#maxPages - pages));
+    try {
+      if (least > 0) this.#memory.grow(wanted);
+    } catch {
+      throw new ArenaFullError(
+        `The arena is full: ${needed} bytes would be needed, ${this.bytes} of at most ` +
+          `${this.#maxPages * PAGE_BYTES} are there (maxPages ${this.#maxPages}). Nothing was changed.`,
+      );
+    }
+  }
+}
+
+/** The addresses of all blocks, free ones too. */
+export function* blocks(words: Words): Generator<number> {
+  const top = words.load32(HEADER_TOP);
+  for (let block = words.get32(HEADER_HEAP); block < top; ) {
+    const size = words.load32(block + BLOCK_SIZE);
+    if (size === 0) return;
+    yield block;
+    block += size;
+  }
+}
+
+/** A tag that no living primitive of the arena has: positive, and new for the next 2^31 creations. */
+export function newTag(words: Words): number {
+  const tag = (words.add32(HEADER_TAGS, 1) + 1) & 0x7fffffff;
+  return tag === 0 ? newTag(words) : tag;
+}
+
+/** Whether the block at `address` still is what `tag` was given to; a closed one is. */
+export function isInUse(words: Words, address: number, tag: number): boolean {
+  const now = words.load32(address + BLOCK_TAG);
+  return now === tag || now === -tag;
+}

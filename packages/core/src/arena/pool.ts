@@ -1,0 +1,91 @@
+// Pools of equal records: agents, elements, ledgers. A record belongs to whoever wrote its agent id into the record's
+// first word by CAS, so there is no list of free ones that a killed agent could break. A pool only ever grows.
+
+import type { Kernel } from '../kernel/kernel.ts';
+import { OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } from '../kernel/layout.ts';
+import { RACED, TAKEN } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Heap } from './heap.ts';
+
+/** What it takes to claim a record: a seat, or an agent that is about to get one. */
+export interface Claimant {
+  readonly words: Words;
+  readonly kernel: Kernel;
+  readonly heap: Heap;
+  readonly agent: number;
+  readonly id: number;
+}
+
+/** Records of a pool's first block; each further block holds as many as all before it. */
+const FIRST_RECORDS = 16;
+
+/** One agent's view of a pool. Remembers where it last found a free record, so that claiming many is not quadratic. */
+export class Pool {
+  readonly #head: number;
+  readonly #stride: number;
+  #block = 0;
+  #index = 0;
+
+  /** `head`: the header word that names the pool's newest block; `stride`: bytes of a record. */
+  constructor(head: number, stride: number) {
+    this.#head = head;
+    this.#stride = stride;
+  }
+
+  /** Claims a free record, growing the pool if there is none. Throws `ArenaFullError`. */
+  claim(claimant: Claimant): number {
+    for (;;) {
+      const total = countRecords(claimant.words, this.#head);
+      const record = this.#search(claimant, total);
+      if (record !== 0) return record;
+      const count = Math.max(FIRST_RECORDS, total);
+      const block = claimant.heap.allocate(claimant, POOL_RECORDS + count * this.#stride);
+      layOutPool(claimant.words, block, count, this.#stride);
+      while (claimant.kernel.addToPool(claimant.agent, this.#head, block) === RACED);
+      this.#block = 0;
+    }
+  }
+
+  #search({ words, kernel, id }: Claimant, total: number): number {
+    for (let seen = 0; seen < total; seen++) {
+      if (this.#block === 0) {
+        this.#block = words.load32(this.#head);
+        this.#index = 0;
+      }
+      const record = this.#block + POOL_RECORDS + this.#index * this.#stride;
+      this.#index += 1;
+      if (this.#index === words.get32(this.#block + POOL_COUNT)) {
+        this.#block = words.get32(this.#block + POOL_NEXT);
+        this.#index = 0;
+      }
+      if (words.load32(record + OWNER) === 0 && kernel.claim(record, id) === TAKEN) return record;
+    }
+    return 0;
+  }
+}
+
+/** Writes the pool words of a claimed block, whose records are zero: free. */
+export function layOutPool(words: Words, block: number, count: number, stride: number): void {
+  words.put32(block + POOL_COUNT, count);
+  words.put32(block + POOL_STRIDE, stride);
+}
+
+function countRecords(words: Words, head: number): number {
+  let total = 0;
+  for (let block = words.load32(head); block !== 0; block = words.get32(block + POOL_NEXT)) {
+    total += words.get32(block + POOL_COUNT);
+  }
+  return total;
+}
+
+/** Every record of a pool with its owner's agent id (0 = free), newest block first. */
+export function* records(words: Words, head: number): Generator<{ record: number; owner: number }> {
+  for (let block = words.load32(head); block !== 0; block = words.get32(block + POOL_NEXT)) {
+    const stride = words.get32(block + POOL_STRIDE);
+    const count = words.get32(block + POOL_COUNT);
+    for (let index = 0; index < count; index++) {
+      const record = block + POOL_RECORDS + index * stride;
+      yield { record, owner: words.load32(record + OWNER) };
+    }
+  }
+}

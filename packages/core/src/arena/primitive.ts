@@ -1,0 +1,77 @@
+// What every primitive does in the same way: get a block, carry a name, hand out a handle, be found by one, be freed.
+
+import { show } from '../check.ts';
+import { MisuseError } from '../errors.ts';
+import { BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
+import { TAKEN } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import { Arena, seatOf } from './arena.ts';
+import { checkAddress, type PrimitiveHandle } from './handle.ts';
+import { newTag } from './heap.ts';
+import { encodeName, writeName } from './name.ts';
+import type { Seat } from './seat.ts';
+
+/** Where a primitive lies: enough to make an instance. */
+export interface Place {
+  readonly arena: Arena;
+  readonly seat: Seat;
+  readonly address: number;
+  readonly tag: number;
+}
+
+/** Checks an `arena` option. */
+export function chosenArena(arena: Arena | undefined): Arena {
+  if (arena === undefined) return Arena.default();
+  if (arena instanceof Arena) return arena;
+  throw new TypeError(`The arena must be an Arena: received ${show(arena)}`);
+}
+
+/** Allocates a primitive; `fill` writes its words before anybody can find it. Throws `ArenaFullError`. */
+export function createPrimitive(
+  arena: Arena,
+  kind: number,
+  bytes: number,
+  name: string | undefined,
+  fill: (words: Words, address: number) => void,
+): Place {
+  const label = encodeName(name);
+  const seat = seatOf(arena);
+  const { words, kernel } = seat;
+  const address = seat.heap.allocate(seat, bytes);
+  writeName(words, address, label);
+  fill(words, address);
+  const tag = newTag(words);
+  kernel.publish(seat.agent, address, kind, tag);
+  return { arena, seat, address, tag };
+}
+
+/** Follows a handle. Throws `HandleError`. */
+export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string, kind: number): Place {
+  const arena = Arena.ofHandle(kindName, handle);
+  const seat = seatOf(arena);
+  checkAddress(handle, kind, seat.words);
+  return { arena, seat, address: handle.address, tag: handle.tag };
+}
+
+export function handleTo<Kind extends string>(kind: Kind, { arena, address, tag }: Place): PrimitiveHandle<Kind> {
+  const { memory, arena: id } = arena.handle;
+  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag });
+}
+
+/** Throws when the primitive was freed. A closed one is still there. */
+export function checkNotFreed({ seat, address, tag }: Place, what: string): void {
+  const now = seat.words.load32(address + BLOCK_TAG);
+  if (now !== tag && now !== -tag) throw freed(what);
+}
+
+/** Takes the block out of use; its memory goes back to the heap. */
+export function freePrimitive(place: Place, what: string): void {
+  const { seat, address, tag } = place;
+  const { kernel, agent } = seat;
+  if (kernel.retag(address, tag, 0) !== TAKEN && kernel.retag(address, -tag, 0) !== TAKEN) throw freed(what);
+  kernel.freeBlock(agent, address);
+}
+
+function freed(what: string): MisuseError {
+  return new MisuseError(`${what} was freed and cannot be used any more.`);
+}

@@ -1,0 +1,92 @@
+// Plain shared bytes in an arena, for what the primitives guard.
+
+import { checkInteger, checkOptions } from '../check.ts';
+import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
+import type { Arena } from './arena.ts';
+import { postTheHandleInstead, type PrimitiveHandle } from './handle.ts';
+import { readName } from './name.ts';
+import { checkNotFreed, chosenArena, createPrimitive, findPrimitive, freePrimitive, handleTo, type Place } from './primitive.ts';
+
+export type RegionHandle = PrimitiveHandle<'sluice.region'> & { readonly byteLength: number };
+
+export interface RegionOptions {
+  readonly arena?: Arena | undefined;
+  /** Shown by `arena.inspect()`; up to 60 bytes of UTF-8. */
+  readonly name?: string | undefined;
+}
+
+/**
+ * Shared bytes. Sluice does not guard them: give them to a lock's or a semaphore's holder to read and write.
+ *
+ * ```ts run
+ * import { Region } from '@sluice/core';
+ *
+ * const tally = Region.create(8);
+ * tally.int32[0] = 7;
+ * console.log(Region.from(tally.handle).int32[0]); // 7
+ * ```
+ */
+export class Region {
+  /** Makes posting the region itself fail; post `handle`. */
+  readonly post = postTheHandleInstead;
+  readonly handle: RegionHandle;
+  readonly #place: Place;
+
+  private constructor(place: Place, byteLength: number) {
+    this.#place = place;
+    this.handle = Object.freeze({ ...handleTo('sluice.region', place), byteLength });
+  }
+
+  /** New bytes, all zero, at an address that is a multiple of 128. Throws `RangeError`, `ArenaFullError`. */
+  static create(byteLength: number, options: RegionOptions = {}): Region {
+    checkInteger('byteLength', byteLength, 1, 2 ** 30);
+    checkOptions(options);
+    const arena = chosenArena(options.arena);
+    const place = createPrimitive(arena, KIND_REGION, BLOCK_LINE + byteLength, options.name, () => undefined);
+    return new Region(place, byteLength);
+  }
+
+  /** The region that a handle leads to. Throws `HandleError`. */
+  static from(handle: RegionHandle): Region {
+    const place = findPrimitive(handle, 'sluice.region', KIND_REGION);
+    const most = place.seat.words.get32(place.address + BLOCK_SIZE) - BLOCK_LINE;
+    return new Region(place, checkInteger('handle.byteLength', handle.byteLength, 1, most));
+  }
+
+  get name(): string {
+    return readName(this.#place.seat.words, this.#place.address);
+  }
+
+  get byteLength(): number {
+    return this.handle.byteLength;
+  }
+
+  /** The bytes. Views stay valid until `free`, also when the arena grows. */
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.#buffer(), this.#start, this.byteLength);
+  }
+
+  get int32(): Int32Array {
+    return new Int32Array(this.#buffer(), this.#start, this.byteLength >> 2);
+  }
+
+  get float64(): Float64Array {
+    return new Float64Array(this.#buffer(), this.#start, this.byteLength >> 3);
+  }
+
+  /** Gives the memory back. Views made before must not be used any more: another primitive may get it. */
+  free(): void {
+    freePrimitive(this.#place, 'The region');
+  }
+
+  get #start(): number {
+    return this.#place.address + BLOCK_LINE;
+  }
+
+  #buffer(): ArrayBufferLike {
+    checkNotFreed(this.#place, 'The region');
+    const { memory } = this.#place.arena.handle;
+    memory.grow(0);
+    return memory.buffer;
+  }
+}

@@ -1,0 +1,116 @@
+// A snapshot of an arena, for people and for tests. Words change while it is taken: each is right, all may not be of
+// one moment.
+
+import type { Engine } from '../kernel/kernel.ts';
+import {
+  AGENT_ALIVE,
+  AGENT_JOINED,
+  AGENT_PARKS,
+  AGENT_STATE,
+  BLOCK_KIND,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  GATE,
+  HEADER_AGENT_POOL,
+  HEADER_ELEMENT_POOL,
+  HEADER_MAX_PAGES,
+  HEADER_TOP,
+  KIND_FREE,
+  KIND_POOL,
+  KIND_REGION,
+  KIND_SEMAPHORE,
+} from '../kernel/layout.ts';
+import { ABANDONED, LINKED, PARKED, QUEUED } from '../kernel/states.ts';
+import { blocks, PAGE_BYTES } from './heap.ts';
+import { readName } from './name.ts';
+import { records } from './pool.ts';
+
+import type { Seat } from './seat.ts';
+
+export interface BlockReport {
+  readonly kind: 'semaphore' | 'region' | 'pool' | 'free' | 'unknown';
+  readonly name: string;
+  readonly address: number;
+  readonly bytes: number;
+  readonly closed: boolean;
+}
+
+export interface AgentReport {
+  readonly agent: number;
+  readonly alive: boolean;
+  /** ms since 1970. */
+  readonly joined: number;
+  /** How often it woke from a sleep or an async wait. */
+  readonly wakeUps: number;
+}
+
+export interface ArenaReport {
+  readonly id: string;
+  readonly engine: Engine;
+  readonly pages: number;
+  readonly maxPages: number;
+  /** Bytes up to the end of the last block. */
+  readonly used: number;
+  readonly agents: readonly AgentReport[];
+  readonly blocks: readonly BlockReport[];
+  /** Elements of waiters: all there are, those that no agent owns, those that wait, those whose waiter gave up. */
+  readonly elements: { readonly total: number; readonly free: number; readonly waiting: number; readonly abandoned: number };
+}
+
+const KINDS = new Map<number, BlockReport['kind']>([
+  [KIND_SEMAPHORE, 'semaphore'],
+  [KIND_REGION, 'region'],
+  [KIND_POOL, 'pool'],
+  [KIND_FREE, 'free'],
+]);
+
+export function reportArena(seat: Seat, id: string, engine: Engine): ArenaReport {
+  const { words, heap } = seat;
+  return {
+    id,
+    engine,
+    pages: heap.bytes / PAGE_BYTES,
+    maxPages: words.get32(HEADER_MAX_PAGES),
+    used: words.load32(HEADER_TOP),
+    agents: reportAgents(seat),
+    blocks: reportBlocks(seat),
+    elements: reportElements(seat),
+  };
+}
+
+function reportAgents({ words }: Seat): AgentReport[] {
+  return [...records(words, HEADER_AGENT_POOL)]
+    .filter(({ owner }) => owner !== 0)
+    .map(({ record, owner }) => ({
+      agent: owner,
+      alive: words.load32(record + AGENT_STATE) === AGENT_ALIVE,
+      joined: Number(words.get64(record + AGENT_JOINED)),
+      wakeUps: words.get32(record + AGENT_PARKS),
+    }));
+}
+
+function reportBlocks({ words }: Seat): BlockReport[] {
+  return [...blocks(words)].map((address) => {
+    const kind = words.load32(address + BLOCK_KIND);
+    const named = kind === KIND_SEMAPHORE || kind === KIND_REGION;
+    return {
+      kind: KINDS.get(kind) ?? 'unknown',
+      name: named ? readName(words, address) : '',
+      address,
+      bytes: words.get32(address + BLOCK_SIZE),
+      closed: words.load32(address + BLOCK_TAG) < 0,
+    };
+  });
+}
+
+function reportElements({ words }: Seat): ArenaReport['elements'] {
+  const counts = { total: 0, free: 0, waiting: 0, abandoned: 0 };
+  for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
+    const gate = words.load32(record + GATE);
+    counts.total += 1;
+    if (owner === 0) counts.free += 1;
+    else if (gate === QUEUED || gate === LINKED || gate === PARKED) counts.waiting += 1;
+    else if (gate === ABANDONED) counts.abandoned += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,163 @@
+// An agent's place in an arena: its record, its kernel, the elements and ledgers it keeps at hand.
+
+import type { Kernel } from '../kernel/kernel.ts';
+import {
+  AGENT_PARKS,
+  COUNT,
+  ELEMENT_STRIDE,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_SINCE,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  GATE,
+  HEADER_ELEMENT_POOL,
+  HEADER_LEDGER_POOL,
+  LEDGER_STRIDE,
+  MODE,
+  OWNER,
+  SINCE,
+} from '../kernel/layout.ts';
+import { FREE, IDLE } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Parking } from '../parking.ts';
+import type { Heap } from './heap.ts';
+import { Pool } from './pool.ts';
+
+/** What an agent knows of a semaphore beside the shared words; one for all its instances. */
+export interface Standing {
+  /** Where the permits that this agent holds are written down; 0 = nowhere. */
+  readonly entry: number;
+  /** Async waits of this agent that have not settled yet. */
+  asyncWaits: number;
+}
+
+/** Elements that an agent keeps for its next waits; more than these go back to the pool. */
+const KEPT_ELEMENTS = 8;
+
+export class Seat {
+  readonly words: Words;
+  readonly kernel: Kernel;
+  readonly parking: Parking;
+  readonly heap: Heap;
+  /** Address of the agent record. */
+  readonly agent: number;
+  readonly id: number;
+  /** The element that the next wait would use, 0 = none at hand: passed to the kernel on every acquire. */
+  spare = 0;
+
+  readonly #elements = new Pool(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
+  readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
+  readonly #kept: number[] = [];
+  readonly #freeEntries: number[] = [];
+  readonly #standings = new Map<number, Standing & { readonly block: number }>();
+
+  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: number, id: number) {
+    this.words = words;
+    this.kernel = kernel;
+    this.parking = parking;
+    this.heap = heap;
+    this.agent = agent;
+    this.id = id;
+  }
+
+  /** Makes sure that `spare` is an element. Throws `ArenaFullError`. */
+  refill(): void {
+    if (this.spare !== 0) return;
+    this.spare = this.#kept.pop() ?? this.#elements.claim(this);
+  }
+
+  /** Takes the spare element for a wait, and notes for `inspect` what kind of wait and since when. */
+  takeSpare(mode: number): number {
+    const element = this.spare;
+    this.spare = 0;
+    this.words.put32(element + MODE, mode);
+    this.words.put64(element + SINCE, BigInt(Date.now()));
+    return element;
+  }
+
+  /** Keeps an element whose wait is over. */
+  keep(element: number): void {
+    if (this.spare === 0) this.spare = element;
+    else if (this.#kept.length < KEPT_ELEMENTS) this.#kept.push(element);
+    else {
+      this.words.put32(element + COUNT, 0);
+      this.words.put32(element + GATE, FREE);
+      this.words.store32(element + OWNER, 0);
+    }
+  }
+
+  /** Goes through everything that this agent has detached: the second half of a release. */
+  finishWalk(): void {
+    for (;;) {
+      const next = this.kernel.walk(this.agent);
+      if (next > 0) this.notify(next);
+      else if (next === IDLE) return;
+    }
+  }
+
+  /** Detaches and walks every bucket: the waiters of a closed or freed semaphore may be in any of them. */
+  sweepAll(buckets: number): void {
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      this.kernel.sweep(this.agent, bucket);
+      this.finishWalk();
+    }
+  }
+
+  /** Sleeps on an element's gate, counting for the statistics of `inspect`. */
+  sleep(element: number, expected: number, timeoutMs: number): 'ok' | 'not-equal' | 'timed-out' {
+    const woke = this.parking.wait(element + GATE, expected, timeoutMs);
+    if (woke !== 'not-equal') this.countPark();
+    return woke;
+  }
+
+  /** As `sleep`, without blocking: settles when the gate is notified; `undefined`: it was not `expected`. */
+  waitAsync(element: number, expected: number): Promise<unknown> | undefined {
+    return this.parking.waitAsync(element + GATE, expected);
+  }
+
+  /** Wakes whoever sleeps on an element's gate. */
+  notify(element: number): void {
+    this.parking.notify(element + GATE);
+  }
+
+  countPark(): void {
+    this.words.put32(this.agent + AGENT_PARKS, this.words.get32(this.agent + AGENT_PARKS) + 1);
+  }
+
+  /** This agent's standing at a semaphore. Throws `ArenaFullError`. */
+  standing(block: number, tag: number, recorded: boolean): Standing {
+    let standing = this.#standings.get(tag);
+    if (standing === undefined) {
+      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: 0 };
+      this.#standings.set(tag, standing);
+    }
+    return standing;
+  }
+
+  #openEntry(block: number, tag: number): number {
+    if (this.#freeEntries.length === 0) this.#collectEntries();
+    if (this.#freeEntries.length === 0) {
+      const ledger = this.#ledgers.claim(this);
+      for (let at = ENTRY_STRIDE; at < LEDGER_STRIDE; at += ENTRY_STRIDE) this.#freeEntries.push(ledger + at);
+    }
+    const entry = this.#freeEntries.pop() ?? 0;
+    this.words.put64(entry + ENTRY_HELD, 0n);
+    this.words.put64(entry + ENTRY_SINCE, 0n);
+    this.words.put32(entry + ENTRY_SEM, block);
+    this.words.put32(entry + ENTRY_TAG, tag);
+    return entry;
+  }
+
+  /** Takes back the entries of semaphores that are gone. */
+  #collectEntries(): void {
+    for (const [tag, { block, entry }] of this.#standings) {
+      const now = this.words.load32(block);
+      if (now === tag || now === -tag) continue;
+      this.#standings.delete(tag);
+      if (entry === 0) continue;
+      this.words.put32(entry + ENTRY_TAG, 0);
+      this.#freeEntries.push(entry);
+    }
+  }
+}

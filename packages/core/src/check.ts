@@ -1,0 +1,40 @@
+// Checks of arguments. Each throws before anything is touched and says what came.
+
+/** The largest number of permits in one call, and the largest `max`. */
+export const MAX_PERMITS = 2 ** 31 - 1;
+
+/** A value as it should appear in a message. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  return `an object of type ${Object.prototype.toString.call(value).slice(8, -1)}`;
+}
+
+/** A whole number between two bounds. */
+export function checkInteger(name: string, value: unknown, least: number, most: number): number {
+  if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}`);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new RangeError(`${name} must be a whole number from ${least} to ${most}: received ${value}`);
+  }
+  return value;
+}
+
+/** A timeout in ms: 0 does not wait, Infinity waits for ever. */
+export function checkTimeout(value: unknown): number {
+  if (typeof value !== 'number') throw new TypeError(`The timeout must be a number: received ${show(value)}`);
+  if (!(value >= 0)) throw new RangeError(`The timeout must be 0 ms or more: received ${value}`);
+  return value;
+}
+
+export function checkFunction(value: unknown): void {
+  if (typeof value !== 'function') throw new TypeError(`The callback must be a function: received ${show(value)}`);
+}
+
+/** An options object, or nothing. */
+export function checkOptions(value: unknown): void {
+  if (typeof value !== 'object' || value === null) {
+    throw new TypeError(`The options must be an object: received ${show(value)}`);
+  }
+}

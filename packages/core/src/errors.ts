@@ -1,0 +1,71 @@
+// Every error of Sluice that is not a plain TypeError or RangeError for an argument. Tell them apart by `code`, never by
+// `instanceof`: two copies of a package may meet in one program.
+
+export type SluiceErrorCode =
+  | 'SLUICE_TIMEOUT'
+  | 'SLUICE_DEADLOCK'
+  | 'SLUICE_MISUSE'
+  | 'SLUICE_OWNER_DIED'
+  | 'SLUICE_CLOSED'
+  | 'SLUICE_HANDLE'
+  | 'SLUICE_ARENA_FULL';
+
+/** Base of the errors below. After any of them everything is as it was before the call. */
+export class SluiceError extends Error {
+  readonly code: SluiceErrorCode;
+
+  constructor(code: SluiceErrorCode, name: string, message: string) {
+    super(message);
+    this.code = code;
+    this.name = name;
+  }
+}
+
+/** The timeout of a wait ran out; nothing was taken. */
+export class TimeoutError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_TIMEOUT', 'TimeoutError', message);
+  }
+}
+
+/** The wait could never end: it waits for something that only the waiting agent itself could do. */
+export class DeadlockError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_DEADLOCK', 'DeadlockError', message);
+  }
+}
+
+/** A call that is wrong in this state or in this place. */
+export class MisuseError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_MISUSE', 'MisuseError', message);
+  }
+}
+
+/** The agent that held a lock died; the lock is ours, what it protects may be half changed. */
+export class OwnerDiedError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_OWNER_DIED', 'OwnerDiedError', message);
+  }
+}
+
+/** The primitive was closed, before the call or while it waited. */
+export class ClosedError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_CLOSED', 'ClosedError', message);
+  }
+}
+
+/** A handle that does not lead to a living primitive of the right kind. */
+export class HandleError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_HANDLE', 'HandleError', message);
+  }
+}
+
+/** The arena has no room left and may not grow. */
+export class ArenaFullError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_ARENA_FULL', 'ArenaFullError', message);
+  }
+}

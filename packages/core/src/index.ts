@@ -1,0 +1,20 @@
+export { Arena, type ArenaOptions } from './arena/arena.ts';
+export type { ArenaHandle, PrimitiveHandle } from './arena/handle.ts';
+export { Region, type RegionHandle, type RegionOptions } from './arena/region.ts';
+export type { AgentReport, ArenaReport, BlockReport } from './arena/report.ts';
+export {
+  ArenaFullError,
+  ClosedError,
+  DeadlockError,
+  HandleError,
+  MisuseError,
+  OwnerDiedError,
+  SluiceError,
+  TimeoutError,
+  type SluiceErrorCode,
+} from './errors.ts';
+export type { Engine } from './kernel/kernel.ts';
+export { Guard, Holdable, type AsyncLock, type Lock, type WaitOptions } from './lock.ts';
+export { DEFAULT_POLICY, type WaitingPolicy } from './policy.ts';
+export { Semaphore, type SemaphoreHandle, type SemaphoreOptions } from './semaphore.ts';
+export type { Holder, SemaphoreReport, Waiter } from './semaphore/report.ts';

@@ -1,0 +1,49 @@
+// The kernel of one agent: the steps bound to one arena's memory, compiled to WebAssembly or run in TypeScript.
+
+import * as steps from './steps.ts';
+import { WASM_BASE64 } from './wasm.generated.ts';
+import { bind, type Words } from './words.ts';
+
+export type Kernel = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
+export type Engine = 'wasm' | 'js';
+
+let compiled: WebAssembly.Module | undefined;
+
+/** The steps in WebAssembly. Throws what the engine throws where it refuses to compile (a CSP, say). */
+export function wasmKernel(memory: WebAssembly.Memory): Kernel {
+  compiled ??= new WebAssembly.Module(Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0)));
+  // The engine has no types for exports; the differential test holds them equal to the reference kernel's.
+  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernel;
+}
+
+/** The same steps in TypeScript, over any `Words`: the fallback, and what the model explorer runs. */
+export function referenceKernel(words: Words): Kernel {
+  const on = <Args extends number[], Result>(step: (...args: Args) => Result) =>
+    function boundStep(...args: Args): Result {
+      bind(words);
+      return step(...args);
+    };
+  return {
+    acquire: on(steps.acquire),
+    tryAcquire: on(steps.tryAcquire),
+    drain: on(steps.drain),
+    balance: on(steps.balance),
+    release: on(steps.release),
+    releaseBounded: on(steps.releaseBounded),
+    distance: on(steps.distance),
+    link: on(steps.link),
+    park: on(steps.park),
+    poll: on(steps.poll),
+    leave: on(steps.leave),
+    rouse: on(steps.rouse),
+    walk: on(steps.walk),
+    sweep: on(steps.sweep),
+    claim: on(steps.claim),
+    extend: on(steps.extend),
+    reuse: on(steps.reuse),
+    publish: on(steps.publish),
+    addToPool: on(steps.addToPool),
+    retag: on(steps.retag),
+    freeBlock: on(steps.freeBlock),
+  };
+}

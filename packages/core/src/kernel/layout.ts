@@ -1,0 +1,102 @@
+// Where every shared word of an arena lies. Compiled into the WebAssembly kernel and into the TypeScript around it,
+// so an offset is stated once. All numbers are bytes; addresses count from the start of the arena's memory.
+//
+//   0        header
+//   256      waiting array: one bucket (head of a chain of elements) per 64-byte line
+//   heap     blocks, each a multiple of 128 bytes, up to the word `TOP`
+
+/** "SLUI" read as a little-endian word: the first word of every arena. */
+export const MAGIC: i32 = 0x49554c53;
+/** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
+export const LAYOUT_VERSION: i32 = 1;
+
+// Header: written once by `Arena.create`, except where a writer is named.
+export const HEADER_MAGIC: i32 = 0;
+export const HEADER_VERSION: i32 = 4;
+export const HEADER_ID: i32 = 8; //           i64: random, finds one arena per realm again
+export const HEADER_BUCKET_MASK: i32 = 16; // number of buckets - 1, a power of two
+export const HEADER_HEAP: i32 = 20; //        address of the first block
+export const HEADER_TOP: i32 = 24; //         end of the last block; grows by CAS (extend)
+export const HEADER_TAGS: i32 = 28; //        the last tag given out; grows by add (any creator)
+export const HEADER_AGENTS: i32 = 32; //      the last agent id given out, never reused (any agent that joins)
+export const HEADER_FREED: i32 = 36; //       number of free blocks: 0 spares a search of the heap (freeBlock, claimBlock)
+export const HEADER_AGENT_POOL: i32 = 40; //  newest block of agent records; 0 = none yet (addToPool)
+export const HEADER_ELEMENT_POOL: i32 = 44; // newest block of elements
+export const HEADER_LEDGER_POOL: i32 = 48; // newest block of ledgers
+export const HEADER_MAX_PAGES: i32 = 52;
+/** Stands in for an agent record while an agent that joins has none yet; only written, never read. */
+export const LOBBY: i32 = 128;
+
+export const BUCKETS: i32 = 256;
+/** log2 of a bucket's size: a line each, so that neighbouring tickets never touch the same line. */
+export const BUCKET_SHIFT: i32 = 6;
+
+// Block: everything on the heap starts with these words; name and words of a primitive share its first 128-byte line.
+export const BLOCK_TAG: i32 = 0; //   tag > 0: in use; -tag: closed; 0: free or not yet published
+export const BLOCK_KIND: i32 = 4; //  KIND_*; who moves it from KIND_FREE to KIND_CLAIMED owns the block
+export const BLOCK_SIZE: i32 = 8; //  bytes, fixed for ever; 0 = not yet written, ends a search
+export const BLOCK_OWNER: i32 = 12; // agent id that allocated it
+export const BLOCK_NAME: i32 = 64; // length in bytes, then up to 60 bytes of UTF-8
+export const BLOCK_LINE: i32 = 128;
+export const NAME_BYTES: i32 = 60;
+
+export const KIND_FREE: i32 = 0;
+export const KIND_CLAIMED: i32 = 1;
+export const KIND_POOL: i32 = 2;
+export const KIND_REGION: i32 = 3;
+export const KIND_SEMAPHORE: i32 = 4;
+
+// Pool block: a list of equal records, each with its owner's agent id in its first word (0 = free).
+export const POOL_NEXT: i32 = 16;
+export const POOL_COUNT: i32 = 20;
+export const POOL_STRIDE: i32 = 24;
+export const POOL_RECORDS: i32 = 128;
+export const OWNER: i32 = 0;
+
+// Semaphore: see semaphore.ts for the meaning of the values.
+export const TICKET: i32 = 16; //  i64
+export const GRANT: i32 = 24; //   i64
+export const DEBT: i32 = 32; //    i64: permits released by agents that had not taken them (release)
+export const LIMIT: i32 = 40; //   the bound `max`, 0 = unbounded
+export const FLAGS: i32 = 44; //   FLAG_*
+export const FLAG_RECOVERY: i32 = 1;
+
+// Element: one waiter. See semaphore.ts for the gate's states.
+export const ELEMENT_STRIDE: i32 = 64;
+export const GATE: i32 = 4;
+export const NEXT: i32 = 8; //    next element of the chain
+export const UP: i32 = 12; //     in the first element of a detached chain: the chain that waits to be walked after it
+export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
+export const TO: i32 = 24; //     i64: in a post, the end of the keys
+export const COUNT: i32 = 32; //  permits wanted
+export const SEM: i32 = 36;
+export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
+export const MODE: i32 = 44; //   MODE_*
+export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
+export const MODE_BLOCKING: i32 = 0;
+export const MODE_ASYNC: i32 = 1;
+
+// Agent record: what an agent has in hand, written in the same kernel step that takes it.
+export const AGENT_STRIDE: i32 = 128;
+export const AGENT_STATE: i32 = 4;
+export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
+export const AGENT_HELD: i32 = 12; //       element taken out of that chain and not yet placed
+export const AGENT_POSTS: i32 = 16; //      claimed tombstones whose permits are still to be announced
+export const AGENT_NOTIFY: i32 = 20; //     element that was handed its verdict and not yet notified
+export const AGENT_POST_SEM: i32 = 24; //   the post being announced: semaphore, 0 = none
+export const AGENT_POST_FROM: i32 = 32; //  i64: next key to visit
+export const AGENT_POST_TO: i32 = 40; //    i64: end of the keys
+export const AGENT_ALLOCATION: i32 = 48; // block claimed and not yet published
+export const AGENT_RECLAIMER: i32 = 52; //  id of the agent that recovers this one
+export const AGENT_LIFE: i32 = 56; //       liveness token
+export const AGENT_PARKS: i32 = 60; //      times that this agent woke from a park (statistics)
+export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
+export const AGENT_ALIVE: i32 = 1;
+
+// Ledger: the permits that one agent holds, one entry per semaphore; entry 0 is the ledger's own head.
+export const LEDGER_STRIDE: i32 = 256;
+export const ENTRY_STRIDE: i32 = 32;
+export const ENTRY_HELD: i32 = 0; //   i64: permits held
+export const ENTRY_SINCE: i32 = 8; //  i64: ms since 1970 of the last take that had to wait; 0 = did not wait
+export const ENTRY_SEM: i32 = 16;
+export const ENTRY_TAG: i32 = 20; //   0 = entry not in use

@@ -1,0 +1,26 @@
+// The values that kernel steps exchange with the code around them.
+
+// Gate of an element.
+export const FREE: i32 = 0; //      belongs to its owner, no wait under way
+export const QUEUED: i32 = 1; //    has a ticket, not yet in a chain: the owner looks at `grant` itself
+export const LINKED: i32 = 2; //    in a chain or in a walker's hand, owner awake
+export const PARKED: i32 = 3; //    as LINKED, owner asleep (or a waitAsync pending): whoever changes it must notify
+export const GRANTED: i32 = 4; //   out of the chain, permits are the owner's
+export const ABANDONED: i32 = 5; // a tombstone: the owner left; its ticket is skipped when it comes to the head
+export const SPENT: i32 = 6; //     ticket settled, still in a chain: the walker that meets it frees it
+export const CLOSED: i32 = 7; //    out of the chain, the semaphore was closed
+
+// Results of steps.
+export const WAITING: i32 = 0;
+export const TAKEN: i32 = 1; //  permits are ours; an element passed in is ours again
+export const OUT: i32 = 2; //    left the line without a trace; the element is ours again
+export const GONE: i32 = 3; //   left the line; the element stays behind and is no longer ours
+export const RACED: i32 = -1; // a CAS lost to another agent, nothing changed: call again
+export const SHUT: i32 = -2; //  the semaphore is closed or freed, nothing changed
+export const FULL: i32 = -3; //  over the bound, nothing changed
+export const BARE: i32 = -4; //  would have to wait but was given no element, nothing changed
+
+// Results of a release and of a walk; a walk's positive result is an element whose owner must be notified.
+export const IDLE: i32 = 0;
+export const AGAIN: i32 = -1;
+export const WALK: i32 = 1;

@@ -1,0 +1,178 @@
+// Steps of a waiter: entering a chain, going to sleep, looking, leaving.
+// The protocol, the table of gate states and the proof are in ../semaphore.ts.
+
+import { beginPost, credit } from './admit.ts';
+import { bucketOf, detach, push } from './chain.ts';
+import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, GATE, GRANT, SEM, TAG, TICKET } from './layout.ts';
+import {
+  ABANDONED,
+  CLOSED,
+  FREE,
+  GONE,
+  GRANTED,
+  LINKED,
+  OUT,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  SPENT,
+  TAKEN,
+  WAITING,
+} from './states.ts';
+import { add64, cas32, cas64, get32, get64, load32, load64, minus, plus, put32, store32, toNumber, wide } from './words.ts';
+
+/** How far `grant` is past the element's ticket: `count` or more admits it, 0 or more makes it head of the line. */
+export function progress(element: i32): i64 {
+  return minus(load64(get32(element + SEM) + GRANT), get64(element + AT));
+}
+
+export function isShut(element: i32): boolean {
+  return load32(get32(element + SEM) + BLOCK_TAG) !== get32(element + TAG);
+}
+
+/** The key of the release that admits the waiter: its last ticket. */
+export function lastKey(element: i32): i64 {
+  return plus(get64(element + AT), wide(get32(element + COUNT) - 1));
+}
+
+/** The key of the release that makes the waiter head of the line: the ticket before its first. */
+export function headKey(element: i32): i64 {
+  return minus(get64(element + AT), wide(1));
+}
+
+/**
+ * A waiter of several permits is first put where the release that makes it head of the line looks: if it leaves, what
+ * it gathered must move on at once. From then on, and for a single permit always, where its admitting release looks.
+ */
+export function waitsForHead(element: i32): boolean {
+  return get32(element + COUNT) > 1 && progress(element) < wide(0);
+}
+
+/** How many permits must still be released before the waiter is head of the line; 0 or less: it is. */
+export function distance(element: i32): f64 {
+  return -toNumber(progress(element));
+}
+
+/** QUEUED to LINKED. RACED: call again. LINKED: in the chain; run the walk before going to sleep. */
+export function link(agent: i32, element: i32): i32 {
+  const count = get32(element + COUNT);
+  const head = waitsForHead(element);
+  const bucket = bucketOf(get32(element + SEM), head ? headKey(element) : lastKey(element));
+  store32(element + GATE, LINKED);
+  if (!push(bucket, element)) {
+    store32(element + GATE, QUEUED);
+    return RACED;
+  }
+  // Check again: a release between the last look at `grant` and the push found the bucket without us.
+  if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detach(agent, bucket);
+  return LINKED;
+}
+
+/** LINKED to PARKED; any other result is the gate that was found instead. */
+export function park(element: i32): i32 {
+  return cas32(element + GATE, LINKED, PARKED);
+}
+
+/** Looks once. TAKEN: permits credited, the element is free. SHUT: closed, the element is free. Else WAITING. */
+export function poll(element: i32, entry: i32): i32 {
+  const gate = load32(element + GATE);
+  if (gate === GRANTED) return settle(element, entry);
+  if (gate === CLOSED) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  if (gate !== QUEUED) return WAITING;
+  if (isShut(element)) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  return progress(element) >= wide(get32(element + COUNT)) ? settle(element, entry) : WAITING;
+}
+
+function settle(element: i32, entry: i32): i32 {
+  credit(entry, wide(get32(element + COUNT)));
+  put32(element + GATE, FREE);
+  return TAKEN;
+}
+
+/**
+ * Gives up. TAKEN: a grant was first. OUT: left, the element is ours. GONE: left, the element stays behind.
+ * SHUT: closed. RACED: call again. After OUT and GONE run the walk.
+ */
+export function leave(agent: i32, element: i32, entry: i32): i32 {
+  // From here on only a verdict can change a LINKED gate: the early wake-up changes none but a PARKED one.
+  cas32(element + GATE, PARKED, LINKED);
+  const seen = poll(element, entry);
+  if (seen !== WAITING) return seen;
+  return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
+}
+
+/** Last in line: the ticket goes back as if it had never been drawn. */
+export function rollBack(element: i32): boolean {
+  const ticket = get64(element + AT);
+  const end = plus(ticket, wide(get32(element + COUNT)));
+  return cas64(get32(element + SEM) + TICKET, end, ticket) === end;
+}
+
+function leaveQueued(agent: i32, element: i32): i32 {
+  const sem = get32(element + SEM);
+  if (rollBack(element)) {
+    put32(element + GATE, FREE);
+    detach(agent, bucketOf(sem, headKey(element)));
+    return OUT;
+  }
+  const head = waitsForHead(element);
+  const bucket = bucketOf(sem, head ? headKey(element) : lastKey(element));
+  const ticket = get64(element + AT);
+  const tag = get32(element + TAG);
+  store32(element + GATE, ABANDONED);
+  if (!push(bucket, element)) {
+    store32(element + GATE, QUEUED);
+    return RACED;
+  }
+  // Check again, with what was read before the push: the tombstone may be another agent's business by now.
+  const due = minus(load64(sem + GRANT), ticket) >= wide(0);
+  if (due || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
+  return GONE;
+}
+
+function leaveLinked(agent: i32, element: i32): i32 {
+  const sem = get32(element + SEM);
+  const ticket = get64(element + AT);
+  const count = get32(element + COUNT);
+  const before = bucketOf(sem, headKey(element));
+  const last = bucketOf(sem, lastKey(element));
+  if (rollBack(element)) {
+    // The counters say we are out. A verdict that comes now carries no permits, it only brings the element back.
+    const verdict = cas32(element + GATE, LINKED, SPENT) !== LINKED;
+    if (verdict) put32(element + GATE, FREE);
+    // Collect the element, and roll back tombstones that are last in line now.
+    detach(agent, last);
+    detach(agent, before);
+    return verdict ? OUT : GONE;
+  }
+  if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
+  // Check again: a release that made us head of the line before the line above met a waiter, not a tombstone.
+  if (minus(load64(sem + GRANT), ticket) < wide(0)) return GONE;
+  if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED) return GONE;
+  const from = add64(sem + GRANT, wide(count));
+  beginPost(agent, sem, from, load64(sem + TICKET), wide(count));
+  return GONE;
+}
+
+/**
+ * The early wake-up: rouses the waiter that comes next, which then spins instead of sleeping. The result is the element
+ * to notify, or 0. Looks only at the first element of the bucket, without detaching it: what it reads may be stale, and
+ * the worst that a stale element's owner suffers is a wake-up for nothing.
+ */
+export function rouse(agent: i32, sem: i32, ahead: i32): i32 {
+  const key = plus(load64(sem + GRANT), wide(ahead - 1));
+  if (minus(load64(sem + TICKET), key) <= wide(0)) return 0;
+  const element = load32(bucketOf(sem, key));
+  if (element === 0) return 0;
+  if (get32(element + SEM) !== sem || get64(element + AT) !== key) return 0;
+  if (cas32(element + GATE, PARKED, LINKED) !== PARKED) return 0;
+  put32(agent + AGENT_NOTIFY, element);
+  return element;
+}

@@ -1,0 +1,143 @@
+// The walk: what a releaser does with the chains it detached, one element per step. All it has in hand is in its agent
+// record, so another agent can go on where a dead one stopped.
+// The protocol, the table of gate states and the proof are in ../semaphore.ts.
+
+import { beginPost } from './admit.ts';
+import { bucketOf, detach, discard, push } from './chain.ts';
+import {
+  AGENT_CHAIN,
+  AGENT_HELD,
+  AGENT_NOTIFY,
+  AGENT_POSTS,
+  AGENT_POST_FROM,
+  AGENT_POST_SEM,
+  AGENT_POST_TO,
+  AT,
+  BLOCK_TAG,
+  BUCKETS,
+  BUCKET_SHIFT,
+  COUNT,
+  GATE,
+  GRANT,
+  NEXT,
+  SEM,
+  TAG,
+  TICKET,
+  TO,
+  UP,
+} from './layout.ts';
+import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, PARKED, SPENT } from './states.ts';
+import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
+import { headKey, isShut, lastKey, progress, rollBack, waitsForHead } from './wait.ts';
+
+/** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
+export function walk(agent: i32): i32 {
+  put32(agent + AGENT_NOTIFY, 0);
+  let element = get32(agent + AGENT_HELD);
+  if (element === 0) {
+    element = get32(agent + AGENT_CHAIN);
+    if (element === 0) return nextBucket(agent);
+    takeInHand(agent, element);
+  }
+  return visit(agent, element);
+}
+
+/** Detaches one bucket by its number, for a semaphore that was closed or freed. */
+export function sweep(agent: i32, bucket: i32): void {
+  detach(agent, BUCKETS + (bucket << BUCKET_SHIFT));
+}
+
+function takeInHand(agent: i32, element: i32): void {
+  const next = get32(element + NEXT);
+  const up = get32(element + UP);
+  put32(agent + AGENT_HELD, element);
+  if (next !== 0) put32(next + UP, up);
+  put32(agent + AGENT_CHAIN, next !== 0 ? next : up);
+}
+
+function nextBucket(agent: i32): i32 {
+  const sem = get32(agent + AGENT_POST_SEM);
+  if (sem === 0) return nextPost(agent);
+  const from = get64(agent + AGENT_POST_FROM);
+  if (minus(get64(agent + AGENT_POST_TO), from) <= wide(0)) {
+    put32(agent + AGENT_POST_SEM, 0);
+    return nextPost(agent);
+  }
+  put64(agent + AGENT_POST_FROM, plus(from, wide(1)));
+  detach(agent, bucketOf(sem, from));
+  return AGAIN;
+}
+
+function nextPost(agent: i32): i32 {
+  const post = get32(agent + AGENT_POSTS);
+  if (post === 0) return IDLE;
+  const from = get64(post + AT);
+  put32(agent + AGENT_POSTS, get32(post + NEXT));
+  beginPost(agent, get32(post + SEM), from, get64(post + TO), wide(get32(post + COUNT)));
+  discard(post);
+  return AGAIN;
+}
+
+function visit(agent: i32, element: i32): i32 {
+  const gate = load32(element + GATE);
+  if (gate === SPENT) {
+    put32(agent + AGENT_HELD, 0);
+    discard(element);
+    return AGAIN;
+  }
+  if (gate === ABANDONED) return visitTombstone(agent, element);
+  if (isShut(element)) return hand(agent, element, gate, CLOSED);
+  if (progress(element) >= wide(get32(element + COUNT))) return hand(agent, element, gate, GRANTED);
+  return putBack(agent, element, get32(element + COUNT));
+}
+
+/** Gives a waiter its verdict. From the CAS on the element is its owner's again. */
+function hand(agent: i32, element: i32, gate: i32, verdict: i32): i32 {
+  if (cas32(element + GATE, gate, verdict) !== gate) return AGAIN;
+  put32(agent + AGENT_HELD, 0);
+  if (gate !== PARKED) return AGAIN;
+  put32(agent + AGENT_NOTIFY, element);
+  return element;
+}
+
+function visitTombstone(agent: i32, element: i32): i32 {
+  // Claim first. The one who left may be claiming it too: exactly one of us passes the permits on.
+  if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED) return AGAIN;
+  if (isShut(element)) return AGAIN;
+  const sem = get32(element + SEM);
+  const count = wide(get32(element + COUNT));
+  if (progress(element) >= wide(0)) {
+    // The element becomes the note that these keys are still to be announced.
+    put64(element + AT, add64(sem + GRANT, count));
+    put64(element + TO, load64(sem + TICKET));
+    put32(element + NEXT, get32(agent + AGENT_POSTS));
+    put32(agent + AGENT_POSTS, element);
+    put32(agent + AGENT_HELD, 0);
+    return AGAIN;
+  }
+  if (rollBack(element)) {
+    put32(agent + AGENT_HELD, 0);
+    const before = bucketOf(sem, headKey(element));
+    discard(element);
+    detach(agent, before);
+    return AGAIN;
+  }
+  store32(element + GATE, ABANDONED);
+  return putBack(agent, element, 0);
+}
+
+/** Puts an element that is not due back into its chain; `needs` is the progress at which it becomes due. */
+function putBack(agent: i32, element: i32, needs: i32): i32 {
+  const head = waitsForHead(element);
+  const sem = get32(element + SEM);
+  const tag = get32(element + TAG);
+  const ticket = get64(element + AT);
+  const bucket = bucketOf(sem, head ? headKey(element) : lastKey(element));
+  if (!push(bucket, element)) return AGAIN;
+  put32(agent + AGENT_HELD, 0);
+  // Check again, with what was read before the push: a release between our look at `grant` and the push found the
+  // bucket without this element, and the element may be another agent's business by now.
+  const due = minus(load64(sem + GRANT), ticket) >= wide(head ? 0 : needs);
+  if (due || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
+  return AGAIN;
+}

@@ -1,0 +1,164 @@
+// The memory that kernel steps work on, for TypeScript: the only file, with parking.ts, that names the global Atomics.
+// kernel/words.ts is its twin for WebAssembly, where each function below is one instruction.
+//
+// `load/store/add/cas/exchange` touch words that several agents write. `get/put` touch words that one agent has for
+// itself at that moment (its own record, an element in its hand): no order is asked of them, and on x86 a plain store
+// costs a fifth of an atomic one. An aligned word never tears, so a reader that only reports (inspect) may look at it.
+
+/** What a kernel step may do to memory. The model explorer brings its own. */
+export interface Words {
+  load32(address: number): number;
+  store32(address: number, value: number): void;
+  add32(address: number, delta: number): number;
+  cas32(address: number, expected: number, value: number): number;
+  exchange32(address: number, value: number): number;
+  load64(address: number): bigint;
+  store64(address: number, value: bigint): void;
+  add64(address: number, delta: bigint): bigint;
+  cas64(address: number, expected: bigint, value: bigint): bigint;
+  get32(address: number): number;
+  put32(address: number, value: number): void;
+  get64(address: number): bigint;
+  put64(address: number, value: bigint): void;
+}
+
+/** `Words` over a shared WebAssembly memory. Views follow the memory as any agent grows it. */
+export class AtomicWords implements Words {
+  readonly #memory: WebAssembly.Memory;
+  #i32: Int32Array;
+  #i64: BigInt64Array;
+
+  constructor(memory: WebAssembly.Memory) {
+    this.#memory = memory;
+    this.#i32 = new Int32Array(memory.buffer);
+    this.#i64 = new BigInt64Array(memory.buffer);
+  }
+
+  /** A view that covers `address`, for parking on it. */
+  view32(address: number): Int32Array {
+    if (address >= this.#i32.byteLength) this.#refresh();
+    return this.#i32;
+  }
+
+  #view64(address: number): BigInt64Array {
+    if (address >= this.#i64.byteLength) this.#refresh();
+    return this.#i64;
+  }
+
+  #refresh(): void {
+    // Growing by nothing makes the engine hand out the buffer at its present length, also after another agent grew it.
+    this.#memory.grow(0);
+    this.#i32 = new Int32Array(this.#memory.buffer);
+    this.#i64 = new BigInt64Array(this.#memory.buffer);
+  }
+
+  load32(address: number): number {
+    return Atomics.load(this.view32(address), address >> 2);
+  }
+  store32(address: number, value: number): void {
+    Atomics.store(this.view32(address), address >> 2, value);
+  }
+  add32(address: number, delta: number): number {
+    return Atomics.add(this.view32(address), address >> 2, delta);
+  }
+  cas32(address: number, expected: number, value: number): number {
+    return Atomics.compareExchange(this.view32(address), address >> 2, expected, value);
+  }
+  exchange32(address: number, value: number): number {
+    return Atomics.exchange(this.view32(address), address >> 2, value);
+  }
+  load64(address: number): bigint {
+    return Atomics.load(this.#view64(address), address >> 3);
+  }
+  store64(address: number, value: bigint): void {
+    Atomics.store(this.#view64(address), address >> 3, value);
+  }
+  add64(address: number, delta: bigint): bigint {
+    return Atomics.add(this.#view64(address), address >> 3, delta);
+  }
+  cas64(address: number, expected: bigint, value: bigint): bigint {
+    return Atomics.compareExchange(this.#view64(address), address >> 3, expected, value);
+  }
+  get32(address: number): number {
+    return Atomics.load(this.view32(address), address >> 2);
+  }
+  put32(address: number, value: number): void {
+    Atomics.store(this.view32(address), address >> 2, value);
+  }
+  get64(address: number): bigint {
+    return Atomics.load(this.#view64(address), address >> 3);
+  }
+  put64(address: number, value: bigint): void {
+    Atomics.store(this.#view64(address), address >> 3, value);
+  }
+}
+
+// Steps are module functions, as AssemblyScript wants them, so the memory they work on is bound just before each call.
+// A step runs to its end without a break, so no other binding can come between.
+let bound: Words;
+
+export function bind(words: Words): void {
+  bound = words;
+}
+
+export function load32(address: i32): i32 {
+  return bound.load32(address);
+}
+export function store32(address: i32, value: i32): void {
+  bound.store32(address, value);
+}
+export function add32(address: i32, delta: i32): i32 {
+  return bound.add32(address, delta);
+}
+export function cas32(address: i32, expected: i32, value: i32): i32 {
+  return bound.cas32(address, expected, value);
+}
+export function exchange32(address: i32, value: i32): i32 {
+  return bound.exchange32(address, value);
+}
+export function load64(address: i32): i64 {
+  return bound.load64(address);
+}
+export function add64(address: i32, delta: i64): i64 {
+  return bound.add64(address, delta);
+}
+export function cas64(address: i32, expected: i64, value: i64): i64 {
+  return bound.cas64(address, expected, value);
+}
+export function get32(address: i32): i32 {
+  return bound.get32(address);
+}
+export function put32(address: i32, value: i32): void {
+  bound.put32(address, value);
+}
+export function get64(address: i32): i64 {
+  return bound.get64(address);
+}
+export function put64(address: i32, value: i64): void {
+  bound.put64(address, value);
+}
+
+/** `value` as a 64-bit integer. */
+export function wide(value: i32): i64 {
+  return BigInt(value);
+}
+/** The low 32 bits. */
+export function low32(value: i64): i32 {
+  return Number(BigInt.asIntN(32, value));
+}
+/** The nearest number: exact up to 2^53. */
+export function toNumber(value: i64): f64 {
+  return Number(value);
+}
+/** The difference of two counters, right also across the wrap at 2^63. */
+export function minus(a: i64, b: i64): i64 {
+  return BigInt.asIntN(64, a - b);
+}
+/** The sum of a counter and a count, wrapping at 2^63 as memory does. */
+export function plus(a: i64, b: i64): i64 {
+  return BigInt.asIntN(64, a + b);
+}
+/** The low 32 bits of the product. */
+export function times32(a: i32, b: i32): i32 {
+  return Math.imul(a, b);
+}

@@ -1,0 +1,111 @@
+// The interface of every lock, and guards, written once for all of them.
+
+import { checkFunction } from './check.ts';
+
+/** How long an async wait may take, what may end it, and whether it keeps the process alive. */
+export interface WaitOptions {
+  /** ms; the wait then rejects with `TimeoutError`. Default: no limit. */
+  readonly timeout?: number | undefined;
+  /** An abort rejects with `signal.reason`, untouched, unless the grant was first. */
+  readonly signal?: AbortSignal | undefined;
+  /** `false`: the wait does not keep the event loop alive. Default `true`. */
+  readonly ref?: boolean | undefined;
+}
+
+/** A lock for agents that may block. */
+export interface Lock {
+  /** Blocks until the lock is ours. */
+  lock(): void;
+  /** Waits `timeoutMs` at the most (default 0: not at all); whether the lock is ours. */
+  tryLock(timeoutMs?: number): boolean;
+  /** Gives the lock back. */
+  unlock(): void;
+}
+
+/** A lock that can be waited for without blocking the agent. */
+export interface AsyncLock {
+  /** Resolves when the lock is ours. */
+  lockAsync(options?: WaitOptions): Promise<void>;
+  /** Gives the lock back. */
+  unlock(): void;
+}
+
+/** `Symbol.dispose`, or where the platform has none a symbol of our own: nothing global is patched. */
+const dispose: typeof Symbol.dispose = (Symbol as { dispose?: typeof Symbol.dispose }).dispose ?? Symbol.for('Symbol.dispose') as typeof Symbol.dispose;
+
+/** One holding of a lock, given back by `release` or at the end of a `using` block, once. */
+export class Guard {
+  #lock: { unlock(): void } | undefined;
+
+  constructor(lock: { unlock(): void }) {
+    this.#lock = lock;
+  }
+
+  /** Whether this guard still holds. */
+  get held(): boolean {
+    return this.#lock !== undefined;
+  }
+
+  /** Gives back what is held; a second call does nothing. */
+  release(): void {
+    const lock = this.#lock;
+    this.#lock = undefined;
+    lock?.unlock();
+  }
+
+  [dispose](): void {
+    this.release();
+  }
+}
+
+/**
+ * A lock with the forms that cannot forget to give it back. A subclass brings the four operations.
+ *
+ * ```ts
+ * const total = lock.run(() => (tally[0] += 1));
+ * ```
+ */
+export abstract class Holdable implements Lock, AsyncLock {
+  abstract lock(): void;
+  abstract tryLock(timeoutMs?: number): boolean;
+  abstract lockAsync(options?: WaitOptions): Promise<void>;
+  abstract unlock(): void;
+
+  /** Blocks until the lock is ours; give it back through the guard. */
+  hold(): Guard {
+    this.lock();
+    return new Guard(this);
+  }
+
+  /** A guard, or `null` when the lock was not to be had within `timeoutMs`. */
+  tryHold(timeoutMs = 0): Guard | null {
+    return this.tryLock(timeoutMs) ? new Guard(this) : null;
+  }
+
+  /** Resolves with a guard when the lock is ours. */
+  holdAsync(options?: WaitOptions): Promise<Guard> {
+    return this.lockAsync(options).then(() => new Guard(this));
+  }
+
+  /** Runs `body` with the lock held; gives it back also when `body` throws. */
+  run<T>(body: () => T): T {
+    checkFunction(body);
+    this.lock();
+    try {
+      return body();
+    } finally {
+      this.unlock();
+    }
+  }
+
+  /** Runs `body` with the lock held until the promise it returns settles. */
+  async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
+    checkFunction(body);
+    await this.lockAsync(options);
+    try {
+      return await body();
+    } finally {
+      this.unlock();
+    }
+  }
+}

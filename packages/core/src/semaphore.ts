@@ -1,0 +1,416 @@
+// The TWA semaphore: tickets, grants and a waiting array of chains.
+//
+// After Dice & Kogan, "Semaphores Augmented with a Waiting Array", Listings 1 to 3. Ours: giving up, several permits at
+// once, closing, the walk by the releaser (in the paper each waiter wakes the next), and indivisible steps (src/kernel).
+//
+// BOX OFFICE, one 128-byte line
+//
+//   word      value                                                             written by
+//   tag       n > 0: open · -n: closed · else freed (n is this creation's own)    create, close, free
+//   ticket    permits ever asked for, less those whose waiters rolled back         acquire +n, tryAcquire, drain: CAS;
+//                                                                                  leave, last in line: CAS back
+//   grant     permits ever given, begins at `permits`                              release +n; skipping a tombstone +n
+//   debt      permits released by agents that had not taken them                   release
+//   limit     `max`, 0 = unbounded; flags: whether holders are recorded            create
+//
+// GATE of an element, one per waiter (states.ts)
+//
+//                      link               park               hand (walk)
+//   FREE ──acquire──▶ QUEUED ──────────▶ LINKED ◀────────▶ PARKED ─────────▶ GRANTED │ CLOSED ──poll──▶ FREE
+//                       │                  │  rouse, leave                      (also LINKED ──▶)
+//                       └── leave ──▶ ABANDONED ◀── leave ──┘
+//                                          │ claim: the leaver or the walker, exactly one
+//                                          ▼
+//                                        SPENT ──the walker that meets it──▶ FREE
+//
+// INVARIANTS
+//
+//   1. grant - ticket = free permits - permits asked for by those in line (tombstones count until they are skipped).
+//   2. The waiter with ticket t for n permits is admitted when grant - t >= n, never before: the order of tickets is
+//      the order of service, for blocking and async waiters alike.
+//   3. grant never falls. ticket falls only by a roll-back, and only to a ticket that nobody behind has drawn.
+//   4. An element that is LINKED, PARKED, ABANDONED or SPENT is in exactly one place: one bucket's chain, or one
+//      agent's hand (its record's chain, held or posts). Whoever has it in hand frees it, hands it over or puts it back.
+//   5. Its bucket is that of the release it waits for: the one that reaches its last ticket, or, if it wants several
+//      permits and is not head of the line, the one that makes it head (kernel/wait.ts, waitsForHead).
+//   6. Permits move by the counters alone. A verdict at a gate (GRANTED) only tells of them.
+//
+// NO WAKE-UP IS LOST. A waiter draws its ticket, pushes its element, then looks at grant (kernel: link). A release adds
+// to grant, then looks at ticket and the bucket (kernel: release). Each writes before it reads and all of it is
+// sequentially consistent, so at least one sees the other: the waiter sees the grant, or the release finds the element.
+// Elements that are put back (kernel: putBack) and waiters that become tombstones (kernel: leave) write first and look
+// at grant again for the same reason.
+
+import type { Arena } from './arena/arena.ts';
+import { postTheHandleInstead, type PrimitiveHandle } from './arena/handle.ts';
+import { readName } from './arena/name.ts';
+import {
+  checkNotFreed,
+  chosenArena,
+  createPrimitive,
+  findPrimitive,
+  freePrimitive,
+  handleTo,
+  type Place,
+} from './arena/primitive.ts';
+import type { Seat, Standing } from './arena/seat.ts';
+import { checkInteger, checkOptions, checkTimeout, MAX_PERMITS } from './check.ts';
+import { ClosedError, DeadlockError, MisuseError, TimeoutError } from './errors.ts';
+import type { Kernel } from './kernel/kernel.ts';
+import {
+  BLOCK_LINE,
+  FLAG_RECOVERY,
+  FLAGS,
+  GRANT,
+  HEADER_BUCKET_MASK,
+  KIND_SEMAPHORE,
+  LIMIT,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+} from './kernel/layout.ts';
+import { BARE, FULL, GONE, IDLE, RACED, SHUT, TAKEN, WALK } from './kernel/states.ts';
+import type { Guard, Holdable, WaitOptions } from './lock.ts';
+import { mayBlock } from './parking.ts';
+import { mergePolicy, type WaitingPolicy } from './policy.ts';
+import { leaveLine, waitInLine, wakeNext } from './semaphore/line.ts';
+import { waitInLineAsync } from './semaphore/line-async.ts';
+import { PermitLock } from './semaphore/permit-lock.ts';
+import { countWaiters, reportSemaphore, type SemaphoreReport } from './semaphore/report.ts';
+
+export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
+
+export interface SemaphoreOptions {
+  /** The most permits that may be free at once; a release beyond it throws. Default: unbounded. */
+  readonly max?: number | undefined;
+  /** Where it lives. Default: the realm's default arena. */
+  readonly arena?: Arena | undefined;
+  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
+  readonly name?: string | undefined;
+  /** How this agent waits here. Default: the arena's policy. */
+  readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
+  /** Whether it is written down who holds how many permits, so that a dead agent's can be given back. Default true. */
+  readonly recovery?: boolean | undefined;
+}
+
+const NO_OPTIONS: WaitOptions = {};
+const DONE = Promise.resolve();
+
+/**
+ * A counting semaphore for all agents of an arena, fair to every one of them.
+ *
+ * Promises: strict first come, first served over blocking and async waiters together, whatever number of permits each
+ * wants; `tryAcquire` takes only what nobody in line is waiting for; a wait that is given up leaves nothing behind and
+ * delays nobody; a grant that comes before the timeout or the abort wins. Permits are not bound to agents: any agent
+ * may release.
+ *
+ * ```ts run
+ * import { Semaphore } from '@sluice/core';
+ *
+ * const files = Semaphore.create(2, { name: 'open files' });
+ * files.acquire();
+ * console.log(files.available, files.tryAcquire(2)); // 1 false
+ * files.release();
+ * await files.runAsync(async () => console.log(files.available)); // 1
+ * ```
+ */
+export class Semaphore {
+  /** Makes posting the semaphore itself fail; post `handle`. */
+  readonly post = postTheHandleInstead;
+  /** Post this to another thread and give it to `Semaphore.from` there. */
+  readonly handle: SemaphoreHandle;
+  readonly #place: Place;
+  readonly #seat: Seat;
+  readonly #standing: Standing;
+  readonly #policy: WaitingPolicy;
+  readonly #limit: number;
+  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  readonly #sem: number;
+  readonly #tag: number;
+  readonly #entry: number;
+  readonly #agent: number;
+  readonly #acquire: Kernel['acquire'];
+  readonly #release: Kernel['release'];
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    const { seat, address, tag } = place;
+    const { words, kernel } = seat;
+    this.#place = place;
+    this.#seat = seat;
+    this.#standing = seat.standing(address, tag, (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0);
+    this.#policy = policy;
+    this.#limit = words.get32(address + LIMIT);
+    this.#sem = address;
+    this.#tag = tag;
+    this.#entry = this.#standing.entry;
+    this.#agent = seat.agent;
+    this.#acquire = kernel.acquire;
+    this.#release = this.#limit === 0 ? kernel.release : kernel.releaseBounded;
+    this.handle = handleTo('sluice.semaphore', place);
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: SemaphoreOptions = {}): Semaphore {
+    checkOptions(options);
+    const { max, name, recovery = true } = options;
+    if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
+    checkInteger('permits', permits, 0, max ?? MAX_PERMITS);
+    const arena = chosenArena(options.arena);
+    const policy = mergePolicy(arena.policy, options.policy);
+    const place = createPrimitive(arena, KIND_SEMAPHORE, BLOCK_LINE, name, (words, sem) => {
+      words.store64(sem + GRANT, BigInt(permits));
+      words.put32(sem + LIMIT, max ?? 0);
+      words.put32(sem + FLAGS, recovery ? FLAG_RECOVERY : 0);
+    });
+    return new Semaphore(place, policy);
+  }
+
+  /** The semaphore that a handle leads to. Throws `HandleError`. */
+  static from(handle: SemaphoreHandle, options: Pick<SemaphoreOptions, 'policy'> = {}): Semaphore {
+    checkOptions(options);
+    const place = findPrimitive(handle, 'sluice.semaphore', KIND_SEMAPHORE);
+    return new Semaphore(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  get name(): string {
+    return readName(this.#seat.words, this.#sem);
+  }
+
+  /** The most permits that may be free at once; `Infinity` = unbounded. */
+  get max(): number {
+    return this.#limit === 0 ? Infinity : this.#limit;
+  }
+
+  /** Permits that `tryAcquire` could take now. */
+  get available(): number {
+    this.#checkThere();
+    return Math.max(0, this.#seat.kernel.balance(this.#sem));
+  }
+
+  /** Agents and async waits in line. Costs a pass over all waiters of the arena, unless permits are free. */
+  get waiting(): number {
+    this.#checkThere();
+    return countWaiters(this.#seat, this.#sem, this.#tag);
+  }
+
+  /**
+   * Takes `permits`, blocking until they are there. Throws `RangeError` (1 to `max`), `ClosedError`, `MisuseError` (on
+   * a browser's main thread), `DeadlockError` (behind an async wait of this same agent, which cannot go on while the
+   * agent is blocked), `ArenaFullError`.
+   */
+  acquire(permits = 1): void {
+    if (permits !== 1) this.#checkPermits(permits);
+    if (!mayBlock()) throw mayNotBlock('acquire', 'acquireAsync');
+    const drawn = this.#acquire(this.#sem, this.#tag, this.#entry, permits, this.#seat.spare);
+    if (drawn !== TAKEN) this.#acquireContended(drawn, permits);
+  }
+
+  /**
+   * Takes `permits` if that is possible within `timeoutMs` ms: with 0 without waiting, and only what nobody in line
+   * waits for. Returns whether it did. Throws as `acquire`, but not `DeadlockError`: the wait ends by itself.
+   */
+  tryAcquire(permits = 1, timeoutMs = 0): boolean {
+    if (permits !== 1) this.#checkPermits(permits);
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    const taken = this.#tryAtOnce(permits);
+    if (taken || timeoutMs === 0) return taken;
+    if (!mayBlock()) throw mayNotBlock('tryAcquire with a timeout', 'acquireAsync');
+    return this.#acquireWithin(permits, timeoutMs);
+  }
+
+  /**
+   * Resolves when `permits` are taken; the agent goes on meanwhile. Rejects with `RangeError` or `TypeError` for an
+   * argument, `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then nothing was taken. While it waits
+   * it keeps the event loop alive, unless `ref` is false.
+   */
+  acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+    try {
+      if (permits !== 1) this.#checkPermits(permits);
+      if (options !== NO_OPTIONS) checkWait(options);
+      if (this.#tryAtOnce(permits)) return DONE;
+    } catch (failure) {
+      return Promise.reject(failure as Error);
+    }
+    return this.#acquireAsyncContended(permits, options);
+  }
+
+  /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
+  drain(): number {
+    let taken: number;
+    do taken = this.#seat.kernel.drain(this.#sem, this.#tag, this.#entry);
+    while (taken === RACED);
+    if (taken === SHUT) throw this.#shut();
+    return taken;
+  }
+
+  /**
+   * Gives `permits` back, whoever took them, and wakes the agents that come next. Throws `RangeError` (also when more
+   * than `max` would be free). After `close` it is accepted and changes nothing for anybody.
+   */
+  release(permits = 1): void {
+    if (permits !== 1) this.#checkPermits(permits);
+    // No lost wake-up, this end: the kernel adds to grant first and then looks who is in line; `link` in
+    // acquireContended's wait is the other end.
+    const released = this.#release(this.#sem, this.#tag, this.#agent, this.#entry, permits);
+    if (released !== IDLE) this.#releaseContended(released, permits);
+  }
+
+  /** `permits` taken and given back as one lock: for guards, `run`, and everything that takes a `Lock`. */
+  asLock(permits = 1): Holdable {
+    this.#checkPermits(permits);
+    return new PermitLock(this, permits);
+  }
+
+  /** As `acquire`; the guard gives the permits back, once. */
+  hold(permits = 1): Guard {
+    return this.asLock(permits).hold();
+  }
+
+  /** As `tryAcquire`; a guard, or `null`. */
+  tryHold(permits = 1, timeoutMs = 0): Guard | null {
+    return this.asLock(permits).tryHold(timeoutMs);
+  }
+
+  /** As `acquireAsync`; resolves with a guard. */
+  async holdAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<Guard> {
+    return this.asLock(permits).holdAsync(options);
+  }
+
+  /** Runs `body` with `permits` taken; gives them back also when it throws. */
+  run<T>(body: () => T, permits = 1): T {
+    return this.asLock(permits).run(body);
+  }
+
+  /** Runs `body` with `permits` taken until the promise that it returns settles. */
+  async runAsync<T>(body: () => T | PromiseLike<T>, permits = 1, options: WaitOptions = NO_OPTIONS): Promise<T> {
+    return this.asLock(permits).runAsync(body, options);
+  }
+
+  /** Who holds permits, who waits and since when: a snapshot. */
+  inspect(): SemaphoreReport {
+    this.#checkThere();
+    return reportSemaphore(this.#seat, this.#sem, this.#tag);
+  }
+
+  /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */
+  close(): void {
+    this.#checkThere();
+    const { kernel, words } = this.#seat;
+    if (kernel.retag(this.#sem, this.#tag, -this.#tag) !== TAKEN) return;
+    // First the tag, then every bucket: a waiter that links later sees the tag (`link`), one before is found here.
+    this.#seat.sweepAll(words.get32(HEADER_BUCKET_MASK) + 1);
+  }
+
+  /** Gives its memory back. Throws `MisuseError` while agents wait (close it first) and when it was freed before. */
+  free(): void {
+    if (this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
+    freePrimitive(this.#place, 'The semaphore');
+    this.#seat.sweepAll(this.#seat.words.get32(HEADER_BUCKET_MASK) + 1);
+  }
+
+  #acquireContended(drawn: number, permits: number): void {
+    const seat = this.#seat;
+    const ticket = drawn === BARE ? this.#draw(permits) : drawn;
+    if (ticket === TAKEN) return;
+    if (ticket === SHUT) throw this.#shut();
+    const element = seat.takeSpare(MODE_BLOCKING);
+    if (this.#standing.asyncWaits > 0) return this.#leaveDeadlock(element);
+    // No lost wake-up, this end: waitInLine links the element first and then looks at grant again; `release` is the
+    // other end.
+    const verdict = waitInLine(seat, element, this.#entry, this.#policy, Infinity);
+    seat.keep(element);
+    if (verdict === SHUT) throw this.#shut();
+  }
+
+  /** An async wait of this agent stands before us in line, and its continuation cannot run while we block. */
+  #leaveDeadlock(element: number): void {
+    const left = leaveLine(this.#seat, element, this.#entry);
+    this.#settle(element, left);
+    if (left === TAKEN) return;
+    throw new DeadlockError(
+      `acquire would block this agent behind its own ${this.#standing.asyncWaits} async wait(s) on the same semaphore, ` +
+        'which cannot go on while it is blocked. Nothing was taken. Use acquireAsync, or await them first.',
+    );
+  }
+
+  #acquireWithin(permits: number, timeoutMs: number): boolean {
+    const drawn = this.#draw(permits);
+    if (drawn === TAKEN) return true;
+    if (drawn === SHUT) throw this.#shut();
+    const element = this.#seat.takeSpare(MODE_BLOCKING);
+    const verdict = waitInLine(this.#seat, element, this.#entry, this.#policy, timeoutMs);
+    this.#settle(element, verdict);
+    if (verdict === SHUT) throw this.#shut();
+    return verdict === TAKEN;
+  }
+
+  async #acquireAsyncContended(permits: number, options: WaitOptions): Promise<void> {
+    const { timeout, signal } = options;
+    if (timeout === 0) throw timedOut(permits, 0);
+    const drawn = this.#draw(permits);
+    if (drawn === TAKEN) return;
+    if (drawn === SHUT) throw this.#shut();
+    const element = this.#seat.takeSpare(MODE_ASYNC);
+    const { verdict, aborted } = await waitInLineAsync(this.#seat, this.#standing, element, options);
+    if (verdict === TAKEN) return;
+    if (verdict === SHUT) throw this.#shut();
+    if (aborted) throw signal?.reason;
+    throw timedOut(permits, timeout);
+  }
+
+  /** Draws a ticket with an element at hand. Throws `ArenaFullError` before anything is drawn. */
+  #draw(permits: number): number {
+    this.#seat.refill();
+    return this.#acquire(this.#sem, this.#tag, this.#entry, permits, this.#seat.spare);
+  }
+
+  #tryAtOnce(permits: number): boolean {
+    let taken: number;
+    do taken = this.#seat.kernel.tryAcquire(this.#sem, this.#tag, this.#entry, permits);
+    while (taken === RACED);
+    if (taken === SHUT) throw this.#shut();
+    return taken === TAKEN;
+  }
+
+  #releaseContended(released: number, permits: number): void {
+    let result = released;
+    while (result === RACED) result = this.#release(this.#sem, this.#tag, this.#agent, this.#entry, permits);
+    if (result === WALK) wakeNext(this.#seat, this.#sem, this.#policy);
+    else if (result === SHUT) this.#checkThere();
+    else if (result === FULL) {
+      throw new RangeError(`Releasing ${permits} would leave more than max = ${this.#limit} permits free. Nothing was released.`);
+    }
+  }
+
+  #settle(element: number, verdict: number): void {
+    if (verdict !== GONE) this.#seat.keep(element);
+  }
+
+  #checkPermits(permits: number): void {
+    checkInteger('permits', permits, 1, this.#limit === 0 ? MAX_PERMITS : this.#limit);
+  }
+
+  #checkThere(): void {
+    checkNotFreed(this.#place, 'The semaphore');
+  }
+
+  #shut(): Error {
+    this.#checkThere();
+    return new ClosedError(`The semaphore ${JSON.stringify(this.name)} is closed.`);
+  }
+}
+
+function checkWait(options: WaitOptions): void {
+  checkOptions(options);
+  const { timeout, signal } = options;
+  if (timeout !== undefined) checkTimeout(timeout);
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError('signal must be an AbortSignal');
+  signal?.throwIfAborted();
+}
+
+function timedOut(permits: number, timeout: number | undefined): TimeoutError {
+  return new TimeoutError(`${permits} permit(s) could not be had within ${timeout} ms. Nothing was taken.`);
+}
+
+function mayNotBlock(what: string, instead: string): MisuseError {
+  return new MisuseError(`${what} would block a browser's main thread, which is not allowed: use ${instead}.`);
+}

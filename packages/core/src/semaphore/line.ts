@@ -1,0 +1,72 @@
+// Waiting in line, blocking: the only loop of the core that sleeps.
+
+import type { Seat } from '../arena/seat.ts';
+import { GONE, IDLE, OUT, PARKED, RACED, WAITING } from '../kernel/states.ts';
+import { spinHint } from '../parking.ts';
+import type { WaitingPolicy } from '../policy.ts';
+
+/** Looks at the clock once in so many polls: a look costs as much as a dozen polls. */
+const POLLS_PER_LOOK = 16;
+
+/**
+ * Waits with a ticket that was just drawn. TAKEN: admitted. SHUT: closed. OUT or GONE: the timeout ran out.
+ * After GONE the element is no longer the caller's.
+ */
+export function waitInLine(seat: Seat, element: number, entry: number, policy: WaitingPolicy, timeoutMs: number): number {
+  const { kernel, parking } = seat;
+  const deadline = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+  let seen = spinWhileNear(seat, element, entry, policy);
+  if (seen !== WAITING) return seen;
+  enterChain(seat, element);
+  for (;;) {
+    seen = kernel.poll(element, entry);
+    if (seen !== WAITING) return seen;
+    // Whatever gate this finds, the sleep below starts only on PARKED.
+    kernel.park(element);
+    const woke = seat.sleep(element, PARKED, deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()));
+    if (woke === 'timed-out') return leaveLine(seat, element, entry);
+    // Awake without a verdict: roused early, because our turn comes next.
+    seen = spinWhileNear(seat, element, entry, policy);
+    if (seen !== WAITING) return seen;
+  }
+}
+
+/** QUEUED to LINKED, and the check again that belongs to it: after this, whoever admits us finds us. */
+export function enterChain(seat: Seat, element: number): void {
+  while (seat.kernel.link(seat.agent, element) === RACED);
+  seat.finishWalk();
+}
+
+/** Gives up. TAKEN or SHUT when the verdict was first; else OUT or GONE. */
+export function leaveLine(seat: Seat, element: number, entry: number): number {
+  let left: number;
+  do left = seat.kernel.leave(seat.agent, element, entry);
+  while (left === RACED);
+  if (left === OUT || left === GONE) seat.finishWalk();
+  return left;
+}
+
+/** Polls while the element is less than `longTermThreshold` permits from the head of the line, for `spinMicros` at the most. */
+function spinWhileNear({ kernel, parking }: Seat, element: number, entry: number, policy: WaitingPolicy): number {
+  let seen = kernel.poll(element, entry);
+  if (policy.spinMicros === 0 || seen !== WAITING) return seen;
+  if (kernel.distance(element) >= policy.longTermThreshold) return WAITING;
+  const end = parking.now() + policy.spinMicros / 1000;
+  do {
+    for (let polls = 0; polls < POLLS_PER_LOOK; polls++) {
+      spinHint();
+      seen = kernel.poll(element, entry);
+      if (seen !== WAITING) return seen;
+    }
+  } while (parking.now() < end);
+  return WAITING;
+}
+
+/** The second half of a release whose first half found agents in line. */
+export function wakeNext(seat: Seat, sem: number, policy: WaitingPolicy): void {
+  seat.finishWalk();
+  if (policy.spinMicros === 0 || policy.longTermThreshold === 0) return;
+  const roused = seat.kernel.rouse(seat.agent, sem, policy.longTermThreshold);
+  if (roused === IDLE) return;
+  seat.notify(roused);
+}

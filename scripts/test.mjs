@@ -1,0 +1,133 @@
+#!/usr/bin/env node
+// @ts-check
+// Everything that CI checks, cheapest first, stopping at the first group that fails. The last line is always
+// `N passed, N failed`: tests of all layers, and one failure for a check that failed.
+//   --publish  also checks the packed tarballs
+//   --soak     the model and stress layers only, at their long sizes
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process, { argv, env, execPath, stderr, stdout } from 'node:process';
+import { root } from './workspace.mjs';
+
+/** @typedef {{ passed: number, failed: number }} Tally */
+/** @typedef {{ name: string, seconds: number, passed: number, failed: number }} Outcome */
+/** @typedef {{ name: string, run: () => Promise<Tally> }} Step */
+
+const binaries = {
+  tsc: 'node_modules/typescript/bin/tsc',
+  eslint: 'node_modules/eslint/bin/eslint.js',
+  vitest: 'node_modules/vitest/vitest.mjs',
+};
+
+/**
+ * @param {string[]} args
+ * @param {'inherit' | 'capture'} output
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+function node(args, output) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(execPath, args, { cwd: root, stdio: output === 'inherit' ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
+    let text = '';
+    child.stdout?.on('data', (chunk) => (text += String(chunk)));
+    child.stderr?.on('data', (chunk) => (text += String(chunk)));
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code: signal === null ? (code ?? 1) : 1, output: text }));
+  });
+}
+
+/**
+ * A check is silent unless it fails or has one line to say.
+ * @param {string} name
+ * @param {string[]} args
+ * @returns {Step}
+ */
+function check(name, args) {
+  return {
+    name,
+    run: async () => {
+      const { code, output } = await node(args, 'capture');
+      const text = output.trim();
+      if (code !== 0) stderr.write(`\n${name} failed\n${text}\n\n`);
+      else if (text !== '') stdout.write(`${text}\n`);
+      return { passed: 0, failed: code === 0 ? 0 : 1 };
+    },
+  };
+}
+
+/**
+ * @typedef {object} Report
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {{ status: string, assertionResults: unknown[] }[]} testResults
+ */
+
+/**
+ * @param {string} project
+ * @returns {Step}
+ */
+function layer(project) {
+  const file = join(root, '.cache', `vitest-${project}.json`);
+  return {
+    name: `${project} tests`,
+    run: async () => {
+      rmSync(file, { force: true });
+      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+      const { code } = await node([binaries.vitest, 'run', '--project', project, ...reporters], 'inherit');
+      if (!existsSync(file)) return { passed: 0, failed: 1 };
+      /** @type {Report} */
+      const report = JSON.parse(readFileSync(file, 'utf8'));
+      // A file that fails to load has no tests to fail, and an unhandled error fails only the run.
+      const unloadable = report.testResults.filter((f) => f.status === 'failed' && f.assertionResults.length === 0);
+      const failed = report.numFailedTests + unloadable.length;
+      return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+    },
+  };
+}
+
+const soak = argv.includes('--soak');
+const publish = argv.includes('--publish');
+if (soak) env['SLUICE_SOAK'] = '1';
+
+const checks = 'tools/checks/src';
+/** Steps of one group run side by side. @type {Step[][]} */
+const staticChecks = [
+  [check('typecheck', [binaries.tsc, '-p', 'tsconfig.json']), check('lint', [binaries.eslint, '.', '--max-warnings', '0'])],
+  [
+    check('graph', [`${checks}/check-graph.mjs`]),
+    check('size', [`${checks}/check-size.mjs`]),
+    check('docs', [`${checks}/check-docs.mjs`]),
+  ],
+  publish ? [check('publish', [`${checks}/check-publish.mjs`])] : [],
+];
+/** @type {Step[][]} */
+const plan = soak ? [[layer('model')], [layer('stress')]] : [...staticChecks, [layer('unit')], [layer('model')], [layer('stress')]];
+
+mkdirSync(join(root, '.cache'), { recursive: true });
+
+/** @type {Outcome[]} */
+const outcomes = [];
+for (const group of plan) {
+  const finished = await Promise.all(
+    group.map(async ({ name, run }) => {
+      const start = performance.now();
+      const tally = await run();
+      return { name, seconds: (performance.now() - start) / 1000, ...tally };
+    }),
+  );
+  outcomes.push(...finished);
+  if (finished.some(({ failed }) => failed > 0)) break;
+}
+
+const skipped = plan.flat().slice(outcomes.length);
+stdout.write('\n');
+for (const { name, seconds, passed, failed } of outcomes) {
+  const result = failed > 0 ? `FAILED${passed > 0 ? ` (${passed} passed, ${failed} failed)` : ''}` : passed > 0 ? `ok (${passed})` : 'ok';
+  stdout.write(`${name.padEnd(14)}${seconds.toFixed(1).padStart(6)} s  ${result}\n`);
+}
+for (const { name } of skipped) stdout.write(`${name.padEnd(14)}${'-'.padStart(6)}    not run\n`);
+
+/** @param {'passed' | 'failed'} key */
+const total = (key) => outcomes.reduce((sum, outcome) => sum + outcome[key], 0);
+stdout.write(`\n${total('passed')} passed, ${total('failed')} failed\n`);
+process.exitCode = total('failed') === 0 ? 0 : 1;

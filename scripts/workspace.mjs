@@ -1,0 +1,79 @@
+// @ts-check
+// What the scripts need to know about the workspace: where its packages are and what their inputs hash to.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * @typedef {object} Manifest
+ * @property {string} name
+ * @property {boolean} [private]
+ * @property {Record<string, string>} [scripts]
+ * @property {Record<string, string>} [dependencies]
+ * @property {Record<string, string>} [peerDependencies]
+ * @property {Record<string, string>} [optionalDependencies]
+ * @property {Record<string, string>} [devDependencies]
+ */
+
+/** @typedef {{ directory: string, manifest: Manifest }} WorkspacePackage */
+
+/**
+ * @param {string} path
+ * @returns {Manifest}
+ */
+function readManifest(path) {
+  return /** @type {Manifest} */ (JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/**
+ * Every workspace package, or those below one of the folders.
+ * @param {string[]} folders
+ * @returns {WorkspacePackage[]}
+ */
+export function workspacePackages(folders = ['packages', 'tools', 'benchmarks', 'examples']) {
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => [folder, ...readdirSync(join(root, folder)).map((name) => join(folder, name))])
+    .map((path) => join(root, path))
+    .filter((directory) => existsSync(join(directory, 'package.json')))
+    .map((directory) => ({ directory, manifest: readManifest(join(directory, 'package.json')) }));
+}
+
+const SKIPPED = new Set(['node_modules', 'dist', '.cache', '.workers', 'coverage', '.git']);
+
+/**
+ * Every file at or below the paths, sorted, without what is installed or built.
+ * @param {string[]} paths
+ * @returns {string[]}
+ */
+export function filesBelow(paths) {
+  return paths
+    .filter((path) => existsSync(path))
+    .flatMap((path) =>
+      statSync(path).isDirectory()
+        ? filesBelow(
+            readdirSync(path)
+              .filter((name) => !SKIPPED.has(name) && !name.endsWith('.generated.ts'))
+              .map((name) => join(path, name)),
+          )
+        : [path],
+    )
+    .sort();
+}
+
+/**
+ * One hash over names and contents.
+ * @param {string[]} paths files or directories
+ * @returns {string}
+ */
+export function fingerprint(paths) {
+  const hash = createHash('sha256');
+  for (const file of filesBelow(paths)) {
+    const content = readFileSync(file);
+    hash.update(`${relative(root, file)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}

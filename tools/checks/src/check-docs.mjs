@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+// @ts-check
+// Documents keep their word: snippets marked `run` run against the built packages, local links lead somewhere.
+import { transform } from 'esbuild';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { execPath } from 'node:process';
+import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
+import { anchors, localLinks, runnableSnippets } from './markdown.mjs';
+import { report } from './report.mjs';
+
+const TIME_LIMIT_MS = 30_000;
+const AT_ONCE = 2;
+
+const documents = filesBelow([root])
+  .filter((file) => file.endsWith('.md') && !relative(root, file).startsWith('.'))
+  .map((file) => ({ file, name: relative(root, file), text: readFileSync(file, 'utf8') }));
+
+/**
+ * @param {{ file: string, name: string, text: string }} document
+ * @returns {string[]}
+ */
+function linkProblems({ file, name, text }) {
+  return localLinks(text).flatMap((target) => {
+    const [path = '', anchor] = decodeURI(target).split('#');
+    const destination = path === '' ? file : resolve(dirname(file), path);
+    if (!existsSync(destination)) return [`${name}: link to ${target}: no such file`];
+    if (anchor === undefined || !destination.endsWith('.md')) return [];
+    const known = anchors(readFileSync(destination, 'utf8'));
+    return known.has(anchor) ? [] : [`${name}: link to ${target}: no such heading`];
+  });
+}
+
+/** A folder from which the packages resolve by name, as they do for a user. */
+function makeScratch() {
+  const scratch = join(root, '.cache', 'docs');
+  const scope = join(scratch, 'node_modules', '@sluice');
+  rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(scope, { recursive: true });
+  for (const { directory } of workspacePackages(['packages'])) {
+    symlinkSync(directory, join(scope, basename(directory)), 'junction');
+  }
+  return scratch;
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<string | undefined>} what went wrong
+ */
+function run(file) {
+  return new Promise((settle) => {
+    const child = spawn(execPath, ['--enable-source-maps', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS);
+    child.stdout.on('data', (chunk) => (output += String(chunk)));
+    child.stderr.on('data', (chunk) => (output += String(chunk)));
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      if (code === 0) settle(undefined);
+      else settle(signal === 'SIGKILL' ? `still running after ${TIME_LIMIT_MS / 1000} s\n${output}` : output);
+    });
+  });
+}
+
+const scratch = makeScratch();
+const snippets = documents.flatMap(({ name, text }) =>
+  runnableSnippets(text).map((snippet) => ({ ...snippet, where: `${name}:${snippet.line}` })),
+);
+const problems = documents.flatMap(linkProblems);
+
+const queue = snippets.entries();
+await Promise.all(
+  Array.from({ length: AT_ONCE }, async () => {
+    // One iterator for all: each takes the next snippet that nobody has.
+    for (const [index, { where, language, code }] of queue) {
+      const loader = language.startsWith('t') ? 'ts' : 'js';
+      const file = join(scratch, `${index}.mjs`);
+      try {
+        const { code: javascript } = await transform(code, { loader, target: 'es2022', sourcemap: 'inline', sourcefile: where });
+        writeFileSync(file, javascript);
+        const problem = await run(file);
+        if (problem !== undefined) problems.push(`${where}: snippet failed\n${problem}`);
+      } catch (error) {
+        problems.push(`${where}: ${String(error)}`);
+      }
+    }
+  }),
+);
+
+report(`docs: ${documents.length} documents, ${snippets.length} snippets run`, problems);

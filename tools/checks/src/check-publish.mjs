@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+// @ts-check
+// The tarball that would be published: manifest and files (publint), types under every module resolution (attw).
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execPath } from 'node:process';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { pnpm } from '../../../scripts/pnpm.mjs';
+import { workspacePackages } from '../../../scripts/workspace.mjs';
+import { report } from './report.mjs';
+
+const attwManifest = createRequire(import.meta.url).resolve('@arethetypeswrong/cli/package.json');
+const attw = join(dirname(attwManifest), 'dist', 'index.js');
+
+/**
+ * @param {import('../../../scripts/workspace.mjs').WorkspacePackage} workspacePackage
+ * @param {string} scratch
+ * @returns {Promise<string[]>}
+ */
+async function problemsOf({ directory, manifest }, scratch) {
+  const packed = pnpm(['--dir', directory, 'pack', '--pack-destination', scratch], 'capture');
+  const name = readdirSync(scratch).find((file) => file.endsWith('.tgz'));
+  if (packed.status !== 0 || name === undefined) return [`${manifest.name}: pnpm pack failed\n${packed.output}`];
+  const tarball = join(scratch, name);
+
+  const bytes = readFileSync(tarball);
+  const linted = await publint({ pack: { tarball: Uint8Array.from(bytes).buffer }, strict: true });
+  const messages = linted.messages.map(
+    (message) => `${manifest.name}: ${formatMessage(message, linted.pkg) ?? message.code}`,
+  );
+
+  const types = spawnSync(execPath, [attw, tarball, '--no-emoji', '--no-color'], { encoding: 'utf8' });
+  return types.status === 0 ? messages : [...messages, `${manifest.name}: ${types.stdout}${types.stderr}`];
+}
+
+const published = workspacePackages(['packages']).filter(({ manifest }) => manifest.private !== true);
+/** @type {string[]} */
+const problems = [];
+for (const workspacePackage of published) {
+  const scratch = mkdtempSync(join(tmpdir(), 'sluice-pack-'));
+  try {
+    problems.push(...(await problemsOf(workspacePackage, scratch)));
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+report(`publish: ${published.length} packages`, problems);

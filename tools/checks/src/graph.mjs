@@ -1,0 +1,85 @@
+// @ts-check
+import { builtinModules } from 'node:module';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * @typedef {object} PackageFacts
+ * @property {string} directory
+ * @property {string} name
+ * @property {string[]} dependencies what an installation brings along
+ * @property {{ file: string, text: string }[]} sources
+ */
+
+/**
+ * The rank of each package and the packages of others that it may bring along. Imports only go to a lower rank.
+ * @typedef {Record<string, { rank: number, external?: string[] }>} Ranks
+ */
+
+/** @param {string} specifier */
+const packageName = (specifier) => {
+  const parts = specifier.split('/');
+  return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
+};
+
+/** @param {string} specifier */
+const isBuiltin = (specifier) => specifier.startsWith('node:') || builtinModules.includes(specifier);
+
+/**
+ * Why `from` may not depend on `to`, or nothing.
+ * @param {string} from
+ * @param {string} to
+ * @param {Ranks} ranks
+ * @returns {string | undefined}
+ */
+function arrowProblem(from, to, ranks) {
+  const own = ranks[from];
+  const other = ranks[to];
+  if (own === undefined) return undefined;
+  if (other === undefined) {
+    return own.external?.includes(to) === true ? undefined : `${from} may not depend on ${to}`;
+  }
+  return other.rank < own.rank
+    ? undefined
+    : `${from} (rank ${own.rank}) may not depend on ${to} (rank ${other.rank}): arrows only go down`;
+}
+
+/**
+ * @param {PackageFacts} facts
+ * @param {Ranks} ranks
+ * @returns {string[]}
+ */
+function importProblems(facts, ranks) {
+  const sourceRoot = resolve(facts.directory, 'src') + sep;
+  return facts.sources.flatMap(({ file, text }) => {
+    const where = relative(dirname(dirname(facts.directory)), file);
+    return ts.preProcessFile(text, true, true).importedFiles.flatMap(({ fileName: specifier }) => {
+      if (specifier.startsWith('.')) {
+        const inside = resolve(dirname(file), specifier).startsWith(sourceRoot);
+        return inside ? [] : [`${where}: ${specifier} leaves the package's src`];
+      }
+      if (isBuiltin(specifier)) return [`${where}: ${specifier} is a Node.js module`];
+      const target = packageName(specifier);
+      if (target in ranks && specifier !== target) return [`${where}: ${specifier} reaches inside ${target}`];
+      const problem = arrowProblem(facts.name, target, ranks);
+      if (problem !== undefined) return [`${where}: ${problem}`];
+      return facts.dependencies.includes(target) ? [] : [`${where}: ${target} is not among the dependencies`];
+    });
+  });
+}
+
+/**
+ * Every breach of the dependency rules.
+ * @param {PackageFacts[]} packages
+ * @param {Ranks} ranks
+ * @returns {string[]}
+ */
+export function graphProblems(packages, ranks) {
+  return packages.flatMap((facts) => {
+    if (ranks[facts.name] === undefined) return [`${basename(facts.directory)}: ${facts.name} has no rank yet`];
+    const manifest = facts.dependencies
+      .map((to) => arrowProblem(facts.name, to, ranks))
+      .filter((problem) => problem !== undefined);
+    return [...manifest, ...importProblems(facts, ranks)];
+  });
+}

@@ -1,0 +1,76 @@
+// @ts-check
+
+/** @typedef {{ line: number, language: string, code: string }} Snippet */
+
+const FENCE = /^(`{3,}|~{3,})\s*(\S*)\s*(.*)$/;
+
+/**
+ * The lines of a document with the fenced blocks taken out, and the blocks.
+ * @param {string} text
+ */
+function splitFences(text) {
+  /** @type {{ line: number, language: string, info: string[], code: string[] }[]} */
+  const blocks = [];
+  /** @type {string[]} */
+  const prose = [];
+  /** @type {string | undefined} */
+  let fence;
+  text.split('\n').forEach((line, index) => {
+    const [, mark = '', language = '', info = ''] = FENCE.exec(line.trimStart()) ?? [];
+    if (fence !== undefined) {
+      if (mark.startsWith(fence) && language === '') fence = undefined;
+      else blocks.at(-1)?.code.push(line);
+    } else if (mark !== '') {
+      fence = mark;
+      blocks.push({ line: index + 1, language, info: info.split(/\s+/), code: [] });
+    } else {
+      prose.push(line);
+    }
+  });
+  return { blocks, prose };
+}
+
+/**
+ * The snippets that ask to be run: fences that open with ```ts run or ```js run.
+ * @param {string} text
+ * @returns {Snippet[]}
+ */
+export function runnableSnippets(text) {
+  return splitFences(text)
+    .blocks.filter(({ language, info }) => /^(ts|js|mjs|typescript|javascript)$/.test(language) && info.includes('run'))
+    .map(({ line, language, code }) => ({ line, language, code: code.join('\n') }));
+}
+
+/**
+ * Targets of links and images that point into the repository.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function localLinks(text) {
+  const prose = splitFences(text).prose.join('\n').replaceAll(/`[^`\n]*`/g, '');
+  const inline = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)];
+  const references = [...prose.matchAll(/^\s*\[[^\]]+\]:\s*<?([^\s>]+)>?/gm)];
+  return [...inline, ...references]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(target));
+}
+
+/**
+ * The anchors that a document offers: its headings, as the usual renderers name them.
+ * @param {string} text
+ * @returns {Set<string>}
+ */
+export function anchors(text) {
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  const headings = splitFences(text).prose.filter((line) => /^#{1,6}\s/.test(line));
+  return new Set(
+    headings.map((heading) => {
+      const words = heading.replace(/^#+\s+/, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+      const slug = words.trim().toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-');
+      const count = seen.get(slug) ?? 0;
+      seen.set(slug, count + 1);
+      return count === 0 ? slug : `${slug}-${count}`;
+    }),
+  );
+}

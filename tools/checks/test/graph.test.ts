@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { graphProblems } from '../src/graph.mjs';
+
+const ranks = {
+  '@sluice/core': { rank: 0 },
+  '@sluice/mutex': { rank: 1 },
+  '@sluice/event': { rank: 1 },
+  '@sluice/limit': { rank: 1, external: ['p-limit'] },
+};
+
+/** The problems of one package that has one source file with the given text. */
+function problemsOf(name: string, dependencies: string[], text: string): string[] {
+  const directory = `/repository/packages/${name.replace('@sluice/', '')}`;
+  return graphProblems([{ directory, name, dependencies, sources: [{ file: `${directory}/src/part/a.ts`, text }] }], ranks);
+}
+
+test('a package may import its own files and a lower rank by name', () => {
+  const text = `import { b } from '../b.ts'; import type { Lock } from '@sluice/core'; await import('./c.ts');`;
+  expect(problemsOf('@sluice/mutex', ['@sluice/core'], text)).toEqual([]);
+});
+
+test.each([
+  ['a package of its own rank', '@sluice/mutex', ['@sluice/event'], '', 'arrows only go down'],
+  ['a package of a higher rank', '@sluice/core', ['@sluice/mutex'], '', 'arrows only go down'],
+  ['a package that is not a declared dependency', '@sluice/mutex', [], `import '@sluice/core';`, 'not among'],
+  ['the inside of another package', '@sluice/mutex', ['@sluice/core'], `export * from '@sluice/core/src/x.ts';`, 'reaches inside'],
+  ['a file outside its src', '@sluice/mutex', [], `import '../../test/helper.ts';`, 'leaves'],
+  ['another package by path', '@sluice/mutex', [], `await import('../../../core/src/index.ts');`, 'leaves'],
+  ['a Node.js module', '@sluice/mutex', [], `import { Worker } from 'node:worker_threads';`, 'Node.js module'],
+  ['a package of others without leave', '@sluice/mutex', ['p-limit'], '', 'may not depend'],
+])('a package may not import %s', (_, name, dependencies, text, problem) => {
+  expect(problemsOf(name, dependencies, text)).toEqual([expect.stringContaining(problem)]);
+});
+
+test('a package of others may be used where its rank line says so', () => {
+  expect(problemsOf('@sluice/limit', ['p-limit'], `import limit from 'p-limit';`)).toEqual([]);
+});
+
+test('a package without a rank is a problem', () => {
+  expect(problemsOf('@sluice/new', [], '')).toEqual([expect.stringContaining('no rank')]);
+});

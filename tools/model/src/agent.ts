@@ -1,0 +1,124 @@
+// One agent: its body, run again from the start up to the first scheduling point that its log does not answer.
+
+import { CHOOSE, DIE, FINISH, IS_DEAD, RESUME, STEP, type Operation } from './operation.ts';
+import { Seam } from './seam.ts';
+import type { Session } from './session.ts';
+import type { AgentSpec, Context } from './types.ts';
+import type { Watch } from './watch.ts';
+
+/** It has an operation to do. */
+export const READY = 0;
+/** It is at a choice that concerns nobody else. */
+export const BRANCHING = 1;
+export const ASLEEP = 2;
+export const RETURNED = 3;
+export const KILLED = 4;
+
+/** Replaced, never changed, so the search keeps old states by reference. */
+export interface AgentState {
+  readonly status: number;
+  /** How much of the log counts. */
+  readonly length: number;
+  readonly operation: Operation;
+  readonly watch: Watch | undefined;
+  readonly outcome: unknown;
+}
+
+const plain = (kind: number, address: number, first = 0): Operation => ({ kind, address, first, second: 0, label: '' });
+
+export class Agent {
+  readonly name: string;
+  readonly seam: Seam;
+  readonly #session: Session;
+  readonly #spec: AgentSpec;
+  readonly #context: Context;
+  readonly #fate: number;
+  #forgets = 0;
+
+  constructor(session: Session, spec: AgentSpec, index: number, mortal: boolean) {
+    this.name = spec.name;
+    this.seam = new Seam(session, index);
+    this.#session = session;
+    this.#spec = spec;
+    this.#fate = session.fates + 4 * index;
+    this.#context = this.#makeContext(index, mortal);
+  }
+
+  run(): AgentState {
+    const { seam } = this;
+    this.#forgets = 0;
+    seam.begin();
+    let outcome: unknown;
+    try {
+      outcome = this.#spec.body(this.#context);
+    } catch (error) {
+      if (!seam.stopped) {
+        const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        this.#session.failure ??= { kind: 'error', message: `${this.name} threw ${message}` };
+      }
+    }
+    if (!seam.stopped) return this.#state(READY, plain(FINISH, this.#fate), outcome);
+    const operation = seam.pending ?? plain(FINISH, this.#fate);
+    const branching = operation.kind === CHOOSE || operation.kind === STEP;
+    return this.#state(branching ? BRANCHING : READY, operation, undefined);
+  }
+
+  asleep(state: AgentState): AgentState {
+    return { ...state, status: ASLEEP, watch: undefined };
+  }
+
+  /** Notified, but it may still be killed before it runs: the notification is lost then. */
+  woken(state: AgentState): AgentState {
+    return { ...state, status: BRANCHING, operation: { ...state.operation, kind: RESUME, first: 2 } };
+  }
+
+  /** It does no more but die, sooner or later. */
+  doomed(state: AgentState): AgentState {
+    return { ...state, status: READY, operation: plain(DIE, this.#fate), watch: undefined };
+  }
+
+  ended(state: AgentState): AgentState {
+    return { ...state, status: state.operation.kind === DIE ? KILLED : RETURNED };
+  }
+
+  #state(status: number, operation: Operation, outcome: unknown): AgentState {
+    return { status, length: this.seam.log.length, operation, watch: this.seam.watch, outcome };
+  }
+
+  #makeContext(index: number, mortal: boolean): Context {
+    const { seam } = this;
+    return {
+      index,
+      name: this.name,
+      words: seam,
+      parking: seam,
+      choose: (n, label = '') => {
+        if (!Number.isInteger(n) || n < 1) seam.fail('error', `choose needs 1 branch or more: received ${n}`);
+        return n === 1 ? 0 : seam.branch(CHOOSE, n, label);
+      },
+      note: (text) => {
+        if (seam.isFresh) this.#session.trace?.remark(index, text);
+      },
+      assert: (condition, message) => {
+        if (!condition) seam.fail('assertion', message);
+      },
+      step: (name) => {
+        if (seam.isFresh) this.#session.trace?.remark(index, `[${name}]`);
+        if (mortal) seam.branch(STEP, 2, name);
+      },
+      dead: (agent) => seam.fate(agent) === IS_DEAD,
+      waitForDeath: (agent) => seam.waitForDeath(agent) === IS_DEAD,
+      pause: () => {
+        seam.endRound(false);
+      },
+      until: (condition) => {
+        seam.beginRound();
+        while (!condition()) seam.endRound(true);
+      },
+      forget: (...summary) => {
+        this.#forgets += 1;
+        seam.forget(this.#forgets, summary);
+      },
+    };
+  }
+}

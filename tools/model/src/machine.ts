@@ -1,0 +1,290 @@
+// The model's state, and the transitions from it. A transition is an agent and what happens to it.
+
+import { Agent, ASLEEP, BRANCHING, KILLED, READY, RETURNED, type AgentState } from './agent.ts';
+import type { Removed } from './log.ts';
+import { codeOf } from './log.ts';
+import { Memory } from './memory.ts';
+import * as op from './operation.ts';
+import { plainWords } from './plain-words.ts';
+import type { Session } from './session.ts';
+import { Sharing } from './sharing.ts';
+import { DIED, STUCK, type FailureKind, type Options, type Scenario, type Verdict, type WaitResult, type Words } from './types.ts';
+import { isVain, mustHold } from './watch.ts';
+
+/** What can happen to an agent: it does its operation (or takes a branch), or, asleep, one of the other three. */
+export const RUN = 0;
+export const TIME_OUT = 1;
+export const WAKE = 2;
+export const KILL = 3;
+
+/** Four transitions per agent, as bits of one integer. */
+export const MAX_AGENTS = 8;
+export const transitionOf = (agent: number, what: number): number => agent * 4 + what;
+
+export interface Snapshot {
+  states: AgentState[];
+  sleepers: readonly number[];
+  mark: number;
+  rewound: number;
+  deathsLeft: number;
+  wakesLeft: number;
+}
+
+export class Machine {
+  readonly scenario: Scenario;
+  readonly memory: Memory;
+  readonly sharing: Sharing;
+  readonly session: Session;
+  readonly agents: readonly Agent[];
+  states: AgentState[] = [];
+  /** Agents asleep, longest first. Replaced, never changed. */
+  sleepers: readonly number[] = [];
+  wakesLeft = 0;
+  readonly #start: Snapshot;
+  readonly #rewound: { agent: Agent; removed: Removed }[] = [];
+  readonly #mortal: readonly number[];
+  readonly #observer: Words;
+
+  constructor(scenario: Scenario, options: Options) {
+    if (scenario.agents.length > MAX_AGENTS) throw new RangeError(`at most ${MAX_AGENTS} agents`);
+    this.scenario = scenario;
+    this.#mortal = scenario.mortal ?? [];
+    const fates = (scenario.bytes + 7) & ~7;
+    this.memory = new Memory(fates + 4 * scenario.agents.length);
+    this.sharing = new Sharing(this.memory.int32.length, options.reductions?.privateWords === false);
+    this.session = {
+      memory: this.memory,
+      sharing: this.sharing,
+      bytes: scenario.bytes,
+      fates,
+      scheduleLocal: options.scheduleLocal ?? false,
+      deathsLeft: this.#mortal.length > 0 ? (scenario.deaths ?? 1) : 0,
+      trace: undefined,
+      failure: undefined,
+    };
+    this.agents = scenario.agents.map((spec, index) => new Agent(this.session, spec, index, this.#mortal.includes(index)));
+    this.#observer = plainWords(this.memory, scenario.bytes, (word) => this.sharing.touch(word, MAX_AGENTS));
+    scenario.setup?.(plainWords(this.memory, scenario.bytes));
+    const spurious = options.spurious ?? 0;
+    this.#start = {
+      states: [],
+      sleepers: [],
+      mark: this.memory.mark,
+      rewound: 0,
+      deathsLeft: this.session.deathsLeft,
+      wakesLeft: typeof spurious === 'number' ? spurious : spurious ? 1 : 0,
+    };
+  }
+
+  /** Back to the beginning: each agent before its first scheduling point. */
+  reset(): void {
+    this.restore(this.#start);
+    for (const agent of this.agents) agent.seam.log.length = 0;
+    this.session.failure = undefined;
+    this.agents.forEach((_, index) => {
+      this.#advance(index);
+    });
+    this.#checkInvariant();
+  }
+
+  save(into: Snapshot): void {
+    into.states = this.states.slice();
+    into.sleepers = this.sleepers;
+    into.mark = this.memory.mark;
+    into.rewound = this.#rewound.length;
+    into.deathsLeft = this.session.deathsLeft;
+    into.wakesLeft = this.wakesLeft;
+  }
+
+  restore(from: Snapshot): void {
+    this.memory.undo(from.mark);
+    while (this.#rewound.length > from.rewound) {
+      const last = this.#rewound.pop();
+      last?.agent.seam.log.restore(last.removed);
+    }
+    this.states = from.states.slice();
+    this.states.forEach((state, index) => {
+      this.agent(index).seam.log.length = state.length;
+    });
+    this.sleepers = from.sleepers;
+    this.session.deathsLeft = from.deathsLeft;
+    this.wakesLeft = from.wakesLeft;
+  }
+
+  agent(index: number): Agent {
+    return this.agents[index] as Agent;
+  }
+
+  state(index: number): AgentState {
+    return this.states[index] as AgentState;
+  }
+
+  /** The first agent at a choice of its own, or -1. Such a choice commutes with everything, so it goes first. */
+  branching(): number {
+    return this.states.findIndex((state) => state.status === BRANCHING);
+  }
+
+  /** The transitions that can happen, as bits. */
+  enabled(): number {
+    let bits = 0;
+    for (let index = 0; index < this.states.length; index += 1) {
+      const { status } = this.state(index);
+      if (status === READY && this.#canRun(index)) bits |= 1 << transitionOf(index, RUN);
+      if (status !== ASLEEP) continue;
+      if (this.state(index).operation.second === 1) bits |= 1 << transitionOf(index, TIME_OUT);
+      if (this.wakesLeft > 0) bits |= 1 << transitionOf(index, WAKE);
+      if (this.session.deathsLeft > 0 && this.#mortal.includes(index)) bits |= 1 << transitionOf(index, KILL);
+    }
+    return bits;
+  }
+
+  /** Of the transitions that can happen, those that only go round a spin loop once more. */
+  vain(): number {
+    let bits = 0;
+    for (let index = 0; index < this.states.length; index += 1) {
+      const { status, watch, operation } = this.state(index);
+      if (status === READY && watch !== undefined && isVain(watch, operation, this.memory)) bits |= 1 << transitionOf(index, RUN);
+    }
+    return bits;
+  }
+
+  hasEnded(): boolean {
+    return this.states.every(({ status }) => status === RETURNED || status === KILLED);
+  }
+
+  outcomes(): unknown[] {
+    return this.states.map(({ status, outcome }) => (status === RETURNED ? outcome : status === KILLED ? DIED : STUCK));
+  }
+
+  fail(kind: FailureKind, message: string): void {
+    this.session.failure ??= { kind, message };
+  }
+
+  judge(kind: FailureKind, check: () => Verdict | void, what: string): void {
+    try {
+      const verdict = check();
+      if (verdict === false) this.fail(kind, `${what} does not hold`);
+      else if (typeof verdict === 'string') this.fail(kind, verdict);
+    } catch (error) {
+      this.fail(kind, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  perform(transition: number, branch: number): void {
+    const index = transition >> 2;
+    const what = transition & 3;
+    if (what !== RUN) this.#rouse(index, what);
+    else if (this.state(index).status === BRANCHING) this.#take(index, branch);
+    else this.#operate(index);
+    this.#checkInvariant();
+  }
+
+  #canRun(index: number): boolean {
+    const { operation, watch } = this.state(index);
+    if (operation.kind === op.WAIT_FOR_DEATH) return this.memory.read32(operation.address) !== op.ALIVE;
+    return watch === undefined || !mustHold(watch, operation, this.memory);
+  }
+
+  /** Runs the agent up to its next scheduling point. */
+  #advance(index: number): void {
+    const agent = this.agent(index);
+    this.states[index] = agent.run();
+    for (const removed of agent.seam.removed.splice(0)) this.#rewound.push({ agent, removed });
+    const { operation } = this.state(index);
+    if (operation.kind === op.FINISH && !this.sharing.touch(operation.address >> 2, index)) this.#operate(index);
+  }
+
+  #operate(index: number): void {
+    const agent = this.agent(index);
+    const { log } = agent.seam;
+    const operation = this.state(index).operation;
+    const { kind, address, first, second } = operation;
+    const before = this.memory.mark;
+    const code = codeOf(kind, address);
+    if (kind === op.WAIT) {
+      const equal = this.memory.read32(address) === Number(first) >> 0;
+      this.session.trace?.operation(index, operation, equal ? 'asleep' : 'not-equal');
+      if (!equal) this.#answerWait(index, 'not-equal');
+      else {
+        this.states[index] = agent.asleep(this.state(index));
+        this.sleepers = [...this.sleepers, index];
+      }
+    } else if (kind === op.NOTIFY) {
+      this.#notify(index, operation);
+    } else if (op.isWide(kind)) {
+      const old = op.execute64(this.memory, kind, address, first as bigint, second as bigint);
+      this.session.trace?.operation(index, operation, old);
+      log.append64(code, op.answers(kind) ? old : 0n, op.answers(kind) && this.memory.mark === before);
+      this.#advance(index);
+    } else {
+      const old = op.execute32(this.memory, kind, address, first as number, second as number);
+      this.session.trace?.operation(index, operation, old);
+      if (kind === op.FINISH || kind === op.DIE) {
+        this.states[index] = agent.ended(this.state(index));
+        return;
+      }
+      log.append32(code, op.answers(kind) ? old : 0, op.answers(kind) && this.memory.mark === before);
+      this.#advance(index);
+    }
+  }
+
+  #notify(index: number, operation: op.Operation): void {
+    const { address, first } = operation;
+    const woken = this.sleepers.filter((sleeper) => this.state(sleeper).operation.address === address).slice(0, Number(first));
+    const names = woken.map((sleeper) => this.agent(sleeper).name);
+    this.session.trace?.operation(index, operation, names.length > 0 ? `${names.length} (${names.join(', ')})` : 0);
+    for (const sleeper of woken) this.#wake(sleeper);
+    this.agent(index).seam.log.append32(codeOf(op.NOTIFY, address), woken.length, false);
+    this.#advance(index);
+  }
+
+  #wake(index: number): void {
+    this.sleepers = this.sleepers.filter((sleeper) => sleeper !== index);
+    if (this.session.deathsLeft > 0 && this.#mortal.includes(index)) this.states[index] = this.agent(index).woken(this.state(index));
+    else this.#answerWait(index, 'ok');
+  }
+
+  #answerWait(index: number, answer: WaitResult): void {
+    this.agent(index).seam.log.appendWait(codeOf(op.WAIT, this.state(index).operation.address), answer);
+    this.#advance(index);
+  }
+
+  #rouse(index: number, what: number): void {
+    const address = this.state(index).operation.address;
+    this.session.trace?.event(index, what, address);
+    this.sleepers = this.sleepers.filter((sleeper) => sleeper !== index);
+    if (what === KILL) this.#doom(index);
+    else {
+      if (what === WAKE) this.wakesLeft -= 1;
+      this.#answerWait(index, what === WAKE ? 'ok' : 'timed-out');
+    }
+  }
+
+  #take(index: number, branch: number): void {
+    const { operation, watch } = this.state(index);
+    if (operation.kind !== op.CHOOSE && branch === 1) {
+      this.session.trace?.operation(index, operation, 'killed');
+      this.#doom(index);
+    } else if (operation.kind === op.RESUME) {
+      this.#answerWait(index, 'ok');
+    } else {
+      if (operation.kind === op.CHOOSE) this.session.trace?.operation(index, operation, branch);
+      // A step inside a spin loop is part of the round: what was seen to be vain stays so.
+      this.agent(index).seam.log.append32(codeOf(operation.kind, 0), branch, operation.kind === op.STEP);
+      this.#advance(index);
+      if (operation.kind === op.STEP && watch !== undefined) this.states[index] = { ...this.state(index), watch: this.state(index).watch ?? watch };
+    }
+  }
+
+  #doom(index: number): void {
+    this.session.deathsLeft -= 1;
+    this.states[index] = this.agent(index).doomed(this.state(index));
+    const { operation } = this.state(index);
+    if (!this.sharing.touch(operation.address >> 2, index)) this.#operate(index);
+  }
+
+  #checkInvariant(): void {
+    const { invariant } = this.scenario;
+    if (invariant !== undefined) this.judge('invariant', () => invariant(this.#observer), 'the invariant');
+  }
+}

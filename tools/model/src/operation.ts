@@ -1,0 +1,120 @@
+// The operations that agents ask for, and what each does to memory.
+
+import type { Memory } from './memory.ts';
+
+export const LOAD32 = 0;
+export const STORE32 = 1;
+export const ADD32 = 2;
+export const CAS32 = 3;
+export const EXCHANGE32 = 4;
+export const GET32 = 5;
+export const PUT32 = 6;
+export const LOAD64 = 7;
+export const STORE64 = 8;
+export const ADD64 = 9;
+export const CAS64 = 10;
+export const GET64 = 11;
+export const PUT64 = 12;
+/** Reads the fate of an agent: its word behind the scenario's own memory. */
+export const DEAD = 13;
+export const WAIT_FOR_DEATH = 14;
+/** The last operation of an agent that returned, and of one that was killed: each writes its fate. */
+export const FINISH = 15;
+export const DIE = 16;
+export const WAIT = 17;
+export const NOTIFY = 18;
+/** From here on: no operations on words. */
+export const CHOOSE = 19;
+export const STEP = 20;
+export const RESUME = 21;
+export const PAUSE = 22;
+export const FORGET = 23;
+
+/** The values of a fate word. */
+export const ALIVE = 0;
+export const IS_DEAD = 1;
+export const IS_FINISHED = 2;
+
+export type Value = number | bigint;
+
+export interface Operation {
+  readonly kind: number;
+  readonly address: number;
+  /** What is stored, added or expected; of a choice, how many branches. */
+  readonly first: Value;
+  /** The new value of a compare-and-swap; of a wait, 1 if timed. */
+  readonly second: Value;
+  readonly label: string;
+}
+
+export const NAMES: readonly string[] = [
+  ...['load32', 'store32', 'add32', 'cas32', 'exchange32', 'get32', 'put32'],
+  ...['load64', 'store64', 'add64', 'cas64', 'get64', 'put64'],
+  ...['dead', 'waitForDeath', 'returns', 'dies', 'wait', 'notify', 'choose', 'step', 'resume', 'pause', 'forget'],
+];
+
+export function isWide(kind: number): boolean {
+  return kind >= LOAD64 && kind <= PUT64;
+}
+
+/** Whether the agent learns the old value. */
+export function answers(kind: number): boolean {
+  return kind !== STORE32 && kind !== PUT32 && kind !== STORE64 && kind !== PUT64;
+}
+
+/** What the word would hold afterwards. */
+function next32(kind: number, old: number, first: number, second: number): number {
+  switch (kind) {
+    case STORE32:
+    case EXCHANGE32:
+    case PUT32:
+      return first | 0;
+    case ADD32:
+      return (old + first) | 0;
+    case CAS32:
+      return old === (first | 0) ? second | 0 : old;
+    case FINISH:
+      return IS_FINISHED;
+    case DIE:
+      return IS_DEAD;
+    default:
+      return old;
+  }
+}
+
+function next64(kind: number, old: bigint, first: bigint, second: bigint): bigint {
+  switch (kind) {
+    case STORE64:
+    case PUT64:
+      return BigInt.asIntN(64, first);
+    case ADD64:
+      return BigInt.asIntN(64, old + first);
+    case CAS64:
+      return old === BigInt.asIntN(64, first) ? BigInt.asIntN(64, second) : old;
+    default:
+      return old;
+  }
+}
+
+/** Whether the operation, done now, would change its word. */
+export function changesWord(memory: Memory, { kind, address, first, second }: Operation): boolean {
+  if (isWide(kind)) {
+    const old = memory.read64(address);
+    return next64(kind, old, first as bigint, second as bigint) !== old;
+  }
+  const old = memory.read32(address);
+  return next32(kind, old, first as number, second as number) !== old;
+}
+
+/** Does it, and answers the old value. */
+export function execute32(memory: Memory, kind: number, address: number, first: number, second: number): number {
+  const old = memory.read32(address);
+  memory.write32(address, next32(kind, old, first, second));
+  return old;
+}
+
+export function execute64(memory: Memory, kind: number, address: number, first: bigint, second: bigint): bigint {
+  const old = memory.read64(address);
+  memory.write64(address, next64(kind, old, first, second));
+  return old;
+}

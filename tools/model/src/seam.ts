@@ -1,0 +1,249 @@
+// The memory and parking that one agent's code sees. What is in the log is answered from it; the first scheduling point
+// past the log is captured and stops the agent by throwing a token. While the code unwinds, nothing it does counts.
+
+import { codeOf, Log, type Answer, type Removed } from './log.ts';
+import * as op from './operation.ts';
+import type { Session } from './session.ts';
+import type { Parking, WaitResult, Words } from './types.ts';
+import type { Watch } from './watch.ts';
+
+const STOP = Symbol('the agent stops here');
+const LOCAL_LIMIT = 100_000;
+
+export class Seam implements Words, Parking {
+  readonly log: Log;
+  /** How the last run ended. */
+  stopped = false;
+  pending: op.Operation | undefined;
+  watch: Watch | undefined;
+  /** Vain rounds that the last runs took off the log. */
+  removed: Removed[] = [];
+  readonly #session: Session;
+  readonly #index: number;
+  #position = 0;
+  #known = 0;
+  #local = 0;
+
+  constructor(session: Session, index: number) {
+    this.#session = session;
+    this.#index = index;
+    this.log = new Log(index);
+  }
+
+  begin(): void {
+    this.stopped = false;
+    this.pending = undefined;
+    this.watch = undefined;
+    this.#position = 0;
+    this.#known = this.log.length;
+    this.#local = 0;
+  }
+
+  /** Whether the code that runs now never ran before. */
+  get isFresh(): boolean {
+    return !this.stopped && this.#position === this.log.length && this.#position >= this.#known;
+  }
+
+  load32(address: number): number {
+    return this.#do32(op.LOAD32, address, 0, 0);
+  }
+  store32(address: number, value: number): void {
+    this.#do32(op.STORE32, address, value, 0);
+  }
+  add32(address: number, delta: number): number {
+    return this.#do32(op.ADD32, address, delta, 0);
+  }
+  cas32(address: number, expected: number, value: number): number {
+    return this.#do32(op.CAS32, address, expected, value);
+  }
+  exchange32(address: number, value: number): number {
+    return this.#do32(op.EXCHANGE32, address, value, 0);
+  }
+  get32(address: number): number {
+    return this.#do32(op.GET32, address, 0, 0);
+  }
+  put32(address: number, value: number): void {
+    this.#do32(op.PUT32, address, value, 0);
+  }
+  load64(address: number): bigint {
+    return this.#do64(op.LOAD64, address, 0n, 0n);
+  }
+  store64(address: number, value: bigint): void {
+    this.#do64(op.STORE64, address, value, 0n);
+  }
+  add64(address: number, delta: bigint): bigint {
+    return this.#do64(op.ADD64, address, delta, 0n);
+  }
+  cas64(address: number, expected: bigint, value: bigint): bigint {
+    return this.#do64(op.CAS64, address, expected, value);
+  }
+  get64(address: number): bigint {
+    return this.#do64(op.GET64, address, 0n, 0n);
+  }
+  put64(address: number, value: bigint): void {
+    this.#do64(op.PUT64, address, value, 0n);
+  }
+
+  wait(address: number, expected: number, timed = false): WaitResult {
+    if (this.#replaying) return this.#replay(op.WAIT, address) as WaitResult;
+    this.#check(address, 4);
+    this.#session.sharing.touch(address >> 2, this.#index);
+    return this.#stop(op.WAIT, address, expected, timed ? 1 : 0);
+  }
+
+  notify(address: number, count = Infinity): number {
+    if (this.#replaying) return this.#replay(op.NOTIFY, address) as number;
+    this.#check(address, 4);
+    return this.#stop(op.NOTIFY, address, count, 0);
+  }
+
+  fate(agent: number): number {
+    return this.#do32(op.DEAD, this.#session.fates + 4 * agent, 0, 0);
+  }
+
+  waitForDeath(agent: number): number {
+    const address = this.#session.fates + 4 * agent;
+    if (this.#replaying) return this.#replay(op.WAIT_FOR_DEATH, address) as number;
+    this.#session.sharing.touch(address >> 2, this.#index);
+    return this.#stop(op.WAIT_FOR_DEATH, address, 0, 0);
+  }
+
+  /** One of n branches; of a step, branch 1 is death. */
+  branch(kind: number, n: number, label: string): number {
+    if (this.#replaying) return this.#replay(kind, 0) as number;
+    if (kind === op.CHOOSE || this.#session.deathsLeft > 0) return this.#stop(kind, 0, n, 0, label);
+    this.#count();
+    this.log.append32(codeOf(kind, 0), 0, true);
+    return this.#advance(0);
+  }
+
+  beginRound(): void {
+    if (this.#replaying) {
+      this.#replay(op.PAUSE, 0);
+      return;
+    }
+    this.#count();
+    this.log.append32(codeOf(op.PAUSE, 0), 0, false);
+    this.#advance(undefined);
+  }
+
+  /** `stateless`: the round has left nothing behind, whatever it read. Else only a round like the last one is dropped. */
+  endRound(stateless: boolean): void {
+    if (this.#replaying) {
+      this.#replay(op.PAUSE, 0);
+      return;
+    }
+    const start = this.log.roundStart();
+    const watch = this.#watchFrom(start);
+    if (this.log.isPause(start - 1) && (stateless || this.log.repeatsRound(start))) {
+      this.#count();
+      this.removed.push(this.log.truncate(start));
+      this.#position = start;
+    } else {
+      this.beginRound();
+    }
+    this.watch = watch;
+  }
+
+  forget(count: number, summary: readonly number[]): void {
+    if (this.#replaying) {
+      this.#replay(op.FORGET, 0);
+      return;
+    }
+    this.#count();
+    this.log.appendForget(codeOf(op.FORGET, 0), count, summary);
+    this.#advance(undefined);
+  }
+
+  fail(kind: 'assertion' | 'error' | 'livelock', message: string): never {
+    if (!this.stopped) this.#session.failure ??= { kind, message };
+    this.stopped = true;
+    this.#position = this.log.length;
+    throw STOP;
+  }
+
+  get #replaying(): boolean {
+    return this.#position < this.log.length;
+  }
+
+  #replay(kind: number, address: number): Answer {
+    const at = this.#position;
+    const recorded = this.log.codes[at] as number;
+    if (recorded !== codeOf(kind, address)) {
+      const then = `${op.NAMES[recorded & 31] ?? '?'} of 0x${(recorded >>> 5).toString(16)}`;
+      const now = `${op.NAMES[kind] ?? '?'} of 0x${address.toString(16)}`;
+      this.fail('error', `the body is not deterministic: given the same answers it did ${then}, then ${now}`);
+    }
+    this.#position = at + 1;
+    return this.log.answers[at];
+  }
+
+  #do32(kind: number, address: number, first: number, second: number): number {
+    if (this.#replaying) return this.#replay(kind, address) as number;
+    if (kind !== op.DEAD) this.#check(address, 4);
+    const { memory, sharing, scheduleLocal, trace } = this.#session;
+    const shared = sharing.touch(address >> 2, this.#index);
+    const local = kind === op.GET32 || kind === op.PUT32;
+    if (shared && (!local || scheduleLocal)) return this.#stop(kind, address, first, second);
+    this.#count();
+    const before = memory.mark;
+    const old = op.execute32(memory, kind, address, first, second);
+    trace?.operation(this.#index, { kind, address, first, second, label: '' }, old);
+    const answer = op.answers(kind) ? old : 0;
+    this.log.append32(codeOf(kind, address), answer, memory.mark === before && op.answers(kind));
+    return this.#advance(answer);
+  }
+
+  #do64(kind: number, address: number, first: bigint, second: bigint): bigint {
+    if (this.#replaying) return this.#replay(kind, address) as bigint;
+    this.#check(address, 8);
+    const { memory, sharing, scheduleLocal, trace } = this.#session;
+    const low = sharing.touch(address >> 2, this.#index);
+    const high = sharing.touch((address >> 2) + 1, this.#index);
+    const local = kind === op.GET64 || kind === op.PUT64;
+    if ((low || high) && (!local || scheduleLocal)) return this.#stop(kind, address, first, second);
+    this.#count();
+    const before = memory.mark;
+    const old = op.execute64(memory, kind, address, first, second);
+    trace?.operation(this.#index, { kind, address, first, second, label: '' }, old);
+    const answer = op.answers(kind) ? old : 0n;
+    this.log.append64(codeOf(kind, address), answer, memory.mark === before && op.answers(kind));
+    return this.#advance(answer);
+  }
+
+  #check(address: number, size: number): void {
+    if (address >= 0 && address % size === 0 && address + size <= this.#session.bytes) return;
+    this.fail('error', `address 0x${address.toString(16)} is outside the memory or not a multiple of ${size}`);
+  }
+
+  #count(): void {
+    if (this.stopped) throw STOP;
+    this.#local += 1;
+    if (this.#local > LOCAL_LIMIT) this.fail('livelock', 'an agent goes on for ever without touching a shared word');
+  }
+
+  #advance<T>(answer: T): T {
+    this.#position = this.log.length;
+    return answer;
+  }
+
+  #stop(kind: number, address: number, first: op.Value, second: op.Value, label = ''): never {
+    // A second stop comes from code that runs while the first unwinds: the first one stands.
+    if (!this.stopped) this.pending = { kind, address, first, second, label };
+    this.stopped = true;
+    throw STOP;
+  }
+
+  #watchFrom(start: number): Watch {
+    const seen = new Map<string, { address: number; value: op.Value }>();
+    for (let at = start; at < this.log.length; at += 1) {
+      const code = this.log.codes[at] as number;
+      const address = code >>> 5;
+      const value = this.log.answers[at] as op.Value;
+      if ((code & 31) > op.DEAD) continue;
+      if (this.#session.sharing.isShared(address >> 2)) seen.set(`${address} ${value}`, { address, value });
+    }
+    const reads = [...seen.values()];
+    return { addresses: reads.map((read) => read.address), values: reads.map((read) => read.value) };
+  }
+}

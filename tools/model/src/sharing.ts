@@ -1,0 +1,40 @@
+// Which words two or more agents touch. An operation on any other word commutes with all that the others do, so it is
+// no scheduling point. What is shared is learned: a search that meets a newly shared word is started again.
+
+export class Sharing {
+  /** One bit per agent (and one for the invariant) that has touched the word. */
+  readonly #touchedBy: Int32Array;
+  /** In force for the present search. */
+  readonly #shared: Uint8Array;
+  /** Found during it. */
+  readonly #found = new Set<number>();
+
+  constructor(wordCount: number, everything: boolean) {
+    this.#touchedBy = new Int32Array(wordCount);
+    this.#shared = new Uint8Array(wordCount).fill(everything ? 1 : 0);
+  }
+
+  get outdated(): boolean {
+    return this.#found.size > 0;
+  }
+
+  /** Notes the access and answers whether the word is shared, as far as the present search goes. */
+  touch(word: number, agent: number): boolean {
+    const before = this.#touchedBy[word] as number;
+    const now = before | (1 << agent);
+    if (now !== before) {
+      this.#touchedBy[word] = now;
+      if ((now & (now - 1)) !== 0 && this.#shared[word] === 0) this.#found.add(word);
+    }
+    return this.#shared[word] === 1;
+  }
+
+  isShared(word: number): boolean {
+    return this.#shared[word] === 1;
+  }
+
+  adopt(): void {
+    for (const word of this.#found) this.#shared[word] = 1;
+    this.#found.clear();
+  }
+}

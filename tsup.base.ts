@@ -1,0 +1,18 @@
+import type { Options } from 'tsup';
+
+/** The one build recipe: ESM, CommonJS and declarations from `src/index.ts`. */
+export function library(overrides: Options = {}): Options {
+  return {
+    entry: ['src/index.ts'],
+    format: ['esm', 'cjs'],
+    target: 'es2022',
+    platform: 'neutral',
+    // tsup passes `baseUrl` to the declaration build, which TypeScript 6 reports as deprecated.
+    dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+    sourcemap: true,
+    clean: true,
+    splitting: false,
+    treeshake: true,
+    ...overrides,
+  };
+}

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const soak = process.env['SLUICE_SOAK'] !== undefined;
+const MINUTE = 60_000;
+
+/** Unit and model tests read the packages from source; stress tests use what users install, the built files. */
+function sourceAliases(): { find: RegExp; replacement: string }[] {
+  return readdirSync(`${root}packages`)
+    .map((name) => ({ name, entry: `${root}packages/${name}/src/index.ts` }))
+    .filter(({ entry }) => existsSync(entry))
+    .map(({ name, entry }) => ({ find: new RegExp(`^@sluice/${name}$`), replacement: entry }));
+}
+
+const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];
+
+export default defineConfig({
+  test: {
+    allowOnly: false,
+    projects: [
+      {
+        resolve: { alias: sourceAliases() },
+        test: {
+          name: 'unit',
+          include: ['packages/*/test/**/*.test.ts', 'tools/**/*.test.ts', 'examples/**/*.test.ts'],
+          exclude,
+          testTimeout: 10_000,
+        },
+      },
+      {
+        resolve: { alias: sourceAliases() },
+        test: {
+          name: 'model',
+          include: ['**/*.model.ts'],
+          exclude,
+          testTimeout: soak ? 60 * MINUTE : 2 * MINUTE,
+        },
+      },
+      {
+        test: {
+          name: 'stress',
+          include: ['**/*.stress.ts'],
+          exclude,
+          pool: 'forks',
+          // Each file starts more workers than there are cores; two at once would measure each other.
+          fileParallelism: false,
+          testTimeout: soak ? 60 * MINUTE : 2 * MINUTE,
+          hookTimeout: MINUTE,
+        },
+      },
+    ],
+  },
+});
