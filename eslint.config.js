@@ -30,7 +30,7 @@ const namedExports = [
 ];
 
 export default defineConfig(
-  globalIgnores(['**/node_modules/', '**/dist/', '**/coverage/', '.cache/', '**/.workers/', '**/*.generated.ts']),
+  globalIgnores(['**/node_modules/', '**/dist/', '**/coverage/', '**/.cache/', '**/.workers/', '**/*.generated.ts']),
   // AssemblyScript is not TypeScript: its own compiler checks it.
   globalIgnores(['packages/*/kernel/**/*.ts']),
 
@@ -44,8 +44,19 @@ export default defineConfig(
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/consistent-type-exports': 'error',
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'only-allowed-literals' }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      '@typescript-eslint/no-invalid-void-type': 'off', // `void | Promise<void>` is what a callback may return.
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       eqeqeq: 'error',
       'no-undef': 'off', // TypeScript knows the globals of each file.

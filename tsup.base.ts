@@ -13,6 +13,8 @@ export function library(overrides: Options = {}): Options {
     clean: true,
     splitting: false,
     treeshake: true,
+    // Folds the layout's constants into the code that uses them.
+    minifySyntax: true,
     ...overrides,
   };
 }

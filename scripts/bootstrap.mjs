@@ -4,9 +4,9 @@
 // changed. Contents are compared, not times, so switching branches back and forth costs nothing.
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { argv, exit, stderr, stdout } from 'node:process';
+import { argv, exit, platform, stderr, stdout } from 'node:process';
 import { pnpm } from './pnpm.mjs';
-import { filesBelow, fingerprint, root, workspacePackages } from './workspace.mjs';
+import { fingerprint, root, workspacePackages } from './workspace.mjs';
 
 const forceBuild = argv.includes('--force-build');
 const installStamp = join(root, 'node_modules', '.sluice-installed');
@@ -17,13 +17,15 @@ const installStamp = join(root, 'node_modules', '.sluice-installed');
  * @param {string[]} args for pnpm
  */
 function step(what, args) {
+  stdout.write(`${what} ... `);
   const start = performance.now();
   const { status, output } = pnpm(args, 'capture');
   if (status !== 0) {
-    stderr.write(`${output}\n${what}: failed\n`);
+    stdout.write('failed\n');
+    stderr.write(`${output}\n`);
     exit(status);
   }
-  stdout.write(`${what}: ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+  stdout.write(`${((performance.now() - start) / 1000).toFixed(1)} s\n`);
 }
 
 /** @param {string} path */
@@ -36,22 +38,32 @@ function install() {
   );
   const present = existsSync(join(root, 'node_modules', '.modules.yaml')) && readIfThere(installStamp) === wanted;
   if (present) return;
-  step('installed dependencies', ['install', '--frozen-lockfile', '--prefer-offline']);
+  // pnpm would ask before it replaces modules that came from another store, and there may be nobody to ask.
+  const noQuestions = '--config.confirm-modules-purge=false';
+  step('installing dependencies', ['install', '--frozen-lockfile', '--prefer-offline', noQuestions]);
+  // The start script says `exec` so that no shell stands between npm and it: a shell dies of Ctrl-C first, and the
+  // exit code is lost. Windows has no such word.
+  if (platform === 'win32') writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%*\r\n');
   writeFileSync(installStamp, wanted);
 }
 
 /**
- * The inputs of a package's build plus the state of its output: changes if either is touched.
+ * A hash of everything that a package's build reads.
  * @param {string} directory
  */
-function buildState(directory) {
+function inputs(directory) {
   const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml'].map((name) => join(root, name));
-  const inputs = fingerprint([
-    ...shared,
-    ...['src', 'kernel', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map((name) => join(directory, name)),
-  ]);
-  const output = join(directory, 'dist', 'index.js');
-  return `${inputs} ${existsSync(output) ? statSync(output).mtimeMs : 'missing'}`;
+  const own = ['src', 'kernel', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map((name) => join(directory, name));
+  return fingerprint([...shared, ...own]);
+}
+
+/**
+ * Changes whenever the output is made, removed or touched.
+ * @param {string} directory
+ */
+function output(directory) {
+  const file = join(directory, 'dist', 'index.js');
+  return existsSync(file) ? String(statSync(file).mtimeMs) : 'missing';
 }
 
 /**
@@ -66,18 +78,20 @@ const lacksGenerated = (directory) =>
 const stampOf = (directory) => join(root, '.cache', 'build', basename(directory));
 
 function build() {
-  const stale = workspacePackages(['packages']).filter(
-    ({ directory, manifest }) =>
-      manifest.scripts?.['build'] !== undefined &&
-      filesBelow([join(directory, 'src')]).length > 0 &&
-      (forceBuild || lacksGenerated(directory) || readIfThere(stampOf(directory)) !== buildState(directory)),
-  );
+  const stale = workspacePackages(['packages'])
+    .filter(({ manifest }) => manifest.scripts?.['build'] !== undefined)
+    // Hashed before the build: what changes while it runs makes the next one.
+    .map(({ directory, manifest }) => ({ directory, name: manifest.name, before: inputs(directory) }))
+    .filter(
+      ({ directory, before }) =>
+        forceBuild || lacksGenerated(directory) || readIfThere(stampOf(directory)) !== `${before} ${output(directory)}`,
+    );
   if (stale.length === 0) return;
-  const filters = stale.flatMap(({ manifest }) => ['--filter', manifest.name]);
+  const filters = stale.flatMap(({ name }) => ['--filter', name]);
   const names = stale.map(({ directory }) => relative(root, directory)).join(', ');
-  step(`built ${names}`, [...filters, '--workspace-concurrency=2', 'run', 'build']);
+  step(`building ${names}`, [...filters, '--workspace-concurrency=2', 'run', 'build']);
   mkdirSync(join(root, '.cache', 'build'), { recursive: true });
-  for (const { directory } of stale) writeFileSync(stampOf(directory), buildState(directory));
+  for (const { directory, before } of stale) writeFileSync(stampOf(directory), `${before} ${output(directory)}`);
 }
 
 install();

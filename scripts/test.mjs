@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Everything that CI checks, cheapest first, stopping at the first group that fails. The last line is always
-// `N passed, N failed`: tests of all layers, and one failure for a check that failed.
+// Everything that CI checks, from a bare checkout on, cheapest first, stopping at the first group that fails. The
+// last line is always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
 //   --publish  also checks the packed tarballs
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
@@ -27,7 +27,10 @@ const binaries = {
  */
 function node(args, output) {
   return new Promise((resolve, reject) => {
-    const child = spawn(execPath, args, { cwd: root, stdio: output === 'inherit' ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(execPath, args, {
+      cwd: root,
+      stdio: output === 'inherit' ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    });
     let text = '';
     child.stdout?.on('data', (chunk) => (text += String(chunk)));
     child.stderr?.on('data', (chunk) => (text += String(chunk)));
@@ -54,6 +57,15 @@ function check(name, args) {
     },
   };
 }
+
+/** Installs and builds what is missing: part of the run, so that its failure ends in a closing line too. @type {Step} */
+const setUp = {
+  name: 'set up',
+  run: async () => {
+    const { code } = await node(['scripts/bootstrap.mjs'], 'inherit');
+    return { passed: 0, failed: code === 0 ? 0 : 1 };
+  },
+};
 
 /**
  * @typedef {object} Report
@@ -92,7 +104,10 @@ if (soak) env['SLUICE_SOAK'] = '1';
 const checks = 'tools/checks/src';
 /** Steps of one group run side by side. @type {Step[][]} */
 const staticChecks = [
-  [check('typecheck', [binaries.tsc, '-p', 'tsconfig.json']), check('lint', [binaries.eslint, '.', '--max-warnings', '0'])],
+  [
+    check('typecheck', [binaries.tsc, '-p', 'tsconfig.json']),
+    check('lint', [binaries.eslint, '.', '--max-warnings', '0']),
+  ],
   [
     check('graph', [`${checks}/check-graph.mjs`]),
     check('size', [`${checks}/check-size.mjs`]),
@@ -100,8 +115,8 @@ const staticChecks = [
   ],
   publish ? [check('publish', [`${checks}/check-publish.mjs`])] : [],
 ];
-/** @type {Step[][]} */
-const plan = soak ? [[layer('model')], [layer('stress')]] : [...staticChecks, [layer('unit')], [layer('model')], [layer('stress')]];
+const longLayers = [[layer('model')], [layer('stress')]];
+const plan = soak ? [[setUp], ...longLayers] : [[setUp], ...staticChecks, [layer('unit')], ...longLayers];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
 
@@ -122,7 +137,12 @@ for (const group of plan) {
 const skipped = plan.flat().slice(outcomes.length);
 stdout.write('\n');
 for (const { name, seconds, passed, failed } of outcomes) {
-  const result = failed > 0 ? `FAILED${passed > 0 ? ` (${passed} passed, ${failed} failed)` : ''}` : passed > 0 ? `ok (${passed})` : 'ok';
+  const result =
+    failed > 0
+      ? `FAILED${passed > 0 ? ` (${passed} passed, ${failed} failed)` : ''}`
+      : passed > 0
+        ? `ok (${passed})`
+        : 'ok';
   stdout.write(`${name.padEnd(14)}${seconds.toFixed(1).padStart(6)} s  ${result}\n`);
 }
 for (const { name } of skipped) stdout.write(`${name.padEnd(14)}${'-'.padStart(6)}    not run\n`);

@@ -9,6 +9,8 @@
 // The system's own semaphore, for reference. It promises no order.
 class PosixSemaphore {
  public:
+  static constexpr bool kCounts = false;
+
   PosixSemaphore(std::int64_t permits, WaitingPolicy) { sem_init(&sem_, 0, static_cast<unsigned>(permits)); }
   ~PosixSemaphore() { sem_destroy(&sem_); }
   PosixSemaphore(const PosixSemaphore&) = delete;

@@ -72,7 +72,8 @@ inline double cpuSeconds(const rusage& usage) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-inline void print(const char* lock, const std::vector<Result>& results, const Shared& shared, double seconds, double cpu) {
+inline void print(const char* lock, bool counted, const std::vector<Result>& results, const Shared& shared, double seconds,
+                  double cpu) {
   std::uint64_t passes = 0, pairs = 0, waits = 0, wakeUps = 0, wakeCalls = 0;
   auto least = results.front().counted, most = least;
   for (const auto& r : results) {
@@ -89,8 +90,10 @@ inline void print(const char* lock, const std::vector<Result>& results, const Sh
   std::printf("{\"lock\":\"%s\",\"workers\":%zu,\"seconds\":%.4f,\"pairs\":%lu,\"pairsPerSecond\":%.1f,\"fairness\":%.4f,", lock,
               results.size(), seconds, pairs, static_cast<double>(pairs) / seconds,
               most == 0 ? 0.0 : static_cast<double>(least) / static_cast<double>(most));
-  std::printf("\"waits\":%lu,\"wakeUps\":%lu,\"wakeCalls\":%lu,\"cpuSeconds\":%.4f,\"maxRssKiB\":%ld,\"excluded\":%s,\"counts\":[", waits,
-              wakeUps, wakeCalls, cpu, usage.ru_maxrss, excluded(shared, passes) ? "true" : "false");
+  if (counted) std::printf("\"waits\":%lu,\"wakeUps\":%lu,\"wakeCalls\":%lu,", waits, wakeUps, wakeCalls);
+  else std::printf("\"wakeUps\":null,");
+  std::printf("\"cpuSeconds\":%.4f,\"maxRssKiB\":%ld,\"excluded\":%s,\"counts\":[", cpu, usage.ru_maxrss,
+              excluded(shared, passes) ? "true" : "false");
   for (std::size_t i = 0; i < results.size(); ++i) std::printf("%s%lu", i == 0 ? "" : ",", results[i].counted);
   std::printf("]}\n");
 }
@@ -116,7 +119,7 @@ void run(const char* lock, unsigned workers, double seconds, double warmUpSecond
   const auto elapsed = static_cast<double>(nowNanos() - start) * 1e-9;
   getrusage(RUSAGE_SELF, &after);
   for (auto& thread : threads) thread.join();
-  print(lock, results, *shared, elapsed, cpuSeconds(after) - cpuSeconds(before));
+  print(lock, Semaphore::kCounts, results, *shared, elapsed, cpuSeconds(after) - cpuSeconds(before));
 }
 
 }  // namespace semabench

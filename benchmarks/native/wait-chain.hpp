@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "clock.hpp"
 #include "futex.hpp"
 
 // Waiting chains: a fixed table of lock-free stacks of waiting threads, addressed by a key. Only two operations touch
@@ -35,8 +34,7 @@ struct alignas(128) WaitElement {
 
   bool signalled() const { return gate.load() == kSignalled; }
 
-  void await(std::int64_t spinNanos) {
-    if (spinUntil(spinNanos, [this] { return signalled(); })) return;
+  void park() {
     int expected = kWaiting;
     if (!gate.compare_exchange_strong(expected, kParked)) return;
     while (!signalled()) {
@@ -69,9 +67,9 @@ class WaitChain {
     if (top_.load() != nullptr) WaitElement::signal(top_.exchange(nullptr));
   }
 
-  // Waits until somebody signals this chain, or returns at once when `due` holds after the push.
+  // Parks until somebody signals this chain, or returns at once when `due` holds after the push.
   template <typename Due>
-  void await(std::int64_t spinNanos, Due due) {
+  void await(Due due) {
     WaitElement element;
     WaitElement* const below = top_.exchange(&element);
     // Between the push and the wait: the releaser writes the condition and then reads the chain, the waiter writes the
@@ -80,7 +78,7 @@ class WaitChain {
       leave(element, below);
       return;
     }
-    element.await(spinNanos);
+    element.park();
     WaitElement::signal(below);
   }
 
@@ -92,7 +90,7 @@ class WaitChain {
     WaitElement* const above = (top == nullptr || element.signalled()) ? nullptr : top_.exchange(nullptr);
     WaitElement::signal(below);
     WaitElement::signal(above);
-    element.await(0);
+    element.park();
   }
 
   std::atomic<WaitElement*> top_{nullptr};

@@ -21,7 +21,7 @@ ${scenarios.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('
 
   --quick            about a second each, to prove that they run; the figures mean nothing
   --repetitions N    interleaved repetitions behind each median (5, or 1 with --quick)
-  --results DIR      where the JSON lines go (benchmarks/results)`;
+  --results DIR      where the JSON lines go (benchmarks/results, or benchmarks/.cache/results with --quick)`;
 
 function readArguments() {
   const { values, positionals } = parseArgs({
@@ -29,7 +29,7 @@ function readArguments() {
     options: {
       quick: { type: 'boolean', default: false },
       repetitions: { type: 'string' },
-      results: { type: 'string', default: fileURLToPath(new URL('../results', import.meta.url)) },
+      results: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -41,7 +41,8 @@ function readArguments() {
     if (!scenario) throw new Error(`there is no scenario named ${name}`);
     return scenario;
   });
-  return { quick: values.quick, help: values.help, directory: values.results, repetitions, chosen: chosen.length > 0 ? chosen : scenarios };
+  const directory = values.results ?? fileURLToPath(new URL(values.quick ? '../.cache/results' : '../results', import.meta.url));
+  return { quick: values.quick, help: values.help, directory, repetitions, chosen: chosen.length > 0 ? chosen : scenarios };
 }
 
 function coreIsBuilt() {
@@ -60,17 +61,20 @@ async function run() {
     return 0;
   }
   if (!coreIsBuilt()) throw new Error('@sluice/core is not built yet: run `npm run build` first');
-  const surroundings = describeSurroundings();
-  const { cpu, cores, memoryGiB, platform } = surroundings.machine;
-  console.log(`${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}; Node ${surroundings.versions.node}; commit ${surroundings.commit ?? 'unknown'}`);
+  const { machine, versions, commit } = describeSurroundings();
+  const { cpu, cores, memoryGiB, platform } = machine;
+  console.log(`${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}; Node ${versions.node}; commit ${commit ?? 'unknown'}`);
   let failures = 0;
   for (const scenario of chosen) {
-    const report = createReport({ scenario: scenario.name, directory, quick, surroundings });
+    const report = createReport({ scenario: scenario.name, directory, quick, surroundings: describeSurroundings() });
     await scenario.run({ report, quick, repetitions });
     failures += report.end().failures;
   }
   return failures > 0 ? 1 : 0;
 }
+
+// Ending by `exit` kills the running job as well.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
 try {
   process.exitCode = await run();

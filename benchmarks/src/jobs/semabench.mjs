@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { control, phases, sharedSeed } from '../lib/control.mjs';
 import { main } from '../lib/jobs.mjs';
 import { sleep, until } from '../lib/sleep.mjs';
-import { max, min } from '../lib/statistics.mjs';
+import { max, min, sum } from '../lib/statistics.mjs';
 import { xorshift } from '../lib/xorshift.mjs';
 import { loadSubject } from '../subjects/subject.mjs';
 
@@ -25,8 +25,8 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @property {number} pairs
  * @property {number} pairsPerSecond
  * @property {number} fairness the slowest worker's pairs over the fastest one's
- * @property {number | null} waits acquires that had to wait
  * @property {number | null} wakeUps returns from a park
+ * @property {number} [waits] acquires that had to wait; the C++ program alone counts them
  * @property {number} cpuSeconds processor time of the whole process in the counted time
  * @property {number} maxRssKiB
  * @property {boolean} excluded whether no two workers were ever inside together
@@ -92,17 +92,15 @@ async function measure(specification) {
  */
 function summarize(results, words, seconds, cpuSeconds) {
   const counts = results.map(({ counted }) => counted);
-  const pairs = counts.reduce((a, b) => a + b, 0);
-  const passes = results.reduce((sum, result) => sum + result.passes, 0);
-  /** @param {'waits' | 'wakeUps'} key */
-  const total = (key) => results.reduce((/** @type {number | null} */ sum, { counts }) => (sum === null || !counts ? null : sum + counts[key]), 0);
+  const pairs = sum(counts);
+  const passes = sum(results.map((result) => result.passes));
+  const wakeUps = results.map((result) => result.wakeUps).filter((count) => count !== null);
   return {
     seconds,
     pairs,
     pairsPerSecond: pairs / seconds,
     fairness: min(counts) / max(counts),
-    waits: total('waits'),
-    wakeUps: total('wakeUps'),
+    wakeUps: wakeUps.length === results.length ? sum(wakeUps) : null,
     cpuSeconds,
     maxRssKiB: process.resourceUsage().maxRSS,
     excluded: excluded(words, passes),

@@ -52,13 +52,13 @@ function lastLineOf(text) {
  * threads are its own.
  * @param {string} name
  * @param {object} specification
- * @param {{ timeoutMs: number, runtime?: import('./runtimes.mjs').Runtime, flags?: readonly string[] }} options
+ * @param {{ timeoutMs: number, runtime?: import('./runtimes.mjs').Runtime | undefined, flags?: readonly string[] | undefined }} options
  * @returns {Promise<unknown>}
  */
 export function runJob(name, specification, { timeoutMs, runtime, flags = [] }) {
   const file = fileURLToPath(new URL(`../jobs/${name}.mjs`, import.meta.url));
   const node = runtime?.path ?? process.execPath;
-  return runForJson(node, [...flags, '--no-warnings', file, JSON.stringify(specification)], timeoutMs);
+  return runForJson(node, [...flags, '--no-warnings', file, JSON.stringify(specification), String(timeoutMs)], timeoutMs);
 }
 
 /**
@@ -68,6 +68,8 @@ export function runJob(name, specification, { timeoutMs, runtime, flags = [] }) 
  * @returns {Promise<never>}
  */
 export async function main(measure) {
+  // For a job that outlives whoever started it.
+  setTimeout(() => process.exit(1), Number(process.argv[3] ?? 60_000)).unref();
   try {
     const result = await measure(JSON.parse(process.argv[2] ?? '{}'));
     await new Promise((resolve) => process.stdout.write(`${JSON.stringify(result)}\n`, resolve));

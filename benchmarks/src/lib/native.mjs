@@ -24,7 +24,8 @@ import { runForJson } from './jobs.mjs';
 /** @typedef {{ spinMicros: number, longTermThreshold: number }} WaitingPolicy */
 
 const source = new URL('../../native/', import.meta.url);
-const binary = fileURLToPath(new URL('build/sluice-native', source));
+const cache = new URL('../../.cache/', import.meta.url);
+const binary = fileURLToPath(new URL('sluice-native', cache));
 
 /**
  * The C++ program, built when a source is newer; or the reason why there is none.
@@ -60,7 +61,7 @@ async function isStale() {
 }
 
 async function compile() {
-  await mkdir(new URL('build/', source), { recursive: true });
+  await mkdir(cache, { recursive: true });
   const args = ['-std=c++17', '-O2', '-pthread', '-Wall', '-Wextra', 'main.cpp', '-o', binary];
   await promisify(execFile)(process.env.CXX ?? 'g++', args, { cwd: source, timeout: 120_000 });
 }

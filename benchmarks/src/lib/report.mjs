@@ -12,9 +12,11 @@ import Table from 'cli-table3';
  * @property {boolean} met
  */
 
+/** @typedef {Record<string, unknown> & { subject: string, bars?: readonly Bar[] }} Result */
+
 /**
  * @typedef {object} Report
- * @property {(result: object & { bars?: readonly Bar[] }) => void} add writes one JSON line
+ * @property {(result: Result) => void} add writes one JSON line
  * @property {(subject: string, reason: string) => void} fail
  * @property {(line: string) => void} note
  * @property {(line: string) => void} progress a line that the next one replaces
@@ -32,7 +34,7 @@ import Table from 'cli-table3';
  */
 export function createReport({ scenario, directory, quick, surroundings }) {
   const date = new Date().toISOString();
-  const file = join(directory, `${date.slice(0, 10)}-${scenario}${quick ? '.quick' : ''}.jsonl`);
+  const file = join(directory, `${date.slice(0, 10)}-${scenario}.jsonl`);
   mkdirSync(directory, { recursive: true });
   /** @type {Bar[]} */
   const bars = [];

@@ -42,6 +42,7 @@ async function askForRuntime(program, prefix) {
   try {
     const question = 'JSON.stringify({ path: process.execPath, version: process.versions.node })';
     const { stdout } = await promisify(execFile)(program, [...prefix, '-p', question], { cwd: os.tmpdir(), timeout: 180_000 });
+    /** @type {{ path: string, version: string }} */
     const { path, version } = JSON.parse(stdout);
     return { name: `Node ${version}`, path, major: Number(version.split('.')[0]) };
   } catch {

@@ -8,7 +8,7 @@ import { max, median, min } from './statistics.mjs';
 /**
  * One point in a fresh process, refused when two workers were ever inside together.
  * @param {SemabenchSpecification} specification
- * @param {{ runtime?: import('./runtimes.mjs').Runtime, flags?: readonly string[] }} [options]
+ * @param {{ runtime?: import('./runtimes.mjs').Runtime | undefined, flags?: readonly string[] | undefined }} [options]
  * @returns {Promise<SemabenchResult>}
  */
 export async function semabench(specification, options = {}) {
@@ -30,19 +30,14 @@ export function checked(result) {
  */
 export function summarize(values) {
   const rates = values.map(({ pairsPerSecond }) => pairsPerSecond);
-  /** @param {(value: SemabenchResult) => number | null} of */
-  const middle = (of) => {
-    const numbers = values.map(of).filter((value) => value !== null);
-    return numbers.length === values.length ? median(numbers) : null;
-  };
+  const wakeUpsPerPair = values.flatMap(({ wakeUps, pairs }) => (wakeUps === null ? [] : [wakeUps / pairs]));
   return {
     pairsPerSecond: median(rates),
     slowest: min(rates),
     fastest: max(rates),
     fairness: median(values.map(({ fairness }) => fairness)),
     fairnessWorst: min(values.map(({ fairness }) => fairness)),
-    contended: middle(({ waits, pairs }) => (waits === null ? null : waits / pairs)),
-    wakeUpsPerHandOff: middle(({ waits, wakeUps }) => (waits === null || wakeUps === null || waits === 0 ? null : wakeUps / waits)),
+    wakeUpsPerPair: wakeUpsPerPair.length > 0 ? median(wakeUpsPerPair) : null,
     cpuMicrosPerPair: median(values.map(({ cpuSeconds, pairs }) => (cpuSeconds * 1e6) / pairs)),
     peakMiB: max(values.map(({ maxRssKiB }) => maxRssKiB)) / 1024,
   };

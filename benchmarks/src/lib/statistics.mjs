@@ -1,5 +1,5 @@
 // @ts-check
-export { geometricMean, max, median, min, quantileSorted } from 'simple-statistics';
+export { geometricMean, max, median, min, quantileSorted, sum } from 'simple-statistics';
 
 /**
  * Two values are comparable only when they were taken one after the other, so a ratio is taken within each repetition

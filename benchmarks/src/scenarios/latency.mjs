@@ -11,11 +11,18 @@ import { median, pairedRatios } from '../lib/statistics.mjs';
 export const name = 'latency';
 export const summary = 'from release to the waking of a parked waiter, against postMessage';
 
-const titles = { blocking: 'release → acquire', async: 'release → acquireAsync', message: 'postMessage → event' };
+/** @type {Record<import('../lib/exchange.mjs').Kind, string>} */
+const titles = {
+  blocking: 'release → acquire',
+  async: 'release → acquireAsync',
+  message: 'postMessage → event',
+  'bare wait': 'bare notify → wait',
+  'bare waitAsync': 'bare notify → waitAsync',
+};
 
 /** @type {Way[]} */
 const ways = (/** @type {const} */ (['to worker', 'to main'])).flatMap((direction) =>
-  (/** @type {const} */ (['blocking', 'async', 'message'])).map((kind) => ({ kind, direction })),
+  (/** @type {const} */ (['blocking', 'async', 'message', 'bare wait', 'bare waitAsync'])).map((kind) => ({ kind, direction })),
 );
 
 /** @param {import('../lib/context.mjs').Context} context */
@@ -40,8 +47,8 @@ export async function run({ report, quick, repetitions }) {
     const p50Micros = median(medians);
     const p95Micros = median(results.map(({ p95Micros }) => p95Micros));
     const ofMessage = median(pairedRatios(medians, resultsOf({ kind: 'message', direction: way.direction }).map((r) => r.p50Micros)));
-    report.add({ subject: titles[way.kind], ...way, ...settings, repetitions, p50Micros, p95Micros, ofMessage, samples: results });
+    report.add({ subject: titles[way.kind], ...way, wakesEach: settings.samples, paceMillis: settings.paceMillis, repetitions, p50Micros, p95Micros, ofMessage, samples: results });
     return [titles[way.kind], way.direction, show(p50Micros), show(p95Micros), show(ofMessage)];
   });
-  report.table(`Latency on ${currentRuntime.name}, ${settings.samples} samples each, median of ${repetitions}`, ['from → to', 'direction', 'p50 us', 'p95 us', 'p50 over postMessage'], rows);
+  report.table(`Latency on ${currentRuntime.name}, ${settings.samples} wakes each, median of ${repetitions}`, ['from → to', 'direction', 'p50 us', 'p95 us', 'p50 over postMessage'], rows);
 }

@@ -17,15 +17,17 @@ export async function run(context) {
   const { quick } = context;
   /** @type {Map<string, SubjectOptions>} */
   const policies = new Map();
-  for (const spinMicros of quick ? [0, 20] : [0, 10, 20, 40]) {
-    for (const longTermThreshold of quick ? [1] : [0, 1, 2]) {
+  // Without spinning there is no threshold and the other way round: those nine combinations are all the same policy.
+  policies.set('park at once', { policy: { spinMicros: 0, longTermThreshold: 0 } });
+  for (const spinMicros of quick ? [20] : [10, 20, 40]) {
+    for (const longTermThreshold of quick ? [1] : [1, 2]) {
       policies.set(`spin ${spinMicros} us, threshold ${longTermThreshold}`, { policy: { spinMicros, longTermThreshold } });
     }
   }
   await sweep(context, 'waiting policy', policies);
 
   /** @type {Map<string, SubjectOptions>} */
-  const sizes = new Map((quick ? [16] : [16, 64, 256, 1024]).map((buckets) => [`${buckets} buckets`, { buckets }]));
+  const sizes = new Map((quick ? [16] : [16, 64, 256, 1024]).map((buckets) => [`${buckets} buckets`, { policy: { buckets } }]));
   await sweep(context, 'buckets', sizes);
 }
 
@@ -55,14 +57,14 @@ async function sweep({ report, quick, repetitions }, what, choices) {
   }
   report.table(
     `Sweep of the ${what} on ${currentRuntime.name}, best first for each number of workers, median of ${repetitions}`,
-    ['workers', what, 'pairs/s', 'slowest..fastest', 'min/max', 'wake-ups/hand-off', 'CPU us/pair'],
+    ['workers', what, 'pairs/s', 'slowest..fastest', 'min/max', 'wake-ups/pair', 'CPU us/pair'],
     [...points].sort((a, b) => a.workers - b.workers || b.summary.pairsPerSecond - a.summary.pairsPerSecond).map(({ choice, workers, summary }) => [
       String(workers),
       choice,
       show(summary.pairsPerSecond),
       `${show(summary.slowest)}..${show(summary.fastest)}`,
       show(summary.fairness),
-      show(summary.wakeUpsPerHandOff),
+      show(summary.wakeUpsPerPair),
       show(summary.cpuMicrosPerPair),
     ]),
   );

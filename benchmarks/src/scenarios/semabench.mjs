@@ -13,7 +13,7 @@ export const summary = "the paper's benchmark at 1 to 64 workers, against the C+
 
 const fairnessBar = { atLeast: 0.9 };
 const fairnessFrom = 4;
-const head = ['workers', 'lock', 'pairs/s', 'slowest..fastest', 'of C++', 'min/max', 'worst', 'contended', 'wake-ups/hand-off', 'CPU us/pair', 'peak MiB', 'bar'];
+const head = ['workers', 'lock', 'pairs/s', 'slowest..fastest', 'of C++', 'min/max', 'worst', 'wake-ups/pair', 'CPU us/pair', 'peak MiB', 'bar'];
 
 /** @param {import('../lib/context.mjs').Context} context */
 export async function run({ report, quick, repetitions }) {
@@ -50,8 +50,7 @@ export async function run({ report, quick, repetitions }) {
         show(ofNative),
         show(summary.fairness),
         show(summary.fairnessWorst),
-        show(summary.contended),
-        show(summary.wakeUpsPerHandOff),
+        show(summary.wakeUpsPerPair),
         show(summary.cpuMicrosPerPair),
         show(summary.peakMiB),
         bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(),

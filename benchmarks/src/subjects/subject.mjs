@@ -6,6 +6,7 @@
  * @typedef {object} Subject
  * @property {(options: SubjectOptions) => unknown} create
  * @property {(handle: never) => Lock | ScopedLock} open
+ * @property {(handle: never) => number} [wakeUps] how often the calling thread has woken from a park so far
  */
 
 /** @typedef {{ acquire(): void, release(): void }} Lock */
@@ -16,8 +17,7 @@
  * @typedef {object} SubjectOptions
  * @property {'wasm' | 'js'} [engine]
  * @property {boolean} [recovery]
- * @property {number} [buckets]
- * @property {import('../lib/native.mjs').WaitingPolicy} [policy]
+ * @property {Partial<import('@sluice/core').WaitingPolicy>} [policy]
  */
 
 /** @typedef {'sluice' | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore'} SubjectName */

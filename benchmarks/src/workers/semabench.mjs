@@ -1,7 +1,6 @@
 // @ts-check
 import { parentPort } from 'node:worker_threads';
 import { control, phases } from '../lib/control.mjs';
-import { wakeUps } from '../lib/wake-ups.mjs';
 import { xorshift } from '../lib/xorshift.mjs';
 import { loadSubject } from '../subjects/subject.mjs';
 
@@ -20,7 +19,7 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @typedef {object} WorkerResult
  * @property {number} passes all of them
  * @property {number} counted those in the counted time
- * @property {import('../lib/wake-ups.mjs').WaitCounts | null} counts in the counted time
+ * @property {number | null} wakeUps in the counted time, where the subject tells
  * @property {number} privateState
  */
 
@@ -69,8 +68,9 @@ function workScopedWhile(lock, words, phase, own) {
 }
 
 /** @param {Assignment} assignment @returns {Promise<WorkerResult>} */
-async function work({ subject, handle, buffer, seed }) {
-  const lock = (await loadSubject(subject)).open(/** @type {never} */ (handle));
+async function work({ subject: name, handle, buffer, seed }) {
+  const subject = await loadSubject(name);
+  const lock = subject.open(/** @type {never} */ (handle));
   const words = new Int32Array(buffer);
   const own = { state: seed };
   /** @param {number} phase */
@@ -80,14 +80,17 @@ async function work({ subject, handle, buffer, seed }) {
   Atomics.add(words, control.ready, 1);
   Atomics.wait(words, control.phase, phases.gather);
   const warmUp = passesWhile(phases.warmUp);
-  const before = wakeUps(lock);
+  const wakeUpsSoFar = () => subject.wakeUps?.(/** @type {never} */ (handle)) ?? NaN;
+  const before = wakeUpsSoFar();
   const counted = passesWhile(phases.count);
-  const after = wakeUps(lock);
-  const counts = before && after && { waits: after.waits - before.waits, wakeUps: after.wakeUps - before.wakeUps };
-  return { passes: first + warmUp + counted, counted, counts, privateState: own.state };
+  const wakeUps = wakeUpsSoFar() - before;
+  return { passes: first + warmUp + counted, counted, wakeUps: Number.isNaN(wakeUps) ? null : wakeUps, privateState: own.state };
 }
 
-parentPort?.once('message', async (/** @type {Assignment} */ assignment) => {
+/** @param {Assignment} assignment */
+async function answer(assignment) {
   parentPort?.postMessage(await work(assignment));
   parentPort?.close();
-});
+}
+
+parentPort?.once('message', (/** @type {Assignment} */ assignment) => void answer(assignment));

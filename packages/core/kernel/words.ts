@@ -43,6 +43,10 @@ export function wide(value: i32): i64 {
 export function low32(value: i64): i32 {
   return <i32>value;
 }
+export function clamp(value: i64, most: i32): i32 {
+  if (value <= 0) return 0;
+  return value < <i64>most ? <i32>value : most;
+}
 export function toNumber(value: i64): f64 {
   return <f64>value;
 }

@@ -12,6 +12,8 @@ export interface Parking {
   notify(address: number): void;
   /** ms on a clock that never goes back. */
   now(): number;
+  /** ms since 1970. */
+  date(): number;
 }
 
 export class AtomicParking implements Parking {
@@ -36,6 +38,10 @@ export class AtomicParking implements Parking {
 
   now(): number {
     return performance.now();
+  }
+
+  date(): number {
+    return Date.now();
   }
 }
 

@@ -94,6 +94,7 @@ export interface SemaphoreOptions {
 
 const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();
+let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
 
 /**
  * A counting semaphore for all agents of an arena, fair to every one of them.
@@ -131,6 +132,10 @@ export class Semaphore {
   readonly #acquire: Kernel['acquire'];
   readonly #release: Kernel['release'];
 
+  static {
+    construct = (place, policy) => new Semaphore(place, policy);
+  }
+
   private constructor(place: Place, policy: WaitingPolicy) {
     const { seat, address, tag } = place;
     const { words, kernel } = seat;
@@ -143,8 +148,8 @@ export class Semaphore {
     this.#tag = tag;
     this.#entry = this.#standing.entry;
     this.#agent = seat.agent;
-    this.#acquire = kernel.acquire;
-    this.#release = this.#limit === 0 ? kernel.release : kernel.releaseBounded;
+    this.#acquire = mayBlock() ? kernel.acquire : refuseToBlock;
+    this.#release = kernel.release;
     this.handle = handleTo('sluice.semaphore', place);
   }
 
@@ -199,7 +204,6 @@ export class Semaphore {
    */
   acquire(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
-    if (!mayBlock()) throw mayNotBlock('acquire', 'acquireAsync');
     const drawn = this.#acquire(this.#sem, this.#tag, this.#entry, permits, this.#seat.spare);
     if (drawn !== TAKEN) this.#acquireContended(drawn, permits);
   }
@@ -213,7 +217,7 @@ export class Semaphore {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const taken = this.#tryAtOnce(permits);
     if (taken || timeoutMs === 0) return taken;
-    if (!mayBlock()) throw mayNotBlock('tryAcquire with a timeout', 'acquireAsync');
+    if (!mayBlock()) refuseToBlock();
     return this.#acquireWithin(permits, timeoutMs);
   }
 
@@ -317,7 +321,7 @@ export class Semaphore {
     // No lost wake-up, this end: waitInLine links the element first and then looks at grant again; `release` is the
     // other end.
     const verdict = waitInLine(seat, element, this.#entry, this.#policy, Infinity);
-    seat.keep(element);
+    this.#settle(element, verdict);
     if (verdict === SHUT) throw this.#shut();
   }
 
@@ -351,6 +355,7 @@ export class Semaphore {
     if (drawn === SHUT) throw this.#shut();
     const element = this.#seat.takeSpare(MODE_ASYNC);
     const { verdict, aborted } = await waitInLineAsync(this.#seat, this.#standing, element, options);
+    this.#settle(element, verdict);
     if (verdict === TAKEN) return;
     if (verdict === SHUT) throw this.#shut();
     if (aborted) throw signal?.reason;
@@ -360,7 +365,7 @@ export class Semaphore {
   /** Draws a ticket with an element at hand. Throws `ArenaFullError` before anything is drawn. */
   #draw(permits: number): number {
     this.#seat.refill();
-    return this.#acquire(this.#sem, this.#tag, this.#entry, permits, this.#seat.spare);
+    return this.#seat.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#seat.spare);
   }
 
   #tryAtOnce(permits: number): boolean {
@@ -381,7 +386,9 @@ export class Semaphore {
     }
   }
 
+  /** The end of a wait, however it ended. */
   #settle(element: number, verdict: number): void {
+    if (verdict === TAKEN) this.#seat.stamp(this.#entry);
     if (verdict !== GONE) this.#seat.keep(element);
   }
 
@@ -399,6 +406,11 @@ export class Semaphore {
   }
 }
 
+/** A semaphore over words that already lie somewhere: for primitives made of semaphores, and for models. */
+export function semaphoreAt(place: Place, policy: WaitingPolicy): Semaphore {
+  return construct(place, policy);
+}
+
 function checkWait(options: WaitOptions): void {
   checkOptions(options);
   const { timeout, signal } = options;
@@ -411,6 +423,6 @@ function timedOut(permits: number, timeout: number | undefined): TimeoutError {
   return new TimeoutError(`${permits} permit(s) could not be had within ${timeout} ms. Nothing was taken.`);
 }
 
-function mayNotBlock(what: string, instead: string): MisuseError {
-  return new MisuseError(`${what} would block a browser's main thread, which is not allowed: use ${instead}.`);
+function refuseToBlock(): never {
+  throw new MisuseError("This thread may not block (a browser's main thread may not): use acquireAsync.");
 }

@@ -77,7 +77,12 @@ await Promise.all(
       const loader = language.startsWith('t') ? 'ts' : 'js';
       const file = join(scratch, `${index}.mjs`);
       try {
-        const { code: javascript } = await transform(code, { loader, target: 'es2022', sourcemap: 'inline', sourcefile: where });
+        const { code: javascript } = await transform(code, {
+          loader,
+          target: 'es2022',
+          sourcemap: 'inline',
+          sourcefile: where,
+        });
         writeFileSync(file, javascript);
         const problem = await run(file);
         if (problem !== undefined) problems.push(`${where}: snippet failed\n${problem}`);

@@ -28,5 +28,7 @@ const sizes = await Promise.all(
 
 report(
   sizes.map((s) => `size: ${s.name} ${s.bytes} of ${s.limit} bytes (minified ${s.minified})`).join('\n'),
-  sizes.filter((s) => s.bytes > s.limit).map((s) => `${s.name}: ${s.bytes} bytes, ${s.bytes - s.limit} above the limit of ${s.limit}`),
+  sizes
+    .filter((s) => s.bytes > s.limit)
+    .map((s) => `${s.name}: ${s.bytes} bytes, ${s.bytes - s.limit} above the limit of ${s.limit}`),
 );

@@ -47,7 +47,9 @@ export function runnableSnippets(text) {
  * @returns {string[]}
  */
 export function localLinks(text) {
-  const prose = splitFences(text).prose.join('\n').replaceAll(/`[^`\n]*`/g, '');
+  const prose = splitFences(text)
+    .prose.join('\n')
+    .replaceAll(/`[^`\n]*`/g, '');
   const inline = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)];
   const references = [...prose.matchAll(/^\s*\[[^\]]+\]:\s*<?([^\s>]+)>?/gm)];
   return [...inline, ...references]
@@ -67,7 +69,11 @@ export function anchors(text) {
   return new Set(
     headings.map((heading) => {
       const words = heading.replace(/^#+\s+/, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-      const slug = words.trim().toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-');
+      const slug = words
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(/\s/g, '-');
       const count = seen.get(slug) ?? 0;
       seen.set(slug, count + 1);
       return count === 0 ? slug : `${slug}-${count}`;

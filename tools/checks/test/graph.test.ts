@@ -11,7 +11,10 @@ const ranks = {
 /** The problems of one package that has one source file with the given text. */
 function problemsOf(name: string, dependencies: string[], text: string): string[] {
   const directory = `/repository/packages/${name.replace('@sluice/', '')}`;
-  return graphProblems([{ directory, name, dependencies, sources: [{ file: `${directory}/src/part/a.ts`, text }] }], ranks);
+  return graphProblems(
+    [{ directory, name, dependencies, sources: [{ file: `${directory}/src/part/a.ts`, text }] }],
+    ranks,
+  );
 }
 
 test('a package may import its own files and a lower rank by name', () => {
@@ -23,7 +26,13 @@ test.each([
   ['a package of its own rank', '@sluice/mutex', ['@sluice/event'], '', 'arrows only go down'],
   ['a package of a higher rank', '@sluice/core', ['@sluice/mutex'], '', 'arrows only go down'],
   ['a package that is not a declared dependency', '@sluice/mutex', [], `import '@sluice/core';`, 'not among'],
-  ['the inside of another package', '@sluice/mutex', ['@sluice/core'], `export * from '@sluice/core/src/x.ts';`, 'reaches inside'],
+  [
+    'the inside of another package',
+    '@sluice/mutex',
+    ['@sluice/core'],
+    `export * from '@sluice/core/src/x.ts';`,
+    'reaches inside',
+  ],
   ['a file outside its src', '@sluice/mutex', [], `import '../../test/helper.ts';`, 'leaves'],
   ['another package by path', '@sluice/mutex', [], `await import('../../../core/src/index.ts');`, 'leaves'],
   ['a Node.js module', '@sluice/mutex', [], `import { Worker } from 'node:worker_threads';`, 'Node.js module'],

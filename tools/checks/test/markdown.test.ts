@@ -4,7 +4,17 @@ import { anchors, localLinks, runnableSnippets } from '../src/markdown.mjs';
 const fence = '```';
 
 test('only TypeScript and JavaScript fences marked run are snippets', () => {
-  const text = [`${fence}ts run`, 'one();', fence, `${fence}ts`, 'two();', fence, `${fence}sh run`, 'three', fence].join('\n');
+  const text = [
+    `${fence}ts run`,
+    'one();',
+    fence,
+    `${fence}ts`,
+    'two();',
+    fence,
+    `${fence}sh run`,
+    'three',
+    fence,
+  ].join('\n');
   expect(runnableSnippets(text)).toEqual([{ line: 1, language: 'ts', code: 'one();' }]);
 });
 

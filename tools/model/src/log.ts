@@ -2,6 +2,7 @@
 
 import type { WaitResult } from './types.ts';
 import { PAUSE } from './operation.ts';
+import { highHalf, lowHalf } from './wide.ts';
 
 export type Answer = number | bigint | WaitResult;
 
@@ -42,8 +43,8 @@ export class Log {
 
   append64(code: number, answer: bigint, pure: boolean): void {
     this.#append(code, answer, pure);
-    this.#mix(Number(BigInt.asIntN(32, answer)));
-    this.#mix(Number(BigInt.asIntN(32, answer >> 32n)));
+    this.#mix(lowHalf(answer));
+    this.#mix(highHalf(answer));
   }
 
   appendWait(code: number, answer: WaitResult): void {

@@ -40,6 +40,8 @@ export class Machine {
   /** Agents asleep, longest first. Replaced, never changed. */
   sleepers: readonly number[] = [];
   wakesLeft = 0;
+  /** For checks at the end: what they touch counts for nothing. */
+  readonly checkingWords: Words;
   readonly #start: Snapshot;
   readonly #rewound: { agent: Agent; removed: Removed }[] = [];
   readonly #mortal: readonly number[];
@@ -64,7 +66,8 @@ export class Machine {
     };
     this.agents = scenario.agents.map((spec, index) => new Agent(this.session, spec, index, this.#mortal.includes(index)));
     this.#observer = plainWords(this.memory, scenario.bytes, (word) => this.sharing.touch(word, MAX_AGENTS));
-    scenario.setup?.(plainWords(this.memory, scenario.bytes));
+    this.checkingWords = plainWords(this.memory, scenario.bytes);
+    scenario.setup?.(this.checkingWords);
     const spurious = options.spurious ?? 0;
     this.#start = {
       states: [],
@@ -124,6 +127,12 @@ export class Machine {
     return this.states.findIndex((state) => state.status === BRANCHING);
   }
 
+  /** How many ways that choice has now: death is none when all deaths are used up. */
+  branches(index: number): number {
+    const { operation } = this.state(index);
+    return operation.kind === op.CHOOSE ? Number(operation.first) : this.session.deathsLeft > 0 ? 2 : 1;
+  }
+
   /** The transitions that can happen, as bits. */
   enabled(): number {
     let bits = 0;
@@ -142,8 +151,8 @@ export class Machine {
   vain(): number {
     let bits = 0;
     for (let index = 0; index < this.states.length; index += 1) {
-      const { status, watch, operation } = this.state(index);
-      if (status === READY && watch !== undefined && isVain(watch, operation, this.memory)) bits |= 1 << transitionOf(index, RUN);
+      const { status, watch } = this.state(index);
+      if (status === READY && watch !== undefined) bits |= 1 << transitionOf(index, RUN);
     }
     return bits;
   }
@@ -176,13 +185,23 @@ export class Machine {
     if (what !== RUN) this.#rouse(index, what);
     else if (this.state(index).status === BRANCHING) this.#take(index, branch);
     else this.#operate(index);
+    this.#dropWatches();
     this.#checkInvariant();
+  }
+
+  /** A watch holds only as long as nothing of it has changed: it is not taken up again if the change is undone. */
+  #dropWatches(): void {
+    for (let index = 0; index < this.states.length; index += 1) {
+      const state = this.state(index);
+      if (state.watch === undefined || state.status === BRANCHING || isVain(state.watch, state.operation, this.memory)) continue;
+      this.states[index] = { ...state, watch: undefined };
+    }
   }
 
   #canRun(index: number): boolean {
     const { operation, watch } = this.state(index);
     if (operation.kind === op.WAIT_FOR_DEATH) return this.memory.read32(operation.address) !== op.ALIVE;
-    return watch === undefined || !mustHold(watch, operation, this.memory);
+    return watch === undefined || !mustHold(watch, operation);
   }
 
   /** Runs the agent up to its next scheduling point. */
@@ -202,7 +221,7 @@ export class Machine {
     const before = this.memory.mark;
     const code = codeOf(kind, address);
     if (kind === op.WAIT) {
-      const equal = this.memory.read32(address) === Number(first) >> 0;
+      const equal = this.memory.read32(address) === ((first as number) | 0);
       this.session.trace?.operation(index, operation, equal ? 'asleep' : 'not-equal');
       if (!equal) this.#answerWait(index, 'not-equal');
       else {
@@ -214,7 +233,8 @@ export class Machine {
     } else if (op.isWide(kind)) {
       const old = op.execute64(this.memory, kind, address, first as bigint, second as bigint);
       this.session.trace?.operation(index, operation, old);
-      log.append64(code, op.answers(kind) ? old : 0n, op.answers(kind) && this.memory.mark === before);
+      if (op.answers(kind)) log.append64(code, old, this.memory.mark === before);
+      else log.append64(code, 0n, false);
       this.#advance(index);
     } else {
       const old = op.execute32(this.memory, kind, address, first as number, second as number);

@@ -1,5 +1,7 @@
 // The model's memory: words that remember how to undo each write and keep a 64-bit hash of all contents up to date.
 
+import { join } from './wide.ts';
+
 function scramble(value: number): number {
   let h = value;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -9,7 +11,6 @@ function scramble(value: number): number {
 
 export class Memory {
   readonly int32: Int32Array;
-  readonly int64: BigInt64Array;
   /** The two halves of the hash: an exclusive or over all words, so that one write updates it. */
   hashA = 0;
   hashB = 0;
@@ -20,9 +21,7 @@ export class Memory {
   readonly #saltB: Int32Array;
 
   constructor(byteLength: number) {
-    const buffer = new ArrayBuffer((byteLength + 7) & ~7);
-    this.int32 = new Int32Array(buffer);
-    this.int64 = new BigInt64Array(buffer);
+    this.int32 = new Int32Array((byteLength + 3) >> 2);
     this.#saltA = this.int32.map((_, index) => scramble(Math.imul(index + 1, 0x9e3779b1)));
     this.#saltB = this.int32.map((_, index) => scramble(Math.imul(index + 1, 0x7feb352d) ^ 0x5bd1e995));
   }
@@ -32,19 +31,11 @@ export class Memory {
   }
 
   read64(address: number): bigint {
-    return this.int64[address >> 3] as bigint;
+    return join(this.read32(address), this.read32(address + 4));
   }
 
-  /** Whether the word has changed. */
-  write32(address: number, value: number): boolean {
-    return this.#write(address >> 2, value | 0);
-  }
-
-  write64(address: number, value: bigint): boolean {
-    const index = address >> 2;
-    const low = this.#write(index, Number(BigInt.asIntN(32, value)));
-    const high = this.#write(index + 1, Number(BigInt.asIntN(32, value >> 32n)));
-    return low || high;
+  write32(address: number, value: number): void {
+    this.#write(address >> 2, value | 0);
   }
 
   undo(mark: number): void {
@@ -54,9 +45,9 @@ export class Memory {
     }
   }
 
-  #write(index: number, value: number): boolean {
+  #write(index: number, value: number): void {
     const old = this.int32[index] as number;
-    if (old === value) return false;
+    if (old === value) return;
     if (2 * this.mark === this.#journal.length) {
       const longer = new Int32Array(2 * this.#journal.length);
       longer.set(this.#journal);
@@ -66,7 +57,6 @@ export class Memory {
     this.#journal[2 * this.mark + 1] = old;
     this.mark += 1;
     this.#set(index, value);
-    return true;
   }
 
   #set(index: number, value: number): void {

@@ -1,6 +1,7 @@
 // The operations that agents ask for, and what each does to memory.
 
 import type { Memory } from './memory.ts';
+import { carry, highHalf, join, lowHalf } from './wide.ts';
 
 export const LOAD32 = 0;
 export const STORE32 = 1;
@@ -82,30 +83,6 @@ function next32(kind: number, old: number, first: number, second: number): numbe
   }
 }
 
-function next64(kind: number, old: bigint, first: bigint, second: bigint): bigint {
-  switch (kind) {
-    case STORE64:
-    case PUT64:
-      return BigInt.asIntN(64, first);
-    case ADD64:
-      return BigInt.asIntN(64, old + first);
-    case CAS64:
-      return old === BigInt.asIntN(64, first) ? BigInt.asIntN(64, second) : old;
-    default:
-      return old;
-  }
-}
-
-/** Whether the operation, done now, would change its word. */
-export function changesWord(memory: Memory, { kind, address, first, second }: Operation): boolean {
-  if (isWide(kind)) {
-    const old = memory.read64(address);
-    return next64(kind, old, first as bigint, second as bigint) !== old;
-  }
-  const old = memory.read32(address);
-  return next32(kind, old, first as number, second as number) !== old;
-}
-
 /** Does it, and answers the old value. */
 export function execute32(memory: Memory, kind: number, address: number, first: number, second: number): number {
   const old = memory.read32(address);
@@ -113,8 +90,31 @@ export function execute32(memory: Memory, kind: number, address: number, first: 
   return old;
 }
 
+/** The same for two words. */
 export function execute64(memory: Memory, kind: number, address: number, first: bigint, second: bigint): bigint {
-  const old = memory.read64(address);
-  memory.write64(address, next64(kind, old, first, second));
-  return old;
+  const low = memory.read32(address);
+  const high = memory.read32(address + 4);
+  if (kind === ADD64) {
+    const term = lowHalf(first);
+    const sum = (low + term) | 0;
+    memory.write32(address, sum);
+    memory.write32(address + 4, high + highHalf(first) + carry(sum, term));
+  } else if (kind === STORE64 || kind === PUT64) {
+    memory.write32(address, lowHalf(first));
+    memory.write32(address + 4, highHalf(first));
+  } else if (kind === CAS64 && low === lowHalf(first) && high === highHalf(first)) {
+    memory.write32(address, lowHalf(second));
+    memory.write32(address + 4, highHalf(second));
+  }
+  return join(low, high);
+}
+
+/** Whether the operation, done now, would change its word. */
+export function changesWord(memory: Memory, { kind, address, first, second }: Operation): boolean {
+  const mark = memory.mark;
+  if (isWide(kind)) execute64(memory, kind, address, first as bigint, second as bigint);
+  else execute32(memory, kind, address, first as number, second as number);
+  const changes = memory.mark !== mark;
+  memory.undo(mark);
+  return changes;
 }

@@ -135,6 +135,9 @@ export class Seam implements Words, Parking {
     }
     const start = this.log.roundStart();
     const watch = this.#watchFrom(start);
+    // An agent that spins must stop between rounds, so that the others come to their turn.
+    const known = watch.addresses.map((address) => this.#session.sharing.demand(address >> 2));
+    if (known.includes(false)) this.#stop(op.PAUSE, 0, 0, 0);
     if (this.log.isPause(start - 1) && (stateless || this.log.repeatsRound(start))) {
       this.#count();
       this.removed.push(this.log.truncate(start));
@@ -175,7 +178,7 @@ export class Seam implements Words, Parking {
       this.fail('error', `the body is not deterministic: given the same answers it did ${then}, then ${now}`);
     }
     this.#position = at + 1;
-    return this.log.answers[at];
+    return this.log.answers[at] as Answer;
   }
 
   #do32(kind: number, address: number, first: number, second: number): number {
@@ -206,9 +209,13 @@ export class Seam implements Words, Parking {
     const before = memory.mark;
     const old = op.execute64(memory, kind, address, first, second);
     trace?.operation(this.#index, { kind, address, first, second, label: '' }, old);
-    const answer = op.answers(kind) ? old : 0n;
-    this.log.append64(codeOf(kind, address), answer, memory.mark === before && op.answers(kind));
-    return this.#advance(answer);
+    const code = codeOf(kind, address);
+    if (op.answers(kind)) {
+      this.log.append64(code, old, memory.mark === before);
+      return this.#advance(old);
+    }
+    this.log.append64(code, 0n, false);
+    return this.#advance(0n);
   }
 
   #check(address: number, size: number): void {
@@ -241,7 +248,7 @@ export class Seam implements Words, Parking {
       const address = code >>> 5;
       const value = this.log.answers[at] as op.Value;
       if ((code & 31) > op.DEAD) continue;
-      if (this.#session.sharing.isShared(address >> 2)) seen.set(`${address} ${value}`, { address, value });
+      seen.set(`${address} ${value}`, { address, value });
     }
     const reads = [...seen.values()];
     return { addresses: reads.map((read) => read.address), values: reads.map((read) => read.value) };

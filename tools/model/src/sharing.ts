@@ -29,6 +29,13 @@ export class Sharing {
     return this.#shared[word] === 1;
   }
 
+  /** Has the word treated as shared, whoever touches it; answers whether it was already. */
+  demand(word: number): boolean {
+    if (this.#shared[word] === 1) return true;
+    this.#found.add(word);
+    return false;
+  }
+
   isShared(word: number): boolean {
     return this.#shared[word] === 1;
   }

@@ -24,6 +24,6 @@ export function isVain(watch: Watch, next: Operation, memory: Memory): boolean {
  * Whether going round may be left out altogether. With one word it may. With several it may not: while the agent is
  * between two of them the first can change back and the second change, which is a round unlike the last one.
  */
-export function mustHold(watch: Watch, next: Operation, memory: Memory): boolean {
-  return watch.addresses.length === 1 && isVain(watch, next, memory);
+export function mustHold(watch: Watch, next: Operation): boolean {
+  return watch.addresses.length === 1 && watch.addresses.includes(next.address);
 }

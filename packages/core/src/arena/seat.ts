@@ -72,8 +72,13 @@ export class Seat {
     const element = this.spare;
     this.spare = 0;
     this.words.put32(element + MODE, mode);
-    this.words.put64(element + SINCE, BigInt(Date.now()));
+    this.words.put64(element + SINCE, BigInt(this.parking.date()));
     return element;
+  }
+
+  /** Notes for `inspect` when permits were taken after a wait. */
+  stamp(entry: number): void {
+    if (entry !== 0) this.words.put64(entry + ENTRY_SINCE, BigInt(this.parking.date()));
   }
 
   /** Keeps an element whose wait is over. */

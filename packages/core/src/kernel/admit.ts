@@ -5,8 +5,8 @@ import { bucketOf, detach } from './chain.ts';
 import {
   AGENT_CHAIN,
   AGENT_POST_FROM,
+  AGENT_POST_KEYS,
   AGENT_POST_SEM,
-  AGENT_POST_TO,
   AT,
   BLOCK_TAG,
   COUNT,
@@ -21,26 +21,28 @@ import {
   TICKET,
 } from './layout.ts';
 import { BARE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
-import { add64, cas64, get32, get64, load32, load64, minus, plus, put32, put64, toNumber, wide } from './words.ts';
+import { add64, cas64, clamp, get32, get64, load32, load64, minus, plus, put32, put64, toNumber, wide } from './words.ts';
 
 /** Notes `count` permits as held by this agent; `entry` 0 = the semaphore keeps no record. */
 export function credit(entry: i32, count: i64): void {
   if (entry === 0) return;
-  const held = get64(entry);
-  if (held === wide(0)) put64(entry + ENTRY_SINCE, wide(0));
-  put64(entry, plus(held, count));
+  put64(entry, plus(get64(entry), count));
+  // Unconditional: a branch would cost more. Who had to wait writes the time afterwards.
+  put64(entry + ENTRY_SINCE, wide(0));
 }
 
-/** Notes `count` permits as given back. What this agent did not hold was taken by another: the debt says so. */
+/** Notes `count` permits as given back. */
 function debit(sem: i32, entry: i32, count: i64): void {
   if (entry === 0) return;
-  const held = get64(entry);
-  if (held >= count) {
-    put64(entry, minus(held, count));
-  } else {
-    put64(entry, wide(0));
-    add64(sem + DEBT, minus(count, held));
-  }
+  const left = minus(get64(entry), count);
+  put64(entry, left);
+  if (left < wide(0)) settleDebt(sem, entry, left);
+}
+
+/** What this agent gave back beyond what it held was taken by others: the debt says so. */
+function settleDebt(sem: i32, entry: i32, left: i64): void {
+  put64(entry, wide(0));
+  add64(sem + DEBT, minus(wide(0), left));
 }
 
 /**
@@ -92,46 +94,49 @@ export function balance(sem: i32): f64 {
   return toNumber(minus(load64(sem + GRANT), load64(sem + TICKET)));
 }
 
-/** Records that the keys `[from, from + count)` are to be announced; keys nobody has drawn need no visit. */
-export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i64): void {
-  // As many consecutive keys as there are buckets visit each bucket once.
-  const buckets = wide(get32(HEADER_BUCKET_MASK) + 1);
-  let keys = minus(ticket, from);
-  if (keys > count) keys = count;
-  if (keys > buckets) keys = buckets;
+/**
+ * Records that the keys from `from` on are to be announced: `count` of them, but none that nobody has drawn (`ticket`),
+ * and not more than there are buckets, since as many consecutive keys visit each bucket once.
+ */
+export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i32): void {
+  const buckets = get32(HEADER_BUCKET_MASK) + 1;
   put64(agent + AGENT_POST_FROM, from);
-  put64(agent + AGENT_POST_TO, plus(from, keys));
+  put32(agent + AGENT_POST_KEYS, clamp(minus(ticket, from), count < buckets ? count : buckets));
   put32(agent + AGENT_POST_SEM, sem);
 }
 
-/** The end of both releases: `grant` was raised by `count` from `from`. */
-function announce(sem: i32, agent: i32, entry: i32, from: i64, count: i64): i32 {
-  debit(sem, entry, count);
-  // After the add, never before it: a waiter draws its ticket and then looks at `grant`, so one of the two sees the
-  // other (semaphore.ts, release).
-  const ticket = load64(sem + TICKET);
-  if (minus(ticket, from) <= wide(0)) return IDLE;
-  if (count === wide(1)) {
+/** The end of both releases when agents are in line: `grant` was raised by `count` from `from`. */
+function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
+  if (count === 1) {
     detach(agent, bucketOf(sem, from));
     return get32(agent + AGENT_CHAIN) === 0 ? IDLE : WALK;
   }
-  beginPost(agent, sem, from, ticket, count);
+  beginPost(agent, sem, from, load64(sem + TICKET), count);
   return WALK;
 }
 
-/** Gives `count` permits back. IDLE: done. WALK: agents wait, call `walk` until it is idle. */
+/**
+ * Gives `count` permits back. IDLE: done. WALK: agents wait, call `walk` until it is idle. FULL, RACED: only with a
+ * bound. One step for both kinds of semaphore, so that the engine sees one target at each call.
+ */
 export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+  if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
   const more = wide(count);
-  return announce(sem, agent, entry, add64(sem + GRANT, more), more);
+  const grant = add64(sem + GRANT, more);
+  debit(sem, entry, more);
+  // After the add, never before it: a waiter draws its ticket and then looks at `grant`, so one of the two sees the
+  // other (semaphore.ts, release).
+  return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
 }
 
-/** As `release`, refusing with FULL what would leave more than LIMIT permits free. */
-export function releaseBounded(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+/** Refuses with FULL what would leave more than LIMIT permits free. */
+function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
   const more = wide(count);
   const grant = load64(sem + GRANT);
   if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
   if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) return RACED;
-  return announce(sem, agent, entry, grant, more);
+  debit(sem, entry, more);
+  // After the CAS, for the same reason as in `release`.
+  return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
 }

@@ -67,7 +67,7 @@ export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain that waits to be walked after it
 export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
-export const TO: i32 = 24; //     i64: in a post, the end of the keys
+export const TO: i32 = 24; //     i64: in a post, the first key that nobody had drawn
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
@@ -85,7 +85,7 @@ export const AGENT_POSTS: i32 = 16; //      claimed tombstones whose permits are
 export const AGENT_NOTIFY: i32 = 20; //     element that was handed its verdict and not yet notified
 export const AGENT_POST_SEM: i32 = 24; //   the post being announced: semaphore, 0 = none
 export const AGENT_POST_FROM: i32 = 32; //  i64: next key to visit
-export const AGENT_POST_TO: i32 = 40; //    i64: end of the keys
+export const AGENT_POST_KEYS: i32 = 40; //  how many keys are left
 export const AGENT_ALLOCATION: i32 = 48; // block claimed and not yet published
 export const AGENT_RECLAIMER: i32 = 52; //  id of the agent that recovers this one
 export const AGENT_LIFE: i32 = 56; //       liveness token

@@ -49,6 +49,12 @@ export function waitsForHead(element: i32): boolean {
   return get32(element + COUNT) > 1 && progress(element) < wide(0);
 }
 
+/** The bucket that the element belongs to now; `head`: what `waitsForHead` says. */
+export function bucketFor(element: i32, head: boolean): i32 {
+  const sem = get32(element + SEM);
+  return head ? bucketOf(sem, headKey(element)) : bucketOf(sem, lastKey(element));
+}
+
 /** How many permits must still be released before the waiter is head of the line; 0 or less: it is. */
 export function distance(element: i32): f64 {
   return -toNumber(progress(element));
@@ -58,7 +64,7 @@ export function distance(element: i32): f64 {
 export function link(agent: i32, element: i32): i32 {
   const count = get32(element + COUNT);
   const head = waitsForHead(element);
-  const bucket = bucketOf(get32(element + SEM), head ? headKey(element) : lastKey(element));
+  const bucket = bucketFor(element, head);
   store32(element + GATE, LINKED);
   if (!push(bucket, element)) {
     store32(element + GATE, QUEUED);
@@ -123,7 +129,7 @@ function leaveQueued(agent: i32, element: i32): i32 {
     return OUT;
   }
   const head = waitsForHead(element);
-  const bucket = bucketOf(sem, head ? headKey(element) : lastKey(element));
+  const bucket = bucketFor(element, head);
   const ticket = get64(element + AT);
   const tag = get32(element + TAG);
   store32(element + GATE, ABANDONED);
@@ -157,7 +163,7 @@ function leaveLinked(agent: i32, element: i32): i32 {
   if (minus(load64(sem + GRANT), ticket) < wide(0)) return GONE;
   if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED) return GONE;
   const from = add64(sem + GRANT, wide(count));
-  beginPost(agent, sem, from, load64(sem + TICKET), wide(count));
+  beginPost(agent, sem, from, load64(sem + TICKET), count);
   return GONE;
 }
 

@@ -10,8 +10,8 @@ import {
   AGENT_NOTIFY,
   AGENT_POSTS,
   AGENT_POST_FROM,
+  AGENT_POST_KEYS,
   AGENT_POST_SEM,
-  AGENT_POST_TO,
   AT,
   BLOCK_TAG,
   BUCKETS,
@@ -28,7 +28,7 @@ import {
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { headKey, isShut, lastKey, progress, rollBack, waitsForHead } from './wait.ts';
+import { bucketFor, headKey, isShut, progress, rollBack, waitsForHead } from './wait.ts';
 
 /** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
 export function walk(agent: i32): i32 {
@@ -58,11 +58,13 @@ function takeInHand(agent: i32, element: i32): void {
 function nextBucket(agent: i32): i32 {
   const sem = get32(agent + AGENT_POST_SEM);
   if (sem === 0) return nextPost(agent);
-  const from = get64(agent + AGENT_POST_FROM);
-  if (minus(get64(agent + AGENT_POST_TO), from) <= wide(0)) {
+  const keys = get32(agent + AGENT_POST_KEYS);
+  if (keys === 0) {
     put32(agent + AGENT_POST_SEM, 0);
     return nextPost(agent);
   }
+  const from = get64(agent + AGENT_POST_FROM);
+  put32(agent + AGENT_POST_KEYS, keys - 1);
   put64(agent + AGENT_POST_FROM, plus(from, wide(1)));
   detach(agent, bucketOf(sem, from));
   return AGAIN;
@@ -73,7 +75,7 @@ function nextPost(agent: i32): i32 {
   if (post === 0) return IDLE;
   const from = get64(post + AT);
   put32(agent + AGENT_POSTS, get32(post + NEXT));
-  beginPost(agent, get32(post + SEM), from, get64(post + TO), wide(get32(post + COUNT)));
+  beginPost(agent, get32(post + SEM), from, get64(post + TO), get32(post + COUNT));
   discard(post);
   return AGAIN;
 }
@@ -132,12 +134,14 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   const sem = get32(element + SEM);
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
-  const bucket = bucketOf(sem, head ? headKey(element) : lastKey(element));
+  const bucket = bucketFor(element, head);
   if (!push(bucket, element)) return AGAIN;
   put32(agent + AGENT_HELD, 0);
   // Check again, with what was read before the push: a release between our look at `grant` and the push found the
   // bucket without this element, and the element may be another agent's business by now.
   const due = minus(load64(sem + GRANT), ticket) >= wide(head ? 0 : needs);
-  if (due || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
+  // Its owner may also have settled it meanwhile, and found nothing to collect in the bucket.
+  const settled = load32(element + GATE) === SPENT;
+  if (due || settled || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
   return AGAIN;
 }

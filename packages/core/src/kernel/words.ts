@@ -27,11 +27,13 @@ export class AtomicWords implements Words {
   readonly #memory: WebAssembly.Memory;
   #i32: Int32Array;
   #i64: BigInt64Array;
+  #plain: DataView;
 
   constructor(memory: WebAssembly.Memory) {
     this.#memory = memory;
     this.#i32 = new Int32Array(memory.buffer);
     this.#i64 = new BigInt64Array(memory.buffer);
+    this.#plain = new DataView(memory.buffer);
   }
 
   /** A view that covers `address`, for parking on it. */
@@ -50,6 +52,12 @@ export class AtomicWords implements Words {
     this.#memory.grow(0);
     this.#i32 = new Int32Array(this.#memory.buffer);
     this.#i64 = new BigInt64Array(this.#memory.buffer);
+    this.#plain = new DataView(this.#memory.buffer);
+  }
+
+  #view(address: number): DataView {
+    if (address >= this.#plain.byteLength) this.#refresh();
+    return this.#plain;
   }
 
   load32(address: number): number {
@@ -80,18 +88,21 @@ export class AtomicWords implements Words {
     return Atomics.compareExchange(this.#view64(address), address >> 3, expected, value);
   }
   get32(address: number): number {
-    return Atomics.load(this.view32(address), address >> 2);
+    return this.#view(address).getInt32(address, true);
   }
   put32(address: number, value: number): void {
-    Atomics.store(this.view32(address), address >> 2, value);
+    this.#view(address).setInt32(address, value, true);
   }
   get64(address: number): bigint {
-    return Atomics.load(this.#view64(address), address >> 3);
+    return this.#view(address).getBigInt64(address, true);
   }
   put64(address: number, value: bigint): void {
-    Atomics.store(this.#view64(address), address >> 3, value);
+    this.#view(address).setBigInt64(address, value, true);
   }
 }
+
+// One rule for steps: a bigint is computed and used, never chosen between (`a ? b : c`, `let` that is assigned twice).
+// V8 11.3, which is Node 20, crashes while it optimizes such a choice.
 
 // Steps are module functions, as AssemblyScript wants them, so the memory they work on is bound just before each call.
 // A step runs to its end without a break, so no other binding can come between.
@@ -145,6 +156,11 @@ export function wide(value: i32): i64 {
 /** The low 32 bits. */
 export function low32(value: i64): i32 {
   return Number(BigInt.asIntN(32, value));
+}
+/** The value between 0 and `most`. */
+export function clamp(value: i64, most: i32): i32 {
+  if (value <= 0n) return 0;
+  return value < BigInt(most) ? Number(value) : most;
 }
 /** The nearest number: exact up to 2^53. */
 export function toNumber(value: i64): f64 {

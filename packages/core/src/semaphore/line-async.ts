@@ -1,7 +1,7 @@
 // Waiting in line without blocking: Atomics.waitAsync on the element's own gate.
 
 import type { Seat, Standing } from '../arena/seat.ts';
-import { GONE, OUT, PARKED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
+import { PARKED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import { keepAlive, letGo, LONGEST_MS, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { enterChain, leaveLine } from './line.ts';
@@ -12,7 +12,7 @@ export interface Ending {
   readonly aborted: boolean;
 }
 
-/** Waits with a ticket that was just drawn. The element is kept by the seat again unless it had to stay behind. */
+/** Waits with a ticket that was just drawn. After GONE the element is no longer the caller's. */
 export function waitInLineAsync(seat: Seat, standing: Standing, element: number, options: WaitOptions): Promise<Ending> {
   return new Promise((resolve) => {
     const { timeout = Infinity, signal, ref = true } = options;
@@ -60,13 +60,7 @@ export function waitInLineAsync(seat: Seat, standing: Standing, element: number,
       if (ref) letGo();
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
-      if (verdict !== GONE) seat.keep(element);
       resolve({ verdict, aborted });
     }
   });
-}
-
-/** Whether a wait ended because it was given up. */
-export function gaveUp({ verdict }: Ending): boolean {
-  return verdict === OUT || verdict === GONE;
 }

@@ -13,22 +13,26 @@ const POLLS_PER_LOOK = 16;
  * After GONE the element is no longer the caller's.
  */
 export function waitInLine(seat: Seat, element: number, entry: number, policy: WaitingPolicy, timeoutMs: number): number {
-  const { kernel, parking } = seat;
-  const deadline = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
-  let seen = spinWhileNear(seat, element, entry, policy);
+  const deadline = timeoutMs === Infinity ? Infinity : seat.parking.now() + timeoutMs;
+  const seen = spinWhileNear(seat, element, entry, policy);
   if (seen !== WAITING) return seen;
   enterChain(seat, element);
-  for (;;) {
-    seen = kernel.poll(element, entry);
-    if (seen !== WAITING) return seen;
+  return sleepInLine(seat, element, entry, policy, deadline);
+}
+
+/** The part of a wait that sleeps: the element is in a chain, or was. `deadline` is a time of `parking.now`. */
+export function sleepInLine(seat: Seat, element: number, entry: number, policy: WaitingPolicy, deadline: number): number {
+  const { kernel, parking } = seat;
+  let seen = kernel.poll(element, entry);
+  while (seen === WAITING) {
     // Whatever gate this finds, the sleep below starts only on PARKED.
     kernel.park(element);
-    const woke = seat.sleep(element, PARKED, deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()));
-    if (woke === 'timed-out') return leaveLine(seat, element, entry);
+    const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
+    if (seat.sleep(element, PARKED, left) === 'timed-out') return leaveLine(seat, element, entry);
     // Awake without a verdict: roused early, because our turn comes next.
     seen = spinWhileNear(seat, element, entry, policy);
-    if (seen !== WAITING) return seen;
   }
+  return seen;
 }
 
 /** QUEUED to LINKED, and the check again that belongs to it: after this, whoever admits us finds us. */

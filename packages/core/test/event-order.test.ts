@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { Arena, Semaphore } from '../src/index.ts';
+
+const arena = Arena.create({ maxPages: 16, policy: { buckets: 16 } });
+
+test('acquireAsync of a free permit goes on in the next microtask, before timers and immediates', async () => {
+  const events: string[] = [];
+  const immediate = new Promise<void>((resolve) => setImmediate(() => resolve(void events.push('immediate'))));
+  const sem = Semaphore.create(1, { arena });
+  const taken = sem.acquireAsync().then(() => events.push('taken'));
+  events.push('went on');
+  await Promise.all([taken, immediate]);
+  expect(events).toEqual(['went on', 'taken', 'immediate']);
+});
+
+test('the continuation of a wait never runs inside release', async () => {
+  const events: string[] = [];
+  const sem = Semaphore.create(0, { arena });
+  const wait = sem.acquireAsync().then(() => events.push('continued'));
+  sem.release();
+  events.push('released');
+  await wait;
+  expect(events).toEqual(['released', 'continued']);
+});
+
+test('an abort rejects before the next turn of the event loop', async () => {
+  const events: string[] = [];
+  const sem = Semaphore.create(0, { arena });
+  const controller = new AbortController();
+  const wait = sem.acquireAsync(1, { signal: controller.signal }).catch(() => events.push('aborted'));
+  const immediate = new Promise<void>((resolve) => setImmediate(() => resolve(void events.push('immediate'))));
+  controller.abort();
+  await Promise.all([wait, immediate]);
+  expect(events).toEqual(['aborted', 'immediate']);
+});
+
+test('an abort inside an abort listener ends each wait once, with its own reason', async () => {
+  const sem = Semaphore.create(0, { arena });
+  const [outer, inner] = [new AbortController(), new AbortController()];
+  outer.signal.addEventListener('abort', () => inner.abort('inner'));
+  const waits = [outer, inner, outer].map(({ signal }) => sem.acquireAsync(1, { signal }).catch((reason: unknown) => reason));
+  outer.abort('outer');
+  expect(await Promise.all(waits)).toEqual(['outer', 'inner', 'outer']);
+  expect(sem.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
+});
+
+test('a release inside an abort listener goes to the next in line, not to the waits that the abort ends', async () => {
+  const sem = Semaphore.create(0, { arena });
+  const controller = new AbortController();
+  const leaver = sem.acquireAsync(1, { signal: controller.signal }).catch(() => 'left');
+  controller.signal.addEventListener('abort', () => sem.release());
+  const next = sem.acquireAsync().then(() => 'next');
+  controller.abort();
+  expect(await Promise.all([leaver, next])).toEqual(['left', 'next']);
+});
+
+test('a signal keeps no listener of a wait that is over', async () => {
+  const sem = Semaphore.create(1, { arena });
+  const controller = new AbortController();
+  const { signal } = controller;
+  let listeners = 0;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args));
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args));
+  await sem.acquireAsync(1, { signal });
+  const granted = sem.acquireAsync(1, { signal });
+  const timedOut = sem.acquireAsync(1, { signal, timeout: 1 }).catch(() => undefined);
+  expect(listeners).toBe(2);
+  sem.release();
+  await Promise.all([granted, timedOut]);
+  expect(listeners).toBe(0);
+});
+
+test('a wait with a timer that is granted leaves no timer behind', async () => {
+  const sem = Semaphore.create(0, { arena });
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const wait = sem.acquireAsync(1, { timeout: 100_000 });
+  sem.release();
+  await wait;
+  expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBe(before);
+});

@@ -1,0 +1,125 @@
+import { Arena, Region, Semaphore, type ArenaHandle, type RegionHandle, type SemaphoreHandle } from '../../src/index.ts';
+import { found } from '../../src/arena/found.ts';
+import { HEADER_VERSION } from '../../src/kernel/layout.ts';
+import { AtomicWords } from '../../src/kernel/words.ts';
+import type { Bench, Row } from './row.ts';
+
+const as = <T>(value: unknown): T => value as T;
+
+function sharedMemory(pages: number): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+}
+
+/** A memory of one page that an arena was laid out in, with so many buckets: with 2048 its heap lies behind the page. */
+function smallArena(buckets: number, version?: number): Pick<ArenaHandle, 'arena' | 'memory'> {
+  const memory = sharedMemory(2);
+  const words = new AtomicWords(memory);
+  found(words, buckets, 2, 0xabcn);
+  if (version !== undefined) words.store32(HEADER_VERSION, version);
+  const page = sharedMemory(1);
+  new Uint8Array(page.buffer).set(new Uint8Array(memory.buffer, 0, 65_536));
+  return { arena: (0xabc).toString(16).padStart(16, '0'), memory: page };
+}
+
+type Change = (bench: Bench) => object;
+
+function semaphore(what: string, change: Change, says: string): Row {
+  return {
+    call: `Semaphore.from(${what})`,
+    make: (bench) => Semaphore.from(as<SemaphoreHandle>({ ...bench.sem.handle, ...change(bench) })),
+    error: 'HandleError',
+    code: 'SLUICE_HANDLE',
+    says,
+  };
+}
+
+function region(what: string, change: Change, says: string): Row {
+  return { ...semaphore(what, change, says), call: `Region.from(${what})`, make: (bench) => Region.from(as<RegionHandle>({ ...bench.region.handle, ...change(bench) })) };
+}
+
+function nothing(written: string, value: unknown, says: string): Row[] {
+  const froms = { Semaphore: Semaphore.from, Region: Region.from, Arena: Arena.from } as const;
+  return Object.entries(froms).map(([name, from]) => ({
+    call: `${name}.from(${written})`,
+    make: () => (from as (handle: unknown) => unknown)(value),
+    error: 'HandleError',
+    code: 'SLUICE_HANDLE',
+    says,
+  }));
+}
+
+function instance(written: string, make: Row['make'], says = 'received an instance: pass its `handle`'): Row {
+  return { call: written, make, error: 'HandleError', code: 'SLUICE_HANDLE', says };
+}
+
+/** Posting the thing itself must fail at once, on every platform, where it would arrive as an empty object. */
+function post(what: string, pick: (bench: Bench) => object): Row[] {
+  const refused = { error: 'DataCloneError', says: 'could not be cloned' };
+  return [
+    { call: `structuredClone(${what})`, make: (bench) => structuredClone(pick(bench)), ...refused },
+    {
+      call: `port.postMessage({ deep: [${what}] })`,
+      make: (bench) => {
+        const { port1, port2 } = new MessageChannel();
+        try {
+          port1.postMessage({ deep: [pick(bench)] });
+        } finally {
+          port1.close();
+          port2.close();
+        }
+      },
+      ...refused,
+    },
+  ];
+}
+
+/** Handles that lead nowhere, and things that are no handles. */
+export const handleRows: readonly Row[] = [
+  ...nothing('undefined', undefined, 'received undefined'),
+  ...nothing('null', null, 'received null'),
+  ...nothing('"handle"', 'handle', 'received "handle"'),
+  ...nothing('{}', {}, 'received kind undefined'),
+  instance('Semaphore.from(sem)', ({ sem }) => Semaphore.from(as(sem))),
+  instance('Region.from(region)', ({ region }) => Region.from(as(region))),
+  instance('Arena.from(arena)', ({ arena }) => Arena.from(as(arena))),
+  instance('Semaphore.from(region.handle)', ({ region }) => Semaphore.from(as(region.handle)), 'received kind "sluice.region"'),
+  instance('Region.from(sem.handle)', ({ sem }) => Region.from(as(sem.handle)), 'received kind "sluice.semaphore"'),
+  instance('Arena.from(sem.handle)', ({ sem }) => Arena.from(as(sem.handle)), 'received kind "sluice.semaphore"'),
+  instance('Semaphore.from(arena.handle)', ({ arena }) => Semaphore.from(as(arena.handle)), 'received kind "sluice.arena"'),
+
+  semaphore('another layout version', () => ({ layout: 999 }), "its layout version is 999, this package's is 1"),
+  semaphore('no layout version', () => ({ layout: undefined }), 'its layout version is undefined'),
+  semaphore('no memory', () => ({ memory: undefined }), 'its memory is not shared WebAssembly memory but undefined'),
+  semaphore('a bare SharedArrayBuffer', () => ({ memory: new SharedArrayBuffer(8) }), 'but an object of type SharedArrayBuffer'),
+  semaphore('memory that is not shared', () => ({ memory: new WebAssembly.Memory({ initial: 1 }) }), 'its memory is not shared WebAssembly memory'),
+  semaphore('a foreign memory', () => ({ memory: sharedMemory(1) }), 'its memory holds no arena'),
+  semaphore('a truncated memory', () => smallArena(2048), 'its memory is truncated to 65536 bytes'),
+  semaphore('a memory of another layout version', () => smallArena(16, 999), 'its memory has layout version 999'),
+  semaphore('the id of another arena', () => ({ arena: 'feed' }), 'it names arena "feed", its memory holds'),
+  semaphore('an id that is no string', () => ({ arena: 12 }), 'it names arena 12'),
+  semaphore('an address before the heap', () => ({ address: 0 }), 'address 0 is not a block of the arena'),
+  semaphore('a negative address', () => ({ address: -128 }), 'address -128 is not a block'),
+  semaphore('an address behind the heap', () => ({ address: 2 ** 30 }), 'address 1073741824 is not a block'),
+  semaphore('a misaligned address', ({ sem }) => ({ address: sem.handle.address + 4 }), 'is not a block of the arena'),
+  semaphore('a fractional address', ({ sem }) => ({ address: sem.handle.address + 0.5 }), 'is not a block of the arena'),
+  semaphore('an address that is a string', ({ sem }) => ({ address: `${sem.handle.address}` }), 'is not a block of the arena'),
+  semaphore('an address in the middle of a pool', ({ arena }) => ({ address: (arena.inspect().blocks[0]?.address ?? 0) + 128 }), 'was freed'),
+  semaphore('the address of a region', ({ region }) => ({ address: region.handle.address, tag: region.handle.tag }), 'holds another kind'),
+  semaphore('another tag', ({ sem }) => ({ tag: sem.handle.tag + 1 }), 'what it led to was freed'),
+  semaphore('tag 0', () => ({ tag: 0 }), 'its tag is 0'),
+  semaphore('a negative tag', ({ sem }) => ({ tag: -sem.handle.tag }), 'its tag is -'),
+  semaphore('no tag', () => ({ tag: undefined }), 'its tag is undefined'),
+  region('the address of a semaphore', ({ sem }) => ({ address: sem.handle.address, tag: sem.handle.tag }), 'holds another kind'),
+  region('another layout version', () => ({ layout: 0 }), 'its layout version is 0'),
+  {
+    call: 'Region.from(more bytes than its block has)',
+    make: ({ region }) => Region.from({ ...region.handle, byteLength: 1000 }),
+    error: 'RangeError',
+    says: 'handle.byteLength must be a whole number from 1 to 128: received 1000',
+  },
+  { ...instance('Semaphore.from(handle of a freed one)', ({ sem }) => Semaphore.from(sem.handle), 'what it led to was freed'), state: 'freed' },
+
+  ...post('sem', ({ sem }) => sem),
+  ...post('arena', ({ arena }) => arena),
+  ...post('region', ({ region }) => region),
+];

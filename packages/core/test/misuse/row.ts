@@ -1,0 +1,78 @@
+// A row of the misuse table: a wrong call, the error it must give, and the state in which it is made.
+
+import type { SluiceErrorCode } from '../../src/errors.ts';
+import { Arena, Region, Semaphore } from '../../src/index.ts';
+
+/** `open`: 2 of 3 permits free, max 5. `busy`: none free, one async waiter. */
+export type State = 'open' | 'busy' | 'closed' | 'freed';
+
+export interface Bench {
+  readonly arena: Arena;
+  readonly sem: Semaphore;
+  readonly region: Region;
+}
+
+export interface Row {
+  /** The call, as one would write it. */
+  readonly call: string;
+  readonly state?: State;
+  readonly make: (bench: Bench) => unknown;
+  /** The error's name. */
+  readonly error: string;
+  readonly code?: SluiceErrorCode;
+  /** A part of the message, with what was received. */
+  readonly says: string;
+}
+
+export const BENCH_NAME = 'bench';
+
+const arena = Arena.create({ maxPages: 16, policy: { buckets: 16 } });
+const region = Region.create(64, { arena });
+await keepElements(3);
+
+/** This agent keeps some elements at hand from now on, so that every row begins and ends with the same. */
+async function keepElements(count: number): Promise<void> {
+  const sem = Semaphore.create(0, { arena });
+  const waits = Array.from({ length: count }, () => sem.acquireAsync());
+  sem.release(count);
+  await Promise.all(waits);
+  sem.free();
+}
+
+export async function setUp(state: State): Promise<Bench & { readonly takeDown: () => Promise<void> }> {
+  const sem = Semaphore.create(3, { max: 5, arena, name: BENCH_NAME });
+  sem.acquire();
+  const waits: Promise<unknown>[] = [];
+  if (state === 'busy') {
+    sem.acquire(2);
+    waits.push(sem.acquireAsync(2).catch(() => undefined));
+  }
+  if (state === 'closed' || state === 'freed') sem.close();
+  if (state === 'freed') sem.free();
+  await Promise.resolve();
+  const takeDown = async (): Promise<void> => {
+    if (state === 'freed') return;
+    sem.close();
+    await Promise.all(waits);
+    sem.free();
+  };
+  return { arena, sem, region, takeDown };
+}
+
+/** All that can be seen of the state, to compare before and after. */
+export function look({ arena, sem }: Bench, state: State): unknown {
+  const { agents, ...rest } = arena.inspect();
+  const counted = agents.map(({ agent, alive }) => ({ agent, alive }));
+  if (state === 'freed') return { counted, ...rest };
+  return { counted, ...rest, available: sem.available, waiting: sem.waiting, report: sem.inspect() };
+}
+
+/** The error that a call throws or that its promise rejects with. */
+export async function errorOf(make: () => unknown): Promise<unknown> {
+  try {
+    await make();
+  } catch (failure) {
+    return failure;
+  }
+  throw new Error('No error came where one was expected.');
+}

@@ -1,0 +1,57 @@
+// What one agent does, in models.
+
+import { GONE, TAKEN } from '../../src/kernel/states.ts';
+import type { Body } from './world.ts';
+
+/** Takes permits and gives them back, `rounds` times. */
+export const pass =
+  (permits = 1, rounds = 1): Body =>
+  ({ ctx, sem }) => {
+    for (let round = 0; round < rounds; round++) {
+      sem.acquire(permits);
+      sem.release(permits);
+      ctx.forget();
+    }
+  };
+
+/** As `pass`, but may give up at any moment of its sleep. */
+export const tryPass =
+  (permits = 1, rounds = 1): Body =>
+  ({ ctx, sem }) => {
+    for (let round = 0; round < rounds; round++) {
+      if (sem.tryAcquire(permits, 1)) sem.release(permits);
+      ctx.forget();
+    }
+  };
+
+/** Looks once, without waiting. */
+export const glance: Body = ({ sem }) => {
+  if (sem.tryAcquire()) sem.release();
+};
+
+export const take =
+  (permits = 1): Body =>
+  ({ sem }) =>
+    sem.acquire(permits);
+
+export const give =
+  (permits = 1): Body =>
+  ({ sem }) =>
+    sem.release(permits);
+
+/**
+ * An async waiter as the event loop drives it: it draws a ticket and links; then either the gate's wake-up comes first,
+ * or an abort does, at any moment: also between its verdict and the look at it, and before it ever linked.
+ */
+export const passOrAbort =
+  (permits = 1): Body =>
+  ({ core, ctx, seat, sem, entry, draw }) => {
+    const element = draw(permits);
+    if (element === 0) return sem.release(permits);
+    const abort = ctx.choose(3, 'abort before linking, after it, never');
+    if (abort > 0) core.enterChain(seat, element);
+    const verdict =
+      abort < 2 ? core.leaveLine(seat, element, entry) : core.sleepInLine(seat, element, entry, { ...core.DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+    if (verdict !== GONE) seat.keep(element);
+    if (verdict === TAKEN) sem.release(permits);
+  };

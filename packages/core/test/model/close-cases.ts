@@ -1,0 +1,34 @@
+// Closing a semaphore against everything that may go on meanwhile.
+
+import { ClosedError } from '../../src/errors.ts';
+import type { Case } from './semaphore-cases.ts';
+import { World, type Body, type Core } from './world.ts';
+
+/** Runs `body`; a ClosedError is an answer like any other. */
+const orClosed =
+  (body: Body): Body =>
+  (actor) => {
+    try {
+      return body(actor);
+    } catch (error) {
+      if ((error as { code?: string }).code === new ClosedError('').code) return 'closed';
+      throw error;
+    }
+  };
+
+export function closeCases(core: Core): Case[] {
+  const world = new World(core, { permits: [0], agents: 3, most: 1 });
+  const wait: Body = orClosed(({ sem }) => sem.acquire());
+  const waitTimed: Body = orClosed(({ sem }) => sem.tryAcquire(1, 1));
+  const close: Body = ({ sem }) => sem.close();
+  const make = (name: string, bodies: readonly Body[], preemptions?: number): Case => ({
+    scenario: world.scenario(name, bodies, undefined, { final: (words) => world.checkGates(words) }),
+    options: preemptions === undefined ? {} : { preemptions },
+  });
+  return [
+    make('a close against a waiter', [wait, close]),
+    make('a close against a waiter that may give up', [waitTimed, close]),
+    make('a close against two waiters', [wait, wait, close], 2),
+    make('a close against a release', [wait, close, orClosed(({ sem }) => sem.release())], 2),
+  ];
+}

@@ -1,0 +1,7 @@
+// What models need of the source, behind one entry: mutants are made by bundling it with one line changed.
+
+export { Seat } from '../../src/arena/seat.ts';
+export { referenceKernel } from '../../src/kernel/kernel.ts';
+export { DEFAULT_POLICY } from '../../src/policy.ts';
+export { semaphoreAt, type Semaphore } from '../../src/semaphore.ts';
+export { enterChain, leaveLine, sleepInLine } from '../../src/semaphore/line.ts';

@@ -1,0 +1,91 @@
+// Scenarios that start with agents already in line, so that a search reaches what it would otherwise need many steps for.
+
+import type { Options, Scenario, Words } from '@sluice/model';
+import { GATE, MODE, OWNER } from '../../src/kernel/layout.ts';
+import { GONE, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
+import { give } from './bodies.ts';
+import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
+import type { Case } from './semaphore-cases.ts';
+import { World, type Body, type Core, type Setup } from './world.ts';
+
+/** Element i belongs to agent i and stands i-th in line, asleep, wanting `wants[i]` permits. */
+function queue(world: World, wants: readonly number[]): (words: Words) => void {
+  return (words) => {
+    world.layOut(words);
+    const kernel = world.core.referenceKernel(words);
+    for (const [agent, permits] of wants.entries()) {
+      const element = elementAt(agent);
+      words.put32(element + OWNER, agent + 1);
+      words.put32(element + MODE, 0);
+      kernel.acquire(semaphoreAddress(0), tagOf(0), world.entry(agent, 0), permits, element);
+      while (kernel.link(agentAt(agent), element) === RACED);
+      while (kernel.walk(agentAt(agent)) !== 0);
+      words.store32(element + GATE, PARKED);
+    }
+  };
+}
+
+/** Sleeps on until its turn comes. Whether it was admitted. */
+const sleepOn =
+  (timed = false): Body =>
+  ({ core, ctx, seat, entry }) => {
+    const element = elementAt(ctx.index);
+    const policy = { ...core.DEFAULT_POLICY, spinMicros: 0 };
+    const verdict = core.sleepInLine(seat, element, entry, policy, timed ? 0 : Infinity);
+    if (verdict !== GONE) seat.keep(element);
+    return verdict === TAKEN;
+  };
+
+/** Gives up at once; when the grant was first, gives the permits back. */
+const leave =
+  (permits = 1): Body =>
+  ({ core, ctx, seat, sem, entry }) => {
+    const element = elementAt(ctx.index);
+    const verdict = core.leaveLine(seat, element, entry);
+    if (verdict !== GONE) seat.keep(element);
+    if (verdict === TAKEN) sem.release(permits);
+  };
+
+const ALL: Options = {};
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+
+export function lineCases(core: Core): Case[] {
+  const make = (
+    name: string,
+    setup: Setup,
+    wants: readonly number[],
+    bodies: readonly Body[],
+    options: Options,
+    ends: (admitted: readonly unknown[]) => number,
+  ): Case => {
+    const world = new World(core, setup);
+    const more: Partial<Scenario> = {
+      setup: queue(world, wants),
+      final: (words: Words, outcomes: readonly unknown[]) => world.checkEnd(words, [ends(outcomes)]),
+    };
+    return { scenario: world.scenario(name, bodies, undefined, more), options };
+  };
+  /** Permits released, less what those that were admitted took. */
+  const rest = (released: number, wants: readonly number[]) => (admitted: readonly unknown[]) =>
+    released - wants.reduce((sum, want, index) => sum + (admitted[index] === true ? want : 0), 0);
+
+  return [
+    make('the head of two leaves', line(2, 1), [1, 1], [leave(), sleepOn(), give()], ALL, rest(1, [1, 1])),
+    make('the last of two leaves', line(2, 1), [1, 1], [sleepOn(), leave(), give()], ALL, rest(1, [1, 1])),
+    make('both of two may leave', line(2, 1), [1, 1], [leave(), sleepOn(true), give()], TWO_PREEMPTIONS, rest(1, [1, 1])),
+    make('two releases, the middle of three leaves', line(3, 2), [1, 1, 1], [sleepOn(), leave(), sleepOn(), give(), give()], TWO_PREEMPTIONS, rest(2, [1, 1, 1])),
+    // The detacher's check again: one release has the tombstone in its hand while the other makes it due.
+    make('two releases, the head of two leaves', line(2, 2), [1, 1], [leave(), sleepOn(), give(), give()], TWO_PREEMPTIONS, rest(2, [1, 1])),
+    make('one release of two permits, the head of two leaves', line(2, 2), [1, 1], [leave(), sleepOn(), give(2)], ALL, rest(2, [1, 1])),
+    make('two buckets, a release of two permits', { ...line(2, 2), buckets: 2 }, [1, 1], [sleepOn(), sleepOn(), give(2)], ALL, rest(2, [1, 1])),
+    make('the head leaves with a part of its permits', line(2, 3), [3, 1], [leave(3), sleepOn(), give(2)], ALL, rest(2, [3, 1])),
+    make('the second leaves before it is head', { ...line(3, 4), buckets: 4 }, [1, 3, 1], [sleepOn(), leave(3), sleepOn(), give(2)], TWO_PREEMPTIONS, rest(2, [1, 3, 1])),
+    make('several permits in pieces', line(2, 3), [2, 1], [sleepOn(), sleepOn(), give(), give(2)], TWO_PREEMPTIONS, rest(3, [2, 1])),
+    make('two who leave at once', line(3, 1), [1, 1, 1], [leave(), leave(), sleepOn(), give()], TWO_PREEMPTIONS, rest(1, [1, 1, 1])),
+  ];
+}
+
+/** Nothing is free, `waiters` are in line, and at most `most` permits are ever given. */
+function line(waiters: number, most: number): Setup {
+  return { permits: [0], agents: waiters + 2, most, elements: waiters };
+}

@@ -1,0 +1,146 @@
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
+// nothing.
+
+export interface Mutant {
+  /** What is wrong. */
+  readonly name: string;
+  /** File below src. */
+  readonly file: string;
+  /** Text that stands there exactly once, and what stands there instead. */
+  readonly find: string;
+  readonly replace: string;
+  /** The case that catches it. */
+  readonly caughtBy: string;
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a waiter does not check again after linking',
+    file: 'kernel/wait.ts',
+    find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detach(agent, bucket);',
+    replace: '',
+    caughtBy: 'one permit, two agents',
+  },
+  {
+    name: 'a waiter checks again before linking instead of after it',
+    file: 'kernel/wait.ts',
+    find: '  store32(element + GATE, LINKED);\n  if (!push(bucket, element)) {',
+    replace:
+      '  if (progress(element) >= wide(count)) detach(agent, bucket);\n  store32(element + GATE, LINKED);\n  if (push(bucket, element)) return LINKED;\n  else {',
+    caughtBy: 'one permit, two agents',
+  },
+  {
+    name: 'a walker that puts an element back does not check again',
+    file: 'kernel/walk.ts',
+    find: 'const due = minus(load64(sem + GRANT), ticket) >= wide(head ? 0 : needs);',
+    replace: 'const due = false;',
+    caughtBy: 'two releases, the head of two leaves',
+  },
+  {
+    name: 'a waiter that leaves does not check again',
+    file: 'kernel/wait.ts',
+    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0)) return GONE;',
+    replace: 'return GONE;',
+    caughtBy: 'the head leaves with a part of its permits',
+  },
+  {
+    name: 'a waiter that leaves unlinked does not check again',
+    file: 'kernel/wait.ts',
+    find: 'if (due || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);',
+    replace: '',
+    caughtBy: 'three agents, one may abort',
+  },
+  {
+    name: 'a release looks who waits before it adds to grant',
+    file: 'kernel/admit.ts',
+    find: '  const more = wide(count);\n  const grant = add64(sem + GRANT, more);',
+    replace:
+      '  const more = wide(count);\n  const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0);\n  const grant = add64(sem + GRANT, more);\n  if (quiet) return IDLE;',
+    caughtBy: 'a release by another agent',
+  },
+  {
+    name: 'a verdict for a parked waiter is not notified',
+    file: 'kernel/walk.ts',
+    find: '  put32(agent + AGENT_NOTIFY, element);\n  return element;',
+    replace: '  return AGAIN;',
+    caughtBy: 'one permit, two agents',
+  },
+  {
+    name: 'a waiter goes to sleep over its verdict',
+    file: 'kernel/wait.ts',
+    find: 'return cas32(element + GATE, LINKED, PARKED);',
+    replace: 'const seen = load32(element + GATE);\n  store32(element + GATE, PARKED);\n  return seen;',
+    caughtBy: 'one permit, two agents',
+  },
+  {
+    name: 'a ticket is rolled back though others stand behind',
+    file: 'kernel/wait.ts',
+    find: 'return cas64(get32(element + SEM) + TICKET, end, ticket) === end;',
+    replace: 'return add64(get32(element + SEM) + TICKET, minus(ticket, end)) >= ticket;',
+    caughtBy: 'the head of two leaves',
+  },
+  {
+    name: 'a due tombstone keeps its permits',
+    file: 'kernel/walk.ts',
+    find: 'put64(element + AT, add64(sem + GRANT, count));',
+    replace: 'put64(element + AT, load64(sem + GRANT));',
+    caughtBy: 'the head of two leaves',
+  },
+  {
+    name: 'two agents claim one tombstone',
+    file: 'kernel/wait.ts',
+    find: 'if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED) return GONE;',
+    replace: 'store32(element + GATE, SPENT);',
+    caughtBy: 'the head of two leaves',
+  },
+  {
+    name: 'a chain is detached in two operations',
+    file: 'kernel/chain.ts',
+    find: 'const chain = exchange32(bucket, 0);',
+    replace: 'const chain = load32(bucket);\n  store32(bucket, 0);',
+    caughtBy: 'three agents',
+  },
+  {
+    name: 'an element is pushed without a CAS',
+    file: 'kernel/chain.ts',
+    find: 'return cas32(bucket, head, element) === head;',
+    replace: 'store32(bucket, element);\n  return head === head;',
+    caughtBy: 'three agents',
+  },
+  {
+    name: 'a waiter for several permits never waits where it becomes head',
+    file: 'kernel/wait.ts',
+    find: 'return get32(element + COUNT) > 1 && progress(element) < wide(0);',
+    replace: 'return false;',
+    caughtBy: 'the second leaves before it is head',
+  },
+  {
+    name: 'a try takes permits that somebody in line waits for',
+    file: 'kernel/admit.ts',
+    find: 'if (cas64(sem + TICKET, ticket, plus(ticket, want)) !== ticket) return RACED;',
+    replace: 'add64(sem + TICKET, want);',
+    caughtBy: 'a look without waiting',
+  },
+  {
+    name: 'a release of several permits visits one bucket',
+    file: 'kernel/admit.ts',
+    find: 'clamp(minus(ticket, from), count < buckets ? count : buckets)',
+    replace: 'clamp(minus(ticket, from), 1)',
+    caughtBy: 'two buckets, a release of two permits',
+  },
+  {
+    name: 'a close sweeps before it changes the tag',
+    file: 'semaphore.ts',
+    find: '    const { kernel, words } = this.#seat;\n',
+    replace:
+      '    const { kernel, words } = this.#seat;\n    this.#seat.sweepAll(words.get32(HEADER_BUCKET_MASK) + 1);\n    this.#seat.sweepAll = () => undefined;\n',
+    caughtBy: 'a close against a waiter',
+  },
+  {
+    name: 'an element put back is forgotten when its owner settled it meanwhile',
+    file: 'kernel/walk.ts',
+    find: 'const settled = load32(element + GATE) === SPENT;',
+    replace: 'const settled = false;',
+    caughtBy: 'one permit, one of two may give up',
+  },
+];

@@ -1,0 +1,45 @@
+// Builds the models' entry with one mutant in it.
+
+import { build, type Plugin } from 'esbuild';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Mutant } from './mutants.ts';
+import type { Core } from './world.ts';
+
+const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
+const ENTRY = fileURLToPath(new URL('entry.ts', import.meta.url));
+
+/** The core with the mutant's line in it. Throws when the line is not there exactly once. */
+export async function mutate(mutant: Mutant): Promise<Core> {
+  const { outputFiles } = await build({
+    entryPoints: [ENTRY],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    plugins: [replaceLine(mutant)],
+    logLevel: 'silent',
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-mutant-'));
+  const file = join(folder, 'core.mjs');
+  await writeFile(file, outputFiles[0]?.contents ?? '');
+  const core = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Core;
+  await rm(folder, { recursive: true });
+  return core;
+}
+
+function replaceLine({ name, file, find, replace }: Mutant): Plugin {
+  return {
+    name: 'mutant',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (path !== join(SOURCE, file)) return undefined;
+        const text = await readFile(path, 'utf8');
+        if (text.split(find).length !== 2) throw new Error(`Mutant "${name}": its line is not in ${file} exactly once.`);
+        return { contents: text.replace(find, () => replace), loader: 'ts' };
+      });
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// The scenarios that the semaphore has to survive. Small on purpose: each is explored whole, or all of it within a bound
+// on preemptions.
+
+import type { Options, Scenario } from '@sluice/model';
+import { give, glance, pass, passOrAbort, take, tryPass } from './bodies.ts';
+import { closeCases } from './close-cases.ts';
+import { lineCases } from './line-cases.ts';
+import { World, type Body, type Core, type Setup } from './world.ts';
+
+export interface Case {
+  readonly scenario: Scenario;
+  readonly options: Options;
+}
+
+const ALL: Options = {};
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+
+/** Just below where 32-bit, double and 64-bit counters stop being right. */
+const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
+
+export function semaphoreCases(core: Core): Case[] {
+  const make = (name: string, setup: Setup, bodies: readonly Body[], options: Options, ends = setup.permits): Case => ({
+    scenario: new World(core, setup).scenario(name, bodies, ends),
+    options,
+  });
+  const one = { permits: [1], agents: 2 };
+  const two = { permits: [2], agents: 2 };
+  const three = { permits: [1], agents: 3 };
+  return [
+    make('one permit, two agents', one, [pass(1, 2), pass()], ALL),
+    make('one permit, one of two may give up', one, [pass(), tryPass(1, 2)], ALL),
+    make('one permit, both may give up', one, [tryPass(), tryPass()], ALL),
+    make('two permits, one agent wants both', two, [pass(2), pass()], ALL),
+    make('two permits, who wants both may give up', two, [tryPass(2), pass()], ALL),
+    make('a release by another agent', { ...one, permits: [0], most: 1 }, [take(), give()], ALL, [0]),
+    make('a bounded semaphore', { ...one, max: 1 }, [pass(1, 2), pass()], ALL),
+    make('a look without waiting', one, [pass(1, 2), glance], ALL),
+    make('an abort against a grant', one, [pass(), passOrAbort()], ALL),
+    ...WRAPS.map((start) => make(`counters from ${start}`, { ...one, start }, [pass(1, 2), tryPass()], ALL)),
+    make('three agents', three, [pass(), pass(), pass()], TWO_PREEMPTIONS),
+    make('three agents, all may give up', three, [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS),
+    make('three agents, one may abort', three, [pass(), passOrAbort(), pass()], TWO_PREEMPTIONS),
+    make('three agents, mixed weights', { ...three, permits: [2] }, [pass(2), tryPass(2), pass()], TWO_PREEMPTIONS),
+    make(
+      'two semaphores in one bucket',
+      { permits: [1, 1], agents: 3 },
+      [pass(), tryPass(), ({ semaphores: [, other] }) => other?.run(() => undefined)],
+      TWO_PREEMPTIONS,
+    ),
+    ...lineCases(core),
+    ...closeCases(core),
+  ];
+}

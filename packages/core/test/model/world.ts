@@ -1,0 +1,207 @@
+// A small arena laid out by hand in the explorer's memory, with the real Semaphore, Seat and kernel steps on it.
+
+import type { Context, Scenario, Words } from '@sluice/model';
+import {
+  BLOCK_TAG,
+  BUCKETS,
+  BUCKET_SHIFT,
+  ENTRY_HELD,
+  ENTRY_STRIDE,
+  FLAG_RECOVERY,
+  FLAGS,
+  GATE,
+  GRANT,
+  HEADER_BUCKET_MASK,
+  LIMIT,
+  MODE_ASYNC,
+  OWNER,
+  TICKET,
+} from '../../src/kernel/layout.ts';
+import { FREE, TAKEN } from '../../src/kernel/states.ts';
+import type * as Entry from './entry.ts';
+import { label } from './label.ts';
+import { agentAt, elementAt, ENTRIES, semaphoreAddress, tagOf } from './places.ts';
+
+/** The source under test: as it stands, or with one line changed. */
+export type Core = typeof Entry;
+
+export interface Setup {
+  /** Free permits of each semaphore at the start. */
+  readonly permits: readonly number[];
+  readonly agents: number;
+  readonly buckets?: number;
+  readonly max?: number;
+  /** The most permits of one semaphore that may ever be held. Default: those that are free at the start. */
+  readonly most?: number;
+  /** Where the counters begin. */
+  readonly start?: bigint;
+  /** Elements in the pool. Default: one for each agent and one more. */
+  readonly elements?: number;
+}
+
+/** One agent in the world, made anew for each run of its body. */
+export interface Actor {
+  readonly ctx: Context;
+  readonly seat: Entry.Seat;
+  readonly semaphores: readonly Entry.Semaphore[];
+  /** The first of them, and where this agent's permits of it are written down. */
+  readonly sem: Entry.Semaphore;
+  readonly entry: number;
+  readonly core: Core;
+  /** Draws a ticket of the first semaphore by hand: the element that waits, or 0 when admitted at once. */
+  draw(permits: number): number;
+}
+
+export type Body = (actor: Actor) => unknown;
+
+/** Kernels by context: a context stays the same through all runs of its body. */
+const kernels = new WeakMap<Context, ReturnType<Core['referenceKernel']>>();
+
+export class World {
+  readonly core: Core;
+  readonly setup: Required<Setup>;
+
+  constructor(core: Core, setup: Setup) {
+    this.core = core;
+    const most = Math.max(...setup.permits);
+    this.setup = { buckets: 1, max: 0, most, start: 0n, elements: setup.agents + 1, ...setup };
+  }
+
+  /** `ends`: the free permits of each semaphore when all is over. Default: as at the start. */
+  scenario(name: string, bodies: readonly Body[], ends = this.setup.permits, more: Partial<Scenario> = {}): Scenario {
+    return {
+      name,
+      bytes: ENTRIES + this.setup.agents * this.setup.permits.length * ENTRY_STRIDE,
+      setup: (words) => this.layOut(words),
+      agents: bodies.map((body, index) => ({ name: `agent ${index}`, body: (ctx) => body(this.actor(ctx)) })),
+      invariant: (words) => this.checkHeld(words),
+      final: (words) => this.checkEnd(words, ends),
+      label: (address) => label(address, this.setup),
+      ...more,
+    };
+  }
+
+  layOut(words: Words): void {
+    const { buckets, permits, max, start, agents } = this.setup;
+    words.put32(HEADER_BUCKET_MASK, buckets - 1);
+    for (let index = 0; index < agents; index++) words.put32(agentAt(index), index + 1);
+    for (const [index, count] of permits.entries()) {
+      const sem = semaphoreAddress(index);
+      words.put32(sem + BLOCK_TAG, tagOf(index));
+      words.put64(sem + TICKET, start);
+      words.put64(sem + GRANT, BigInt.asIntN(64, start + BigInt(count)));
+      words.put32(sem + LIMIT, max);
+      words.put32(sem + FLAGS, FLAG_RECOVERY);
+    }
+  }
+
+  /** Never more permits held than there are. */
+  checkHeld(words: Words): string | undefined {
+    const { permits, most } = this.setup;
+    const tooMany = permits.findIndex((_, semaphore) => this.held(words, semaphore) > most);
+    return tooMany < 0 ? undefined : `more than ${most} permits of semaphore ${tooMany} are held`;
+  }
+
+  /** Everything that must be so when all is over. */
+  checkEnd(words: Words, ends: readonly number[]): string | undefined {
+    const kernel = this.core.referenceKernel(words);
+    for (const [index, permits] of ends.entries()) {
+      const free = kernel.balance(semaphoreAddress(index));
+      if (free !== permits) return `semaphore ${index} ends with ${free} free permits, expected ${permits}`;
+    }
+    return this.checkGates(words);
+  }
+
+  /** Nobody is left in a chain, and every element is free again. */
+  checkGates(words: Words): string | undefined {
+    for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
+      const head = words.load32(BUCKETS + (bucket << BUCKET_SHIFT));
+      if (head !== 0) return `bucket ${bucket} still holds ${label(head, this.setup)}`;
+    }
+    for (let index = 0; index < this.setup.elements; index++) {
+      const gate = words.load32(elementAt(index) + GATE);
+      if (gate !== FREE) return `element ${index} ends with gate ${gate}`;
+    }
+    return undefined;
+  }
+
+  /** Permits of a semaphore that agents hold, by their own records. */
+  held(words: Words, semaphore: number): number {
+    let sum = 0;
+    for (let agent = 0; agent < this.setup.agents; agent++) {
+      sum += Number(words.get64(this.entry(agent, semaphore) + ENTRY_HELD));
+    }
+    return sum;
+  }
+
+  entry(agent: number, semaphore: number): number {
+    return ENTRIES + (agent * this.setup.permits.length + semaphore) * ENTRY_STRIDE;
+  }
+
+  actor(ctx: Context): Actor {
+    const seat = this.seat(ctx);
+    const policy = { ...this.core.DEFAULT_POLICY, spinMicros: 0 };
+    const arena = { handle: { memory: undefined, arena: 'model' } } as never;
+    const semaphores = this.setup.permits.map((_, index) =>
+      this.core.semaphoreAt({ arena, seat, address: semaphoreAddress(index), tag: tagOf(index) }, policy),
+    );
+    const [sem] = semaphores;
+    if (sem === undefined) throw new Error('A world has at least one semaphore.');
+    const entry = this.entry(ctx.index, 0);
+    const draw = (permits: number): number => {
+      seat.refill();
+      const drawn = seat.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, permits, seat.spare);
+      return drawn === TAKEN ? 0 : seat.takeSpare(MODE_ASYNC);
+    };
+    return { ctx, seat, semaphores, sem, entry, core: this.core, draw };
+  }
+
+  /** A real seat whose pools are the world's few elements and entries. */
+  seat(ctx: Context): Entry.Seat {
+    const world = this;
+    const { index } = ctx;
+    const kernel = kernels.get(ctx) ?? stepping(this.core.referenceKernel(ctx.words), ctx);
+    kernels.set(ctx, kernel);
+    const parking = {
+      wait: (address: number, expected: number, timeoutMs: number) =>
+        ctx.parking.wait(address, expected, timeoutMs !== Infinity),
+      waitAsync: () => undefined,
+      notify: (address: number) => void ctx.parking.notify(address),
+      now: () => 0,
+      date: () => 0,
+    };
+
+    class ModelSeat extends this.core.Seat {
+      override refill(): void {
+        for (let at = 0; this.spare === 0 && at < world.setup.elements; at++) {
+          if (kernel.claim(elementAt(at), index + 1) === TAKEN) this.spare = elementAt(at);
+        }
+        ctx.assert(this.spare !== 0, 'the pool of elements is empty');
+      }
+      override keep(element: number): void {
+        this.words.store32(element + OWNER, 0);
+      }
+      override standing(address: number): { entry: number; asyncWaits: number } {
+        return { entry: world.entry(index, (address - semaphoreAddress(0)) / 128), asyncWaits: 0 };
+      }
+      override countPark(): void {
+        // A count that only grows would keep apart states that are the same.
+      }
+    }
+    return new ModelSeat(ctx.words, kernel, parking, undefined as never, agentAt(index), index + 1);
+  }
+}
+
+/** Tells the explorer where each kernel step begins. */
+function stepping<Kernel extends object>(kernel: Kernel, ctx: Context): Kernel {
+  const entries = Object.entries(kernel) as [string, (...args: number[]) => number][];
+  return Object.fromEntries(
+    entries.map(([name, step]) => [
+      name,
+      (...args: number[]) => {
+        ctx.step(name);
+        return step(...args);
+      },
+    ]),
+  ) as Kernel;
+}

@@ -1,0 +1,28 @@
+// What tests may know of the inside: where a semaphore's words lie, and how to move its counters.
+
+import { seatOf } from '../../src/arena/arena.ts';
+import type { Seat } from '../../src/arena/seat.ts';
+import { Arena, type Semaphore } from '../../src/index.ts';
+import { GRANT, TICKET } from '../../src/kernel/layout.ts';
+
+/** Values just below which counters begin in tests of the wrap. */
+export const EDGES: readonly (readonly [name: string, edge: bigint])[] = [
+  ['2^31', 2n ** 31n],
+  ['2^32', 2n ** 32n],
+  ['2^53', 2n ** 53n],
+  ['2^63', 2n ** 63n],
+];
+
+/** This agent's seat where the semaphore lies. */
+export function seatOfSemaphore(sem: Semaphore): Seat {
+  const { kind: _, address: __, tag: ___, ...handle } = sem.handle;
+  return seatOf(Arena.from({ ...handle, kind: 'sluice.arena' }));
+}
+
+/** Moves the counters of a semaphore that nobody uses yet to `ticket`, with the same permits free. */
+export function setTicket(sem: Semaphore, ticket: bigint): void {
+  const { words } = seatOfSemaphore(sem);
+  const permits = BigInt(sem.available);
+  words.store64(sem.handle.address + TICKET, BigInt.asIntN(64, ticket));
+  words.store64(sem.handle.address + GRANT, BigInt.asIntN(64, ticket + permits));
+}

@@ -1,0 +1,327 @@
+// Random protocol: agents that call kernel steps in an order in which they might be called, at the level of steps. While
+// one agent is in the middle of a walk the others go on, so the steps of several agents interleave as in threads.
+
+import type { Random } from '@sluice/harness';
+import * as L from '../../src/kernel/layout.ts';
+import { ABANDONED, FREE, GONE, GRANTED, IDLE, LINKED, OUT, PARKED, QUEUED, SHUT, SPENT, TAKEN, WAITING } from '../../src/kernel/states.ts';
+import type { Step, Twins } from './twins.ts';
+
+const AGENTS = 4;
+const SEMAPHORES = 3;
+const ELEMENTS = 14;
+const MOST_PERMITS = 4;
+const HEAP_LINES = 24;
+/** Index of the one that has a bound. */
+const BOUNDED = 1;
+/** More permits than these are not let into circulation, so that agents have to wait. */
+const MOST_FREE = 5;
+
+interface Element {
+  readonly at: number;
+  /** Index of the agent whose wait it serves; undefined while nobody owns it. */
+  owner: number | undefined;
+  waiting: boolean;
+  sem: number;
+}
+
+interface Sem {
+  block: number;
+  tag: number;
+  closed: boolean;
+}
+
+/** How many bytes `KernelDriver` uses with that many buckets, at the most. */
+export function bytesUsed(heap: number): number {
+  return heap + AGENTS * (L.AGENT_STRIDE + SEMAPHORES * L.ENTRY_STRIDE) + ELEMENTS * L.ELEMENT_STRIDE + HEAP_LINES * L.BLOCK_LINE + 1024;
+}
+
+export class KernelDriver {
+  /** How often each step gave each kind of result. */
+  readonly coverage: Map<string, number>;
+  steps = 0;
+  readonly #twins: Twins;
+  readonly #random: Random;
+  readonly #heapEnd: number;
+  readonly #agents: number[] = [];
+  readonly #walking = Array.from({ length: AGENTS }, () => false);
+  readonly #elements: Element[] = [];
+  readonly #sems: Sem[] = [];
+  readonly #entries: number[][] = [];
+  readonly #spareBlocks: { block: number; size: number }[] = [];
+  readonly #ticket: bigint;
+  #tags = 0;
+
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
+    this.#twins = twins;
+    this.#random = random;
+    this.coverage = coverage;
+    this.#ticket = ticket;
+    let at = heap;
+    const place = (bytes: number): number => (at += bytes) - bytes;
+    for (let agent = 0; agent < AGENTS; agent++) this.#agents.push(place(L.AGENT_STRIDE));
+    for (let element = 0; element < ELEMENTS; element++) {
+      this.#elements.push({ at: place(L.ELEMENT_STRIDE), owner: undefined, waiting: false, sem: 0 });
+    }
+    for (let agent = 0; agent < AGENTS; agent++) {
+      this.#entries.push(Array.from({ length: SEMAPHORES }, () => place(L.ENTRY_STRIDE)));
+    }
+    const blocks = Math.ceil(at / L.BLOCK_LINE) * L.BLOCK_LINE;
+    this.#heapEnd = blocks + HEAP_LINES * L.BLOCK_LINE;
+    twins.put32(L.HEADER_HEAP, blocks);
+    twins.put32(L.HEADER_TOP, blocks);
+    for (let sem = 0; sem < SEMAPHORES; sem++) this.#sems.push(this.#createSemaphore(0, sem === BOUNDED));
+  }
+
+  /** One random step of one random agent. */
+  step(): void {
+    const agent = this.#random.below(AGENTS);
+    if (this.#walking[agent] === true) return this.#walkOn(agent);
+    const closed = this.#sems.findIndex((sem) => sem.closed);
+    if (closed >= 0 && this.#random.chance(25)) return this.#replace(agent, closed);
+    const kind = this.#random.below(100);
+    if (kind < 22) this.#acquire(agent);
+    else if (kind < 60) this.#goOnWaiting(agent);
+    else if (kind < 80) this.#release(agent);
+    else if (kind < 84) this.#tryAcquire(agent);
+    else if (kind < 85) this.#drain(agent);
+    else if (kind < 90) this.#rouse(agent);
+    else if (kind < 94) this.#look();
+    else if (kind < 96) this.#useHeap(agent);
+    else if (kind < 97) this.#call('walk', this.#agents[agent] ?? 0);
+    else if (kind < 99) this.#sweep(agent);
+    else if (closed < 0) this.#close();
+  }
+
+  #call(step: Step, ...args: number[]): number {
+    const result = this.#twins.call(step, ...args);
+    this.steps += 1;
+    const key = `${step} ${describe(step, result)}`;
+    this.coverage.set(key, (this.coverage.get(key) ?? 0) + 1);
+    return result;
+  }
+
+  #at(agent: number): number {
+    return this.#agents[agent] ?? 0;
+  }
+
+  #gate(element: Element): number {
+    return this.#twins.words.load32(element.at + L.GATE);
+  }
+
+  #pickSem(): { index: number; sem: Sem } {
+    // The first one is used most, so that its line is long.
+    const index = this.#random.chance(60) ? 0 : this.#random.below(SEMAPHORES);
+    const sem = this.#sems[index];
+    if (sem === undefined) throw new Error('no such semaphore');
+    return { index, sem };
+  }
+
+  /** A record is kept of what is held, or not, as with `recovery: false`. */
+  #entry(agent: number, sem: number): number {
+    return sem === SEMAPHORES - 1 ? 0 : (this.#entries[agent]?.[sem] ?? 0);
+  }
+
+  #walkOn(agent: number): void {
+    if (this.#call('walk', this.#at(agent)) === IDLE) this.#walking[agent] = false;
+    this.#collect();
+  }
+
+  /** Forgets the elements that walkers gave back to the pool. */
+  #collect(): void {
+    for (const element of this.#elements) {
+      if (element.owner === undefined || this.#twins.words.load32(element.at + L.OWNER) !== 0) continue;
+      element.owner = undefined;
+      element.waiting = false;
+    }
+  }
+
+  #element(agent: number): Element | undefined {
+    const kept = this.#elements.find(({ owner, waiting }) => owner === agent && !waiting);
+    if (kept !== undefined) return kept;
+    const wanted = this.#random.pick(this.#elements);
+    if (this.#call('claim', wanted.at, agent + 1) !== TAKEN) return undefined;
+    wanted.owner = agent;
+    wanted.waiting = false;
+    return wanted;
+  }
+
+  #acquire(agent: number): void {
+    const { index, sem } = this.#pickSem();
+    const element = this.#random.chance(5) ? undefined : this.#element(agent);
+    const count = this.#random.chance(50) ? 1 : this.#random.between(1, MOST_PERMITS);
+    const result = this.#call('acquire', sem.block, sem.tag, this.#entry(agent, index), count, element?.at ?? 0);
+    if (result !== WAITING || element === undefined) return;
+    element.waiting = true;
+    element.sem = index;
+  }
+
+  /** A waiter does the next thing: link, park, poll or leave. */
+  #goOnWaiting(agent: number): void {
+    const own = this.#elements.filter(({ owner, waiting }) => owner === agent && waiting);
+    if (own.length === 0) return this.#tryAcquire(agent);
+    const element = this.#random.pick(own);
+    const entry = this.#entry(agent, element.sem);
+    const chance = this.#random.below(10);
+    if (this.#gate(element) === QUEUED && chance < 5) {
+      if (this.#call('link', this.#at(agent), element.at) === LINKED) this.#walking[agent] = true;
+    } else if (chance < 3) this.#call('park', element.at);
+    else if (chance < 8) this.#settle(element, this.#call('poll', element.at, entry));
+    else {
+      const left = this.#call('leave', this.#at(agent), element.at, entry);
+      if (left === OUT || left === GONE) this.#walking[agent] = true;
+      this.#settle(element, left);
+    }
+  }
+
+  #settle(element: Element, result: number): void {
+    if (result === TAKEN || result === SHUT || result === OUT) element.waiting = false;
+    // What stays behind is nobody's: only the word OWNER says when a walker has given it back.
+    else if (result === GONE) element.owner = -1;
+  }
+
+  #release(agent: number): void {
+    const { index, sem } = this.#pickSem();
+    const count = this.#random.chance(60) ? 1 : this.#random.between(1, MOST_PERMITS);
+    if (index !== BOUNDED && this.#balance(sem) + count > MOST_FREE) return;
+    const result = this.#call('release', sem.block, sem.tag, this.#at(agent), this.#entry(agent, index), count);
+    if (result > IDLE) this.#walking[agent] = true;
+  }
+
+  #balance(sem: Sem): number {
+    const { words } = this.#twins;
+    return Number(BigInt.asIntN(64, words.load64(sem.block + L.GRANT) - words.load64(sem.block + L.TICKET)));
+  }
+
+  #tryAcquire(agent: number): void {
+    const { index, sem } = this.#pickSem();
+    this.#call('tryAcquire', sem.block, sem.tag, this.#entry(agent, index), this.#random.between(1, MOST_PERMITS));
+  }
+
+  #drain(agent: number): void {
+    const { index, sem } = this.#pickSem();
+    this.#call('drain', sem.block, sem.tag, this.#entry(agent, index));
+  }
+
+  #rouse(agent: number): void {
+    this.#call('rouse', this.#at(agent), this.#pickSem().sem.block, this.#random.between(1, 3));
+  }
+
+  #look(): void {
+    const element = this.#random.pick(this.#elements);
+    if (element.waiting && this.#random.chance(50)) this.#call('distance', element.at);
+    else this.#call('balance', this.#pickSem().sem.block);
+  }
+
+  #sweep(agent: number): void {
+    this.#call('sweep', this.#at(agent), this.#random.below(this.#twins.words.get32(L.HEADER_BUCKET_MASK) + 1));
+    this.#walking[agent] = true;
+  }
+
+  #close(): void {
+    const { sem } = this.#pickSem();
+    this.#call('retag', sem.block, sem.tag, -sem.tag);
+    sem.closed = true;
+  }
+
+  /** Frees a closed semaphore once nobody waits there, and puts another in its place. */
+  #replace(agent: number, index: number): void {
+    const waiter = this.#elements.find((element) => element.sem === index && element.waiting && element.owner !== undefined);
+    const sem = this.#sems[index];
+    if (sem === undefined) return;
+    if (waiter === undefined && !this.#walking.includes(true)) {
+      this.#call('retag', sem.block, -sem.tag, 0);
+      this.#call('retag', sem.block, -sem.tag, 0);
+      this.#call('freeBlock', this.#at(agent), sem.block);
+      this.#sems[index] = this.#createSemaphore(agent, index === BOUNDED);
+    } else if (waiter?.owner === agent && this.#random.chance(50)) {
+      this.#settle(waiter, this.#call('poll', waiter.at, this.#entry(agent, index)));
+    } else {
+      this.#sweep(agent);
+    }
+  }
+
+  #createSemaphore(agent: number, bounded: boolean): Sem {
+    const block = this.#allocate(agent, L.BLOCK_LINE);
+    if (block <= 0) throw new Error('The driver has no room for its semaphores.');
+    const permits = BigInt(this.#random.below(3));
+    this.#twins.put64(block + L.TICKET, BigInt.asIntN(64, this.#ticket));
+    this.#twins.put64(block + L.GRANT, BigInt.asIntN(64, this.#ticket + permits));
+    this.#twins.put32(block + L.LIMIT, bounded ? MOST_FREE : 0);
+    this.#tags += 1;
+    this.#call('publish', this.#at(agent), block, L.KIND_SEMAPHORE, this.#tags);
+    return { block, tag: this.#tags, closed: false };
+  }
+
+  /** A freed block of that size, or one from the end of the heap. */
+  #allocate(agent: number, size: number): number {
+    const { words } = this.#twins;
+    for (let block = words.load32(L.HEADER_HEAP); block < words.load32(L.HEADER_TOP); block += words.load32(block + L.BLOCK_SIZE)) {
+      if (words.load32(block + L.BLOCK_KIND) !== L.KIND_FREE && this.#random.chance(70)) continue;
+      if (this.#call('reuse', this.#at(agent), agent + 1, block, size) !== TAKEN) continue;
+      this.#twins.clear(block + 16, size - 16);
+      return block;
+    }
+    return this.#call('extend', this.#at(agent), agent + 1, size, this.#heapEnd);
+  }
+
+  /** Blocks that are not semaphores: allocated, given to a pool or given back. */
+  #useHeap(agent: number): void {
+    const spare = this.#spareBlocks.pop();
+    if (spare !== undefined && this.#random.chance(80)) return void this.#call('freeBlock', this.#at(agent), spare.block);
+    const size = this.#random.between(1, 3) * L.BLOCK_LINE;
+    const block = this.#allocate(agent, size);
+    if (block <= 0) return;
+    // A pool's list only grows, so few blocks go there.
+    if (this.#random.chance(5)) this.#call('addToPool', this.#at(agent), L.HEADER_LEDGER_POOL, block);
+    else this.#spareBlocks.push({ block, size });
+  }
+}
+
+const GATES = new Map<number, string>([
+  [FREE, 'free'],
+  [QUEUED, 'queued'],
+  [LINKED, 'linked'],
+  [PARKED, 'parked'],
+  [GRANTED, 'granted'],
+  [ABANDONED, 'abandoned'],
+  [SPENT, 'spent'],
+  [7, 'closed'],
+]);
+const RESULTS = new Map<number, string>([
+  [WAITING, 'waiting'],
+  [TAKEN, 'taken'],
+  [OUT, 'out'],
+  [GONE, 'gone'],
+  [-1, 'raced'],
+  [SHUT, 'shut'],
+  [-3, 'full'],
+  [-4, 'bare'],
+]);
+
+/** The kind of a result, in words. */
+function describe(step: Step, result: number): string {
+  switch (step) {
+    case 'walk':
+      return result > 0 ? 'notify' : result === IDLE ? 'idle' : 'again';
+    case 'rouse':
+      return result > 0 ? 'notify' : 'nobody';
+    case 'release':
+      return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
+    case 'drain':
+      return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
+    case 'balance':
+    case 'distance':
+      return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
+    case 'extend':
+      return result > 0 ? 'block' : (RESULTS.get(result) ?? `${result}`);
+    case 'link':
+    case 'park':
+      return GATES.get(result) ?? 'raced';
+    case 'publish':
+    case 'sweep':
+    case 'freeBlock':
+      return 'done';
+    default:
+      return RESULTS.get(result) ?? `${result}`;
+  }
+}

@@ -1,0 +1,82 @@
+// Two equal memories, one under the WebAssembly kernel and one under the reference kernel. Every call goes to both; after
+// it both must have answered the same and hold the same bytes.
+
+import { Buffer } from 'node:buffer';
+import { found, heapStart } from '../../src/arena/found.ts';
+import { referenceKernel, wasmKernel, type Kernel } from '../../src/kernel/kernel.ts';
+import { AtomicWords } from '../../src/kernel/words.ts';
+
+export type Step = keyof Kernel;
+type AnyStep = (...args: number[]) => unknown;
+
+/** Calls shown when the twins differ. */
+const SHOWN_CALLS = 30;
+
+export class Twins {
+  readonly words: AtomicWords;
+  /** Bytes that are compared: all that are in use. */
+  readonly #used: number;
+  readonly #bytes: readonly [Buffer, Buffer];
+  readonly #kernels: readonly [Kernel, Kernel];
+  readonly #twinWords: AtomicWords;
+  #recent: string[] = [];
+
+  constructor(used: number) {
+    const [wasm, plain] = [newMemory(used), newMemory(used)];
+    this.words = new AtomicWords(wasm);
+    this.#twinWords = new AtomicWords(plain);
+    this.#used = used;
+    this.#bytes = [Buffer.from(wasm.buffer, 0, used), Buffer.from(plain.buffer, 0, used)];
+    this.#kernels = [wasmKernel(wasm), referenceKernel(this.#twinWords)];
+  }
+
+  /** Begins again with an empty arena of that many buckets; the result is where its heap begins. */
+  reset(buckets: number): number {
+    for (const bytes of this.#bytes) bytes.fill(0);
+    for (const words of [this.words, this.#twinWords]) found(words, buckets, 1, 0x51n);
+    this.#recent = [];
+    return heapStart(buckets);
+  }
+
+  put32(address: number, value: number): void {
+    this.words.put32(address, value);
+    this.#twinWords.put32(address, value);
+  }
+
+  put64(address: number, value: bigint): void {
+    this.words.put64(address, value);
+    this.#twinWords.put64(address, value);
+  }
+
+  /** Zeroes bytes, as the heap does with a block that is used again. */
+  clear(address: number, length: number): void {
+    for (const bytes of this.#bytes) bytes.fill(0, address, address + length);
+  }
+
+  /** One step on both; throws when they differ in their answer or in any byte. */
+  call(step: Step, ...args: number[]): number {
+    const [wasm, plain] = this.#kernels.map((kernel) => (kernel[step] as AnyStep)(...args));
+    this.#recent.push(`${step}(${args.join(', ')}) -> ${String(wasm)}`);
+    if (this.#recent.length > 2 * SHOWN_CALLS) this.#recent = this.#recent.slice(-SHOWN_CALLS);
+    if (!Object.is(wasm, plain)) this.#differ(`wasm answers ${String(wasm)}, the reference ${String(plain)}`);
+    if (this.#bytes[0].compare(this.#bytes[1]) !== 0) this.#differ(this.#firstDifference());
+    return typeof wasm === 'number' ? wasm : 0;
+  }
+
+  #firstDifference(): string {
+    for (let at = 0; at < this.#used; at += 4) {
+      const [wasm, plain] = [this.words.load32(at), this.#twinWords.load32(at)];
+      if (wasm !== plain) return `the word at ${at} is ${wasm} under wasm, ${plain} under the reference`;
+    }
+    return 'bytes differ';
+  }
+
+  #differ(how: string): never {
+    throw new Error(`The kernels differ: ${how}\nafter ${this.#recent.slice(-SHOWN_CALLS).join('\n      ')}`);
+  }
+}
+
+function newMemory(bytes: number): WebAssembly.Memory {
+  const pages = Math.ceil(bytes / 65_536);
+  return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+}

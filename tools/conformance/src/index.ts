@@ -1,0 +1,3 @@
+export { lockSuite, type LockSuiteOptions } from './lock-suite.ts';
+export { semaphoreSuite, type CreateSemaphore } from './semaphore-suite.ts';
+export type { ConformingLock, ConformingSemaphore, SuiteGuard, SuiteWaitOptions } from './types.ts';

@@ -1,0 +1,39 @@
+// Looking at promises and at time without sleeping in an assertion.
+
+/** How a promise ended. */
+export type Ending = { readonly value: unknown } | { readonly reason: unknown };
+
+/** How it ended, as a value: never rejects. */
+export function ending(promise: Promise<unknown>): Promise<Ending> {
+  return promise.then(
+    (value) => ({ value }),
+    (reason: unknown) => ({ reason }),
+  );
+}
+
+/** What a rejection was for; fails when the promise is fulfilled. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  const end = await ending(promise);
+  if ('reason' in end) return end.reason;
+  throw new Error('The promise was fulfilled where a rejection was expected.');
+}
+
+/** Names in the order in which the promises given to `track` were fulfilled. */
+export class Order {
+  readonly names: string[] = [];
+
+  track(name: string, promise: Promise<unknown>): Promise<void> {
+    return promise.then(() => void this.names.push(name));
+  }
+}
+
+/** Keeps this thread busy, so that no timer, no signal and no promise of it can come in between. */
+export function busyFor(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/** Lets everything run that is due on the event loop. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { ending, rejection } from '../observe.ts';
+import type { CreateSemaphore } from '../semaphore-suite.ts';
+
+const CLOSED = { name: 'ClosedError', code: 'SLUICE_CLOSED' };
+
+/** The end of a semaphore. */
+export function closing(create: CreateSemaphore): void {
+  test('close ends every wait with a ClosedError, also in the middle of the line and behind a leaver', async () => {
+    const sem = create(1);
+    const controller = new AbortController();
+    const waits = [3, 1, 1].map((permits) => rejection(sem.acquireAsync(permits)));
+    const leaver = rejection(sem.acquireAsync(2, { signal: controller.signal }));
+    const last = rejection(sem.acquireAsync(1, { timeout: 60_000 }));
+    controller.abort(new Error('given up'));
+    sem.close();
+    for (const failure of await Promise.all([...waits, last])) expect(failure).toMatchObject(CLOSED);
+    expect(await leaver).toMatchObject({ message: 'given up' });
+    expect(sem.waiting).toBe(0);
+  });
+
+  test('a closed semaphore refuses everything that takes permits, although some are free', async () => {
+    const sem = create(2);
+    sem.close();
+    expect(() => sem.acquire()).toThrow(expect.objectContaining(CLOSED) as Error);
+    expect(() => sem.tryAcquire()).toThrow(expect.objectContaining(CLOSED) as Error);
+    expect(() => sem.tryAcquire(1, 5)).toThrow(expect.objectContaining(CLOSED) as Error);
+    expect(() => sem.drain()).toThrow(expect.objectContaining(CLOSED) as Error);
+    expect(await rejection(sem.acquireAsync())).toMatchObject(CLOSED);
+  });
+
+  test('permits may be given back after close, and nobody gets them', async () => {
+    const sem = create(1);
+    sem.acquire();
+    const waiter = rejection(sem.acquireAsync());
+    sem.close();
+    sem.release();
+    expect(await waiter).toMatchObject(CLOSED);
+  });
+
+  test('closing again changes nothing', () => {
+    const sem = create(1);
+    sem.close();
+    sem.close();
+    expect(() => sem.acquire()).toThrow(expect.objectContaining(CLOSED) as Error);
+  });
+
+  test('a grant that came before close wins', async () => {
+    const sem = create(0);
+    const wait = ending(sem.acquireAsync());
+    sem.release();
+    sem.close();
+    expect(await wait).toEqual({ value: undefined });
+  });
+
+  test('a semaphore that somebody waits for cannot be freed, and is as before', async () => {
+    const sem = create(0);
+    const wait = sem.acquireAsync();
+    expect(() => sem.free()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
+    sem.release();
+    await wait;
+    expect([sem.available, sem.waiting]).toEqual([0, 0]);
+  });
+
+  test('after free every use is a MisuseError', async () => {
+    const MISUSE = { name: 'MisuseError', code: 'SLUICE_MISUSE' };
+    const sem = create(2);
+    sem.close();
+    sem.free();
+    const uses = [
+      () => sem.acquire(),
+      () => sem.tryAcquire(),
+      () => sem.tryAcquire(1, 5),
+      () => sem.drain(),
+      () => sem.release(),
+      () => sem.close(),
+      () => sem.free(),
+      () => sem.available,
+      () => sem.waiting,
+    ];
+    for (const use of uses) expect(use).toThrow(expect.objectContaining(MISUSE) as Error);
+    expect(await rejection(sem.acquireAsync())).toMatchObject(MISUSE);
+  });
+}

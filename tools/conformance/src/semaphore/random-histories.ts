@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { Random } from '../../../harness/src/random.mjs';
+import { ending, type Ending } from '../observe.ts';
+import type { CreateSemaphore } from '../semaphore-suite.ts';
+import { IdealSemaphore } from './ideal.ts';
+
+/** Steps of one history, and how many histories. */
+const STEPS = 60;
+const HISTORIES = 60;
+const MOST_PERMITS = 5;
+/** Keeps the permits in circulation below what a bounded semaphore of the suite allows. */
+const MOST_FREE = 20;
+
+interface Wait {
+  readonly id: number;
+  readonly controller: AbortController;
+  readonly end: Promise<Ending>;
+}
+
+/** Random calls against a queue in plain JavaScript: after each call both must say the same. */
+export function randomHistories(name: string, create: CreateSemaphore): void {
+  test(`${HISTORIES} histories of ${STEPS} random calls agree with a plain queue after every call`, async () => {
+    const seed = Number(process.env['SLUICE_SEED'] ?? (Math.random() * 2 ** 31) | 0);
+    for (let history = 0; history < HISTORIES; history++) {
+      const log = await play(create, new Random(seed + history)).catch((failure: unknown) => failure as Error);
+      expect(log, `history ${history} of SLUICE_SEED=${seed}`).toBeUndefined();
+    }
+    console.log(`${name}, random histories: ${HISTORIES * STEPS} calls, seed ${seed}`);
+  });
+}
+
+async function play(create: CreateSemaphore, random: Random): Promise<undefined> {
+  const permits = random.below(4);
+  const sem = create(permits);
+  const ideal = new IdealSemaphore(permits);
+  const waits: Wait[] = [];
+  const calls = [`create ${permits}`];
+  let nextId = 0;
+
+  const perform = (): void => {
+    const count = random.between(1, MOST_PERMITS);
+    const kind = random.below(10);
+    if (kind < 4) {
+      const controller = new AbortController();
+      const id = nextId++;
+      calls.push(`acquireAsync ${count} as ${id}`);
+      ideal.acquire(id, count);
+      waits.push({ id, controller, end: ending(sem.acquireAsync(count, { signal: controller.signal })) });
+    } else if (kind < 6 && waits.length > 0) {
+      const { id, controller } = random.pick(waits);
+      calls.push(`abort ${id}`);
+      ideal.giveUp(id);
+      controller.abort(id);
+    } else if (kind < 7) {
+      calls.push(`tryAcquire ${count}`);
+      expect(sem.tryAcquire(count), calls.join(', ')).toBe(ideal.tryAcquire(count));
+    } else if (kind < 8 && random.chance(30)) {
+      calls.push('drain');
+      expect(sem.drain(), calls.join(', ')).toBe(ideal.drain());
+    } else if (ideal.free + count <= MOST_FREE) {
+      calls.push(`release ${count}`);
+      ideal.release(count);
+      sem.release(count);
+    }
+  };
+
+  for (let step = 0; step < STEPS; step++) {
+    perform();
+    expect([sem.available, sem.waiting], calls.join(', ')).toEqual([ideal.available, ideal.waiting]);
+    if (random.chance(20)) await undefined;
+  }
+  for (const { controller, id } of waits) {
+    ideal.giveUp(id);
+    controller.abort(id);
+  }
+  expect([sem.available, sem.waiting], calls.join(', ')).toEqual([ideal.available, 0]);
+  for (const { id, end } of waits) {
+    expect(await end, `wait ${id} of ${calls.join(', ')}`).toEqual(ideal.admitted.has(id) ? { value: undefined } : { reason: id });
+  }
+  return undefined;
+}

@@ -1,0 +1,135 @@
+// A crew: workers that run jobs for one test, watched, and ended with it.
+
+import { inspect } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import type { Message, Order } from './worker.mjs';
+
+export interface CrewOptions {
+  /** The module whose exported functions are the jobs: a JavaScript file, as workers load it without a bundler. */
+  readonly jobs: URL;
+  /** Each worker's random source is made from this and its index. */
+  readonly seed: number;
+  /** Shown when the watchdog barks: `() => arena.inspect()`. */
+  readonly dump?: () => unknown;
+  /** How long everything may take, ms. Default 90 s. */
+  readonly watchdogMs?: number;
+}
+
+/** One worker at work. */
+export interface Job<Result = unknown> {
+  readonly index: number;
+  readonly worker: Worker;
+  /** What the job said last. */
+  readonly said: string;
+  readonly done: boolean;
+  /** What the job returned. Rejects if it threw, or if its worker ended before it was done. */
+  readonly result: Promise<Result>;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Between two looks at a condition. */
+const LOOK_MS = 1;
+
+/**
+ * Runs `body` with a crew. Fails as soon as a worker does, or when the watchdog's time is over; ends every worker in
+ * any case.
+ */
+export async function withCrew<T>(options: CrewOptions, body: (crew: Crew) => Promise<T>): Promise<T> {
+  const crew = new Crew(options);
+  try {
+    return await Promise.race([body(crew), crew.failure]);
+  } finally {
+    await crew.end();
+  }
+}
+
+export class Crew {
+  /** Rejects with the first failure of a worker, or the watchdog's. Never resolves. */
+  readonly failure: Promise<never>;
+  readonly jobs: Job[] = [];
+  readonly #options: CrewOptions;
+  readonly #watchdog: NodeJS.Timeout;
+  readonly #fail: (reason: Error) => void;
+  #awaited = 'the test';
+  #ended = false;
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
+    let fail: (reason: Error) => void = () => undefined;
+    this.failure = new Promise((_, reject) => (fail = reject));
+    // Whoever waits for something else than `failure` must not cause an unhandled rejection.
+    this.failure.catch(() => undefined);
+    this.#fail = fail;
+    const limit = options.watchdogMs ?? 90_000;
+    this.#watchdog = setTimeout(() => this.#fail(new Error(this.#report(limit))), limit);
+  }
+
+  /** Starts `count` workers, each on the same job; `data` is what each of them gets. */
+  start<Result = unknown>(count: number, job: string, data: (index: number) => unknown): Job<Result>[] {
+    return Array.from({ length: count }, () => this.#startOne<Result>(job, data));
+  }
+
+  /** Waits until `holds`, looking again and again: never a fixed time. */
+  async until(what: string, holds: () => boolean): Promise<void> {
+    this.#awaited = what;
+    while (!holds()) {
+      if (this.#ended) throw new Error(`The crew was ended while it waited for: ${what}`);
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, LOOK_MS)), this.failure]);
+    }
+    this.#awaited = 'the test';
+  }
+
+  /** Waits until every worker has said `word`. */
+  async said(word: string): Promise<void> {
+    await this.until(`every worker to say ${word}`, () => this.jobs.every((job) => job.said === word || job.done));
+  }
+
+  /** What the jobs returned, in the order in which they were started. */
+  async results<Result = unknown>(): Promise<Result[]> {
+    this.#awaited = 'the results';
+    return (await Promise.race([Promise.all(this.jobs.map(({ result }) => result)), this.failure])) as Result[];
+  }
+
+  /** Ends all workers, whatever they do: also those that sleep in a wait that nobody will end. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    clearTimeout(this.#watchdog);
+    await Promise.all(this.jobs.map(({ worker }) => worker.terminate()));
+  }
+
+  #startOne<Result>(job: string, data: (index: number) => unknown): Job<Result> {
+    const index = this.jobs.length;
+    const order: Order = { module: this.#options.jobs.href, job, data: data(index), index, seed: this.#options.seed };
+    const worker = new Worker(new URL('./worker.mjs', import.meta.url), { workerData: order, execArgv: [] });
+    const started: Writable<Job<Result>> = { index, worker, said: 'nothing', done: false, result: Promise.reject(new Error()) };
+    started.result.catch(() => undefined);
+    started.result = new Promise((resolve, reject) => {
+      worker.on('message', (message: Message) => {
+        if (message.kind === 'said') started.said = message.word;
+        else if (message.kind === 'failed') reject(new Error(`Worker ${index} (${job}) failed: ${message.text}`));
+        else {
+          started.done = true;
+          resolve(message.result as Result);
+        }
+      });
+      worker.on('error', reject);
+      worker.on('exit', (code) => reject(new Error(`Worker ${index} (${job}) ended with exit code ${code} before it was done`)));
+    });
+    started.result.catch((reason: unknown) => {
+      if (!this.#ended) this.#fail(reason as Error);
+    });
+    this.jobs.push(started);
+    return started;
+  }
+
+  #report(limit: number): string {
+    const busy = this.jobs.filter(({ done }) => !done).map(({ index, said }) => `worker ${index} said ${JSON.stringify(said)}`);
+    const { dump, seed } = this.#options;
+    return [
+      `Watchdog: after ${limit} ms still waiting for ${this.#awaited} (seed ${seed}).`,
+      `${busy.length} of ${this.jobs.length} workers are not done: ${busy.join(', ')}`,
+      ...(dump === undefined ? [] : [inspect(dump(), { depth: 6, maxArrayLength: 200 })]),
+    ].join('\n');
+  }
+}

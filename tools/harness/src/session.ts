@@ -1,0 +1,33 @@
+// What a random test prints: the seed to repeat it with, and how much it did.
+
+import { Random } from './random.mjs';
+
+const { env } = process;
+
+/** `SLUICE_SOAK=1` (or `=20`, for that many times as much) makes the long tests long. */
+export const soak = env['SLUICE_SOAK'] === undefined ? 1 : Math.max(10, Number(env['SLUICE_SOAK']) || 0);
+
+/** A number of operations, multiplied when soaking. */
+export function scale(operations: number): number {
+  return operations * soak;
+}
+
+/** One random test. `SLUICE_SEED` repeats it. */
+export class Session {
+  readonly name: string;
+  readonly seed: number;
+  readonly random: Random;
+  readonly #began = performance.now();
+
+  constructor(name: string) {
+    this.name = name;
+    this.seed = env['SLUICE_SEED'] === undefined ? (Math.random() * 2 ** 31) | 0 : Number(env['SLUICE_SEED']);
+    this.random = new Random(this.seed);
+  }
+
+  /** Prints what was done: `name: 12000 operations in 0.8 s, seed 42`. */
+  done(operations: number, details = ''): void {
+    const seconds = ((performance.now() - this.#began) / 1000).toFixed(1);
+    console.log(`${this.name}: ${operations} operations in ${seconds} s, seed ${this.seed}${details === '' ? '' : `, ${details}`}`);
+  }
+}

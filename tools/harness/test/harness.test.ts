@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { Random, withCrew } from '../src/index.ts';
+
+const jobs = new URL('./jobs/sample.mjs', import.meta.url);
+
+test('results come in the order in which the jobs were started', async () => {
+  const results = await withCrew({ jobs, seed: 1 }, async (crew) => {
+    crew.start(3, 'double', (index) => index * 10);
+    return crew.results();
+  });
+  expect(results).toEqual([0, 21, 42]);
+});
+
+test('the same seed gives each worker the same random numbers, and no two workers the same', async () => {
+  const run = () =>
+    withCrew({ jobs, seed: 7 }, async (crew) => {
+      crew.start(2, 'draw', () => null);
+      return crew.results<number[]>();
+    });
+  const [first, second] = [await run(), await run()];
+  expect(first).toEqual(second);
+  expect(first[0]).not.toEqual(first[1]);
+});
+
+test('until waits for the word that says parked, and a woken worker finishes', async () => {
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  await withCrew({ jobs, seed: 1 }, async (crew) => {
+    crew.start(2, 'sleep', () => words.buffer);
+    await crew.until('both sleep', () => Atomics.load(words, 1) === 2);
+    Atomics.store(words, 0, 1);
+    Atomics.notify(words, 0);
+    expect(await crew.results()).toEqual(['woken', 'woken']);
+  });
+});
+
+test('a job that throws fails the crew with its own stack', async () => {
+  const crew = withCrew({ jobs, seed: 1 }, async (crew) => {
+    crew.start(1, 'explode', () => null);
+    await crew.until('never', () => false);
+  });
+  await expect(crew).rejects.toThrow(/Worker 0 \(explode\) failed: RangeError: boom[^]*sample\.mjs/);
+});
+
+test('a worker that ends before its job is done fails the crew', async () => {
+  const crew = withCrew({ jobs, seed: 1 }, async (crew) => {
+    crew.start(1, 'leave', () => null);
+    await crew.results();
+  });
+  await expect(crew).rejects.toThrow('Worker 0 (leave) ended with exit code 3 before it was done');
+});
+
+test('a job that does not exist is named together with those that do', async () => {
+  const crew = withCrew({ jobs, seed: 1 }, async (crew) => {
+    crew.start(1, 'nothing', () => null);
+    await crew.results();
+  });
+  await expect(crew).rejects.toThrow(/has no job nothing, only double, draw, explode/);
+});
+
+test('the watchdog says what was awaited, who is not done, the seed and the dump, and ends sleeping workers', async () => {
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  const crew = withCrew({ jobs, seed: 5, watchdogMs: 300, dump: () => ({ waiting: 1 }) }, async (crew) => {
+    crew.start(1, 'sleep', () => words.buffer);
+    await crew.said('going to sleep');
+    await crew.until('a miracle', () => false);
+  });
+  await expect(crew).rejects.toThrow(
+    /after 300 ms still waiting for a miracle \(seed 5\)[^]*1 of 1 workers[^]*"going to sleep"[^]*waiting: 1/,
+  );
+});
+
+test('random numbers stay in their bounds and reach both ends', () => {
+  const random = new Random(3);
+  const drawn = Array.from({ length: 1000 }, () => random.between(2, 5));
+  expect([...new Set(drawn)].sort()).toEqual([2, 3, 4, 5]);
+  expect(Array.from({ length: 100 }, () => random.chance(0))).not.toContain(true);
+  expect(Array.from({ length: 100 }, () => random.chance(100))).not.toContain(false);
+});

@@ -1,0 +1,27 @@
+// Results as text.
+
+import type { Result } from './types.ts';
+
+const count = (n: number, unit: string): string => `${n.toLocaleString('en-US')} ${unit}`;
+
+/** One line: what was explored and how it ended. */
+export function summary(result: Result): string {
+  const { failure, preemptions } = result;
+  const verdict = failure === undefined ? 'passed' : `FAILED (${failure.kind})`;
+  const bound = preemptions === undefined ? '' : ` within ${count(preemptions, 'preemptions')}`;
+  const extent = result.exhausted ? `all schedules${bound}` : `not exhausted${bound}`;
+  const counts = [
+    count(result.executions, 'schedules'),
+    count(result.merged, 'merged'),
+    count(result.states, 'states'),
+    count(result.operations, 'operations'),
+    `${Math.round(result.millis)} ms`,
+  ];
+  return `${result.scenario}: ${verdict}, ${extent}: ${counts.join(', ')}`;
+}
+
+/** The summary and, of a failure, the message and the schedule. */
+export function report(result: Result): string {
+  if (result.failure === undefined) return summary(result);
+  return [summary(result), result.failure.message, ...result.failure.trace].join('\n');
+}

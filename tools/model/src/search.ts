@@ -1,0 +1,170 @@
+// Depth-first search over all schedules. A state seen before is not searched again. Sleep sets leave out a transition
+// that was done at an earlier state and commutes with all since. Together they are sound this way (Godefroid): a state
+// is stored with its sleep set, and when it is met again with a smaller one, what was left out then is done now.
+
+import { commute, emptyFootprint, fillFootprint } from './footprint.ts';
+import { Frame } from './frame.ts';
+import { Machine, RUN, transitionOf } from './machine.ts';
+import { StateCache } from './state-cache.ts';
+import { StateKey } from './state-key.ts';
+import { Tally } from './tally.ts';
+import type { Options, Scenario } from './types.ts';
+
+const NO_BOUND = 1_000_000;
+
+export class Search {
+  readonly machine: Machine;
+  readonly tally: Tally;
+  readonly #cache = new StateCache();
+  readonly #key = new StateKey();
+  readonly #frames: Frame[] = [];
+  readonly #bounded: boolean;
+  readonly #preemptions: number;
+  readonly #caching: boolean;
+  readonly #sleeping: boolean;
+  readonly #mine = emptyFootprint();
+  readonly #other = emptyFootprint();
+
+  constructor(scenario: Scenario, options: Options) {
+    this.machine = new Machine(scenario, options);
+    this.tally = new Tally(options);
+    this.#bounded = options.preemptions !== undefined;
+    this.#preemptions = options.preemptions ?? NO_BOUND;
+    this.#caching = options.reductions?.cache ?? true;
+    // The schedule that a sleep set relies on may need more preemptions than the bound allows.
+    this.#sleeping = (options.reductions?.sleepSets ?? true) && !this.#bounded;
+  }
+
+  /** Searches until a failure, a limit, or the end. The failing path, if there is one. */
+  run(): readonly (readonly [transition: number, branch: number])[] | undefined {
+    const { machine, tally } = this;
+    do {
+      machine.sharing.adopt();
+      machine.reset();
+      this.#cache.clear();
+      tally.startPass();
+      const depth = this.#pass();
+      if (machine.session.failure !== undefined) {
+        return this.#frames.slice(0, depth).map((frame) => [frame.transition, frame.branch] as const);
+      }
+    } while (machine.sharing.outdated && !tally.limited);
+    return undefined;
+  }
+
+  /** The depth that was reached: frames before it lead to the present state. */
+  #pass(): number {
+    const { machine, tally } = this;
+    let depth = this.#enter(0, 0, -1, this.#preemptions) ? 1 : 0;
+    while (depth > 0) {
+      const frame = this.#frame(depth - 1);
+      if (!frame.next()) {
+        depth -= 1;
+        continue;
+      }
+      if (tally.isOver()) return depth;
+      if (frame.visited) machine.restore(frame.snapshot);
+      frame.visited = true;
+      const agent = frame.transition >> 2;
+      const sleep = this.#sleepAfter(frame);
+      const preempts = frame.canContinue && agent !== frame.last;
+      machine.perform(frame.transition, frame.branch);
+      if (depth >= tally.maxOperations) machine.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
+      const last = frame.branches > 0 ? frame.last : agent;
+      const entered = this.#enter(depth, sleep, last, frame.preemptions - (preempts ? 1 : 0));
+      if (machine.session.failure !== undefined) return depth;
+      if (machine.sharing.outdated) return depth;
+      if (entered) depth += 1;
+    }
+    return 0;
+  }
+
+  /** Looks at the state just reached; whether there is something to do in it. */
+  #enter(depth: number, sleep: number, last: number, preemptions: number): boolean {
+    const { machine, tally } = this;
+    if (machine.session.failure !== undefined || machine.sharing.outdated) return false;
+    const frame = this.#frame(depth);
+    frame.sleep = sleep;
+    frame.last = last;
+    frame.preemptions = preemptions;
+    frame.branch = 0;
+    frame.branches = 0;
+    frame.canContinue = false;
+    frame.visited = false;
+    const branching = machine.branching();
+    if (branching >= 0) {
+      frame.transition = transitionOf(branching, RUN);
+      frame.branches = machine.branches(branching);
+      frame.branch = -1;
+      machine.save(frame.snapshot);
+      return true;
+    }
+    const enabled = machine.enabled();
+    const vain = machine.vain();
+    const own = last >= 0 ? 1 << transitionOf(last, RUN) : 0;
+    frame.canContinue = this.#bounded && (enabled & ~vain & own) !== 0;
+    frame.todo = preemptions === 0 && frame.canContinue ? own : enabled & ~sleep;
+    if (!this.#isNew(frame)) {
+      if ((enabled & ~vain) === 0) tally.executions += machine.hasEnded() ? 1 : 0;
+      tally.merged += 1;
+      return false;
+    }
+    if ((enabled & ~vain) === 0) {
+      tally.end(machine);
+      return false;
+    }
+    if (frame.todo === 0) tally.merged += 1;
+    else machine.save(frame.snapshot);
+    return frame.todo !== 0;
+  }
+
+  /** Whether anything is to be done that was not done when the state was met before. */
+  #isNew(frame: Frame): boolean {
+    const { tally } = this;
+    if (!this.#caching) {
+      tally.states += 1;
+      return true;
+    }
+    const cache = this.#cache;
+    this.#key.compute(this.machine, frame.canContinue ? frame.last : -1);
+    const slot = cache.find(this.#key.a, this.#key.b);
+    tally.states = cache.size;
+    const stored = cache.value(slot);
+    if (cache.fresh) {
+      cache.setValue(slot, this.#bounded ? frame.preemptions : frame.sleep);
+      return true;
+    }
+    if (this.#bounded) {
+      if (stored >= frame.preemptions) return false;
+      cache.setValue(slot, frame.preemptions);
+      return true;
+    }
+    frame.todo &= stored;
+    frame.sleep &= stored;
+    cache.setValue(slot, frame.sleep);
+    return frame.todo !== 0;
+  }
+
+  /** What stays covered elsewhere once the frame's transition is done; also marks that one as done here. */
+  #sleepAfter(frame: Frame): number {
+    if (!this.#sleeping) return 0;
+    if (frame.branches > 0) return frame.sleep;
+    const { machine } = this;
+    const own = frame.transition & ~3;
+    let left = frame.sleep & ~(0xf << own);
+    frame.sleep |= 1 << frame.transition;
+    if (left === 0) return 0;
+    let kept = 0;
+    fillFootprint(this.#mine, machine, frame.transition);
+    while (left !== 0) {
+      const other = 31 - Math.clz32(left);
+      left &= ~(1 << other);
+      fillFootprint(this.#other, machine, other);
+      if (commute(this.#mine, this.#other)) kept |= 1 << other;
+    }
+    return kept;
+  }
+
+  #frame(depth: number): Frame {
+    return (this.#frames[depth] ??= new Frame());
+  }
+}

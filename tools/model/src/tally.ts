@@ -1,0 +1,67 @@
+// Counts of one exploration, its limits, and what happens at the end of an execution.
+
+import type { Machine } from './machine.ts';
+import { ASLEEP, KILLED, RETURNED } from './agent.ts';
+import type { Options } from './types.ts';
+
+const DEFAULT_OPERATIONS = 5000;
+
+export class Tally {
+  executions = 0;
+  merged = 0;
+  states = 0;
+  operations = 0;
+  deadlocks = 0;
+  limited = false;
+  readonly maxOperations: number;
+  readonly startedAt = performance.now();
+  readonly #maxExecutions: number;
+  readonly #maxMillis: number;
+
+  constructor(options: Options) {
+    this.maxOperations = options.maxOperations ?? DEFAULT_OPERATIONS;
+    this.#maxExecutions = options.maxExecutions ?? Infinity;
+    this.#maxMillis = options.maxMillis ?? Infinity;
+  }
+
+  startPass(): void {
+    this.executions = 0;
+    this.merged = 0;
+    this.states = 0;
+    this.operations = 0;
+    this.deadlocks = 0;
+  }
+
+  /** Counts an operation; whether a limit is reached. */
+  isOver(): boolean {
+    if (this.executions >= this.#maxExecutions) this.limited = true;
+    if ((this.operations & 255) === 0 && performance.now() - this.startedAt > this.#maxMillis) this.limited = true;
+    if (!this.limited) this.operations += 1;
+    return this.limited;
+  }
+
+  /** No agent can go on. */
+  end(machine: Machine): void {
+    const { scenario } = machine;
+    const words = machine.checkingWords;
+    if (machine.hasEnded()) {
+      this.executions += 1;
+      if (scenario.final) machine.judge('assertion', () => scenario.final?.(words, machine.outcomes()), 'the final check');
+      return;
+    }
+    this.deadlocks += 1;
+    if (scenario.stuck) machine.judge('deadlock', () => scenario.stuck?.(words, machine.outcomes()), 'the check of the deadlock');
+    else machine.fail('deadlock', describeDeadlock(machine));
+  }
+}
+
+function describeDeadlock(machine: Machine): string {
+  const lines = machine.states.flatMap((state, index) => {
+    if (state.status === RETURNED || state.status === KILLED) return [];
+    const { name } = machine.agent(index);
+    const word = machine.scenario.label?.(state.operation.address) ?? `0x${state.operation.address.toString(16)}`;
+    if (state.status === ASLEEP) return [`${name} sleeps on ${word}`];
+    return [state.watch === undefined ? `${name} waits for a death` : `${name} spins on ${word}`];
+  });
+  return `nobody can go on: ${lines.join(', ')}`;
+}
