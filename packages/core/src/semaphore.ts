@@ -317,7 +317,7 @@ export class Semaphore {
     if (ticket === TAKEN) return;
     if (ticket === SHUT) throw this.#shut();
     const element = seat.takeSpare(MODE_BLOCKING);
-    if (this.#standing.asyncWaits > 0) return this.#leaveDeadlock(element);
+    if (this.#standing.asyncWaits.size > 0) return this.#leaveDeadlock(element);
     // No lost wake-up, this end: waitInLine links the element first and then looks at grant again; `release` is the
     // other end.
     const verdict = waitInLine(seat, element, this.#entry, this.#policy, Infinity);
@@ -331,7 +331,7 @@ export class Semaphore {
     this.#settle(element, left);
     if (left === TAKEN) return;
     throw new DeadlockError(
-      `acquire would block this agent behind its own ${this.#standing.asyncWaits} async wait(s) on the same semaphore, ` +
+      `acquire would block this agent behind its own ${this.#standing.asyncWaits.size} async wait(s) on the same semaphore, ` +
         'which cannot go on while it is blocked. Nothing was taken. Use acquireAsync, or await them first.',
     );
   }

@@ -210,6 +210,7 @@ export class Machine {
     this.states[index] = agent.run();
     for (const removed of agent.seam.removed.splice(0)) this.#rewound.push({ agent, removed });
     const { operation } = this.state(index);
+    if (this.session.failure !== undefined) return;
     if (operation.kind === op.FINISH && !this.sharing.touch(operation.address >> 2, index)) this.#operate(index);
   }
 

@@ -7,9 +7,9 @@ const count = (n: number, unit: string): string => `${n.toLocaleString('en-US')}
 /** One line: what was explored and how it ended. */
 export function summary(result: Result): string {
   const { failure, preemptions } = result;
-  const verdict = failure === undefined ? 'passed' : `FAILED (${failure.kind})`;
   const bound = preemptions === undefined ? '' : ` within ${count(preemptions, 'preemptions')}`;
-  const extent = result.exhausted ? `all schedules${bound}` : `not exhausted${bound}`;
+  const extent = result.exhausted ? `all schedules${bound}` : `some schedules${bound}`;
+  const verdict = failure === undefined ? `passed, ${extent}` : `FAILED (${failure.kind})`;
   const counts = [
     count(result.executions, 'schedules'),
     count(result.merged, 'merged'),
@@ -17,7 +17,7 @@ export function summary(result: Result): string {
     count(result.operations, 'operations'),
     `${Math.round(result.millis)} ms`,
   ];
-  return `${result.scenario}: ${verdict}, ${extent}: ${counts.join(', ')}`;
+  return `${result.scenario}: ${verdict}: ${counts.join(', ')}`;
 }
 
 /** The summary and, of a failure, the message and the schedule. */

@@ -7,7 +7,8 @@ import type { Session } from './session.ts';
 import type { Parking, WaitResult, Words } from './types.ts';
 import type { Watch } from './watch.ts';
 
-const STOP = Symbol('the agent stops here');
+/** One object for all: no stack is taken when it is thrown. */
+const STOP = new Error('the model explorer stops an agent here: code under test lets this pass');
 const LOCAL_LIMIT = 100_000;
 
 export class Seam implements Words, Parking {
@@ -226,7 +227,18 @@ export class Seam implements Words, Parking {
   #count(): void {
     if (this.stopped) throw STOP;
     this.#local += 1;
-    if (this.#local > LOCAL_LIMIT) this.fail('livelock', 'an agent goes on for ever without touching a shared word');
+    if (this.#local > LOCAL_LIMIT) this.#overrun();
+  }
+
+  /** It may wait for a word that nobody else has touched yet: then the search starts again with that word shared. */
+  #overrun(): never {
+    const { sharing } = this.#session;
+    for (let at = this.#known; at < this.log.length; at += 1) {
+      const code = this.log.codes[at] as number;
+      if ((code & 31) <= op.DEAD) sharing.demand(code >>> 5 >> 2);
+    }
+    if (sharing.outdated) this.#stop(op.PAUSE, 0, 0, 0);
+    this.fail('livelock', 'an agent goes on for ever without a scheduling point');
   }
 
   #advance<T>(answer: T): T {

@@ -1,51 +1,94 @@
-import { expect, test } from 'vitest';
-import { explore, report, type Context, type Options, type Result, type Scenario } from '../src/index.ts';
-
-function pass(scenario: Scenario, options: Options = {}): Result {
-  const result = explore(scenario, options);
-  console.log(report(result));
-  expect(result.failure).toBeUndefined();
-  expect(result.exhausted).toBe(true);
-  return result;
-}
-
-const LOCK = 0;
-const INSIDE = 4;
-
-/** Drepper's futex mutex: 0 free, 1 taken, 2 taken and somebody may sleep. */
-function lock({ words, parking }: Context): void {
-  if (words.cas32(LOCK, 0, 1) === 0) return;
-  while (words.exchange32(LOCK, 2) !== 0) parking.wait(LOCK, 2);
-}
-function unlock({ words, parking }: Context): void {
-  if (words.exchange32(LOCK, 0) === 2) parking.notify(LOCK, 1);
-}
-
-function mutex(agents: number, rounds: number): Scenario {
-  const body = (ctx: Context): void => {
-    for (let round = 0; round < rounds; round += 1) {
-      lock(ctx);
-      ctx.assert(ctx.words.add32(INSIDE, 1) === 0, 'two agents inside');
-      ctx.words.add32(INSIDE, -1);
-      unlock(ctx);
-    }
-  };
-  return {
-    name: `futex mutex, ${agents} agents, ${rounds} rounds`,
-    bytes: 16,
-    agents: Array.from({ length: agents }, (_, index) => ({ name: `agent ${index}`, body })),
-    final: (words) => words.load32(LOCK) === 0 && words.load32(INSIDE) === 0,
-  };
-}
+import { test } from 'vitest';
+import { counting, futexLock, ticketLock, ttsLock, type Lock } from './locks.ts';
+import { mustPass } from './verdict.ts';
 
 test('a futex mutex holds for two agents in every schedule', () => {
-  pass(mutex(2, 1));
-  pass(mutex(2, 3));
-  pass(mutex(2, 5));
+  mustPass(counting('futex mutex', futexLock, 2, 3));
+});
+
+test('a futex mutex holds for two agents when a sleeper may wake for no reason', () => {
+  mustPass(counting('futex mutex', futexLock, 2, 2), { spurious: true });
+});
+
+test('a futex mutex holds for three agents in every schedule of one round', () => {
+  mustPass(counting('futex mutex', futexLock, 3, 1));
 });
 
 test('a futex mutex holds for three agents with two preemptions', () => {
-  pass(mutex(3, 2), { preemptions: 2 });
-  pass(mutex(3, 1));
-  pass(mutex(3, 2));
+  mustPass(counting('futex mutex', futexLock, 3, 3), { preemptions: 2 });
+});
+
+test('a futex mutex holds in random schedules of four agents', () => {
+  mustPass(counting('futex mutex', futexLock, 4, 3), { random: { seed: 1, executions: 1000 } });
+});
+
+test('a ticket lock holds for three agents in every schedule', () => {
+  mustPass(counting('ticket lock', ticketLock, 2, 5));
+  mustPass(counting('ticket lock', ticketLock, 3, 2));
+});
+
+test('a test-and-test-and-set lock holds for two agents in every schedule', () => {
+  mustPass(counting('test-and-test-and-set lock', ttsLock, 2, 3));
+});
+
+test("Peterson's lock holds for two agents in every schedule", () => {
+  const WANTS = 16;
+  const TURN = 24;
+  const peterson: Lock = {
+    lock(ctx) {
+      const other = 1 - ctx.index;
+      ctx.words.store32(WANTS + 4 * ctx.index, 1);
+      ctx.words.store32(TURN, other);
+      ctx.until(() => ctx.words.load32(WANTS + 4 * other) === 0 || ctx.words.load32(TURN) === ctx.index);
+    },
+    unlock(ctx) {
+      ctx.words.store32(WANTS + 4 * ctx.index, 0);
+    },
+  };
+  mustPass({ ...counting("Peterson's lock", peterson, 2, 4), bytes: 28 });
+});
+
+test('a waiter that announces itself before its last look is never forgotten (Dekker)', () => {
+  const FLAG = 0;
+  const WAITERS = 4;
+  const GATE = 8;
+  mustPass({
+    name: 'Dekker wake-up',
+    bytes: 12,
+    agents: [
+      {
+        name: 'waiter',
+        body: ({ words, parking }) => {
+          words.add32(WAITERS, 1);
+          if (words.load32(FLAG) === 1) return;
+          while (words.load32(GATE) === 0) parking.wait(GATE, 0);
+        },
+      },
+      {
+        name: 'signaller',
+        body: ({ words, parking }) => {
+          words.store32(FLAG, 1);
+          if (words.load32(WAITERS) === 0) return;
+          words.store32(GATE, 1);
+          parking.notify(GATE);
+        },
+      },
+    ],
+  });
+});
+
+test('two agents of a hundred operations each on words of their own and a few common ones are searched in full', () => {
+  mustPass({
+    name: 'a hundred operations each',
+    bytes: 256,
+    agents: [0, 1].map((self) => ({
+      name: `agent ${self}`,
+      body: ({ words }) => {
+        for (let at = 0; at < 100; at += 1) words.load32(at % 20 === 19 ? 4 : 128 * self + 4 * (at % 8) + 32);
+        for (let at = 0; at < 4; at += 1) words.add32(0, 1);
+        return words.load32(128 * (1 - self) + 32);
+      },
+    })),
+    final: (words) => words.load32(0) === 8,
+  });
 });

@@ -111,6 +111,7 @@ export class Arena {
   static #attach(kind: string, handle: { readonly arena: string }, options: ArenaOptions): Arena {
     const memory = checkHandle(kind, handle);
     const words = new AtomicWords(memory);
+    memory.grow(0);
     checkArena(kind, handle, words, memory.buffer.byteLength);
     const known = arenas.get(handle.arena)?.deref();
     if (known !== undefined) return known;

@@ -5,6 +5,7 @@ import { HandleError, MisuseError } from '../errors.ts';
 import {
   BLOCK_KIND,
   BLOCK_LINE,
+  BUCKETS,
   HEADER_HEAP,
   HEADER_ID,
   HEADER_MAGIC,
@@ -68,8 +69,8 @@ export function checkHandle(kind: string, handle: unknown): WebAssembly.Memory {
 
 /** Checks that the memory of a handle holds the arena it names. */
 export function checkArena(kind: string, handle: { readonly arena: unknown }, words: Words, bytes: number): void {
-  if (bytes < words.load32(HEADER_HEAP)) fail(kind, `its memory is truncated to ${bytes} bytes`);
-  if (words.load32(HEADER_MAGIC) !== MAGIC) fail(kind, 'its memory holds no arena');
+  if (bytes < BUCKETS || words.load32(HEADER_MAGIC) !== MAGIC) fail(kind, 'its memory holds no arena');
+  if (bytes < words.load32(HEADER_TOP)) fail(kind, `its memory is truncated to ${bytes} bytes`);
   const version = words.load32(HEADER_VERSION);
   if (version !== LAYOUT_VERSION) fail(kind, `its memory has layout version ${version}`);
   const id = arenaId(words);

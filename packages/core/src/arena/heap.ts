@@ -25,6 +25,8 @@ export interface Growable {
 export class Heap {
   readonly #memory: Growable;
   readonly #maxPages: number;
+  /** Blocks that this agent freed, by size: tried first, so that create and free in turn need no search. */
+  readonly #freed = new Map<number, number[]>();
 
   constructor(memory: Growable, maxPages: number) {
     this.#memory = memory;
@@ -42,14 +44,30 @@ export class Heap {
     return this.#reuse(claimant, size) ?? this.#extend(claimant, size);
   }
 
-  #reuse({ words, kernel, agent, id }: Claimant, size: number): number | undefined {
+  /** Gives a retired or a claimed block back. */
+  free({ words, kernel, agent }: Claimant, block: number): void {
+    const size = words.load32(block + BLOCK_SIZE);
+    const freed = this.#freed.get(size) ?? [];
+    this.#freed.set(size, freed);
+    freed.push(block);
+    kernel.freeBlock(agent, block);
+  }
+
+  #reuse(claimant: Claimant, size: number): number | undefined {
+    const { words, kernel, agent, id } = claimant;
+    const isOurs = (block: number): boolean => kernel.reuse(agent, id, block, size) === TAKEN;
     if (words.load32(HEADER_FREED) <= 0) return undefined;
-    for (const block of blocks(words)) {
-      if (kernel.reuse(agent, id, block, size) !== TAKEN) continue;
-      new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
-      return block;
+    const freed = this.#freed.get(size) ?? [];
+    for (let block = freed.pop(); block !== undefined; block = freed.pop()) {
+      if (isOurs(block)) return this.#clear(block, size);
     }
+    for (const block of blocks(words)) if (isOurs(block)) return this.#clear(block, size);
     return undefined;
+  }
+
+  #clear(block: number, size: number): number {
+    new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
+    return block;
   }
 
   #extend({ kernel, agent, id, words }: Claimant, size: number): number {
@@ -63,15 +81,22 @@ export class Heap {
   #grow(needed: number): void {
     const pages = this.bytes / PAGE_BYTES;
     const least = Math.ceil(needed / PAGE_BYTES) - pages;
-    // Doubling, so that a growing arena is moved to few new buffers; never above the bound.
-    const wanted = Math.max(least, Math.min(pages, this.#maxPages - pages));
+    // Doubling, so that a growing arena is moved to few new buffers. Another agent may grow it at the same time: then
+    // this fails for the bound, and the caller looks again what is there.
+    const doubled = Math.max(least, Math.min(pages, this.#maxPages - pages));
+    if (least <= 0 || this.#tryGrow(doubled) || this.#tryGrow(least) || this.bytes >= needed) return;
+    throw new ArenaFullError(
+      `The arena is full: ${needed} bytes would be needed, ${this.bytes} of at most ` +
+        `${this.#maxPages * PAGE_BYTES} are there (maxPages ${this.#maxPages}). Nothing was changed.`,
+    );
+  }
+
+  #tryGrow(pages: number): boolean {
     try {
-      if (least > 0) this.#memory.grow(wanted);
+      this.#memory.grow(pages);
+      return true;
     } catch {
-      throw new ArenaFullError(
-        `The arena is full: ${needed} bytes would be needed, ${this.bytes} of at most ` +
-          `${this.#maxPages * PAGE_BYTES} are there (maxPages ${this.#maxPages}). Nothing was changed.`,
-      );
+      return false;
     }
   }
 }

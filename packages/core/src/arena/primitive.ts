@@ -67,9 +67,9 @@ export function checkNotFreed({ seat, address, tag }: Place, what: string): void
 /** Takes the block out of use; its memory goes back to the heap. */
 export function freePrimitive(place: Place, what: string): void {
   const { seat, address, tag } = place;
-  const { kernel, agent } = seat;
+  const { kernel } = seat;
   if (kernel.retag(address, tag, 0) !== TAKEN && kernel.retag(address, -tag, 0) !== TAKEN) throw freed(what);
-  kernel.freeBlock(agent, address);
+  seat.heap.free(seat, address);
 }
 
 function freed(what: string): MisuseError {

@@ -18,18 +18,25 @@ import {
   OWNER,
   SINCE,
 } from '../kernel/layout.ts';
-import { FREE, IDLE } from '../kernel/states.ts';
+import { CLOSED, FREE, GRANTED, IDLE } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Parking } from '../parking.ts';
-import type { Heap } from './heap.ts';
+import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
 
 /** What an agent knows of a semaphore beside the shared words; one for all its instances. */
 export interface Standing {
+  readonly block: number;
   /** Where the permits that this agent holds are written down; 0 = nowhere. */
   readonly entry: number;
-  /** Async waits of this agent that have not settled yet. */
-  asyncWaits: number;
+  /** Async waits of this agent that have not settled yet, in the order of their tickets. */
+  readonly asyncWaits: Set<AsyncWait>;
+}
+
+/** An async wait under way. */
+export interface AsyncWait {
+  /** Ends the wait if its verdict is there; whether it did. */
+  settle(): boolean;
 }
 
 /** Elements that an agent keeps for its next waits; more than these go back to the pool. */
@@ -50,7 +57,9 @@ export class Seat {
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
   readonly #kept: number[] = [];
   readonly #freeEntries: number[] = [];
-  readonly #standings = new Map<number, Standing & { readonly block: number }>();
+  readonly #standings = new Map<number, Standing>();
+  /** So many standings are kept before those of semaphores that are gone are looked for. */
+  #enough = 64;
 
   constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: number, id: number) {
     this.words = words;
@@ -121,6 +130,12 @@ export class Seat {
     return this.parking.waitAsync(element + GATE, expected);
   }
 
+  /** Whether an element was handed its verdict. */
+  hasVerdict(element: number): boolean {
+    const gate = this.words.load32(element + GATE);
+    return gate === GRANTED || gate === CLOSED;
+  }
+
   /** Wakes whoever sleeps on an element's gate. */
   notify(element: number): void {
     this.parking.notify(element + GATE);
@@ -134,14 +149,14 @@ export class Seat {
   standing(block: number, tag: number, recorded: boolean): Standing {
     let standing = this.#standings.get(tag);
     if (standing === undefined) {
-      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: 0 };
+      if (this.#standings.size >= this.#enough) this.#collectStandings();
+      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set() };
       this.#standings.set(tag, standing);
     }
     return standing;
   }
 
   #openEntry(block: number, tag: number): number {
-    if (this.#freeEntries.length === 0) this.#collectEntries();
     if (this.#freeEntries.length === 0) {
       const ledger = this.#ledgers.claim(this);
       for (let at = ENTRY_STRIDE; at < LEDGER_STRIDE; at += ENTRY_STRIDE) this.#freeEntries.push(ledger + at);
@@ -154,15 +169,16 @@ export class Seat {
     return entry;
   }
 
-  /** Takes back the entries of semaphores that are gone. */
-  #collectEntries(): void {
+  /** Drops the standings of semaphores that are gone. */
+  #collectStandings(): void {
     for (const [tag, { block, entry }] of this.#standings) {
-      const now = this.words.load32(block);
-      if (now === tag || now === -tag) continue;
+      if (isInUse(this.words, block, tag)) continue;
       this.#standings.delete(tag);
       if (entry === 0) continue;
       this.words.put32(entry + ENTRY_TAG, 0);
       this.#freeEntries.push(entry);
     }
+    // Twice what is left: with many living semaphores the search stays rare.
+    this.#enough = Math.max(64, 2 * this.#standings.size);
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import {
+  BLOCK_LINE,
   BLOCK_TAG,
   BUCKETS,
   BUCKET_SHIFT,
@@ -18,6 +19,7 @@ import {
   TICKET,
 } from '../../src/kernel/layout.ts';
 import { FREE, TAKEN } from '../../src/kernel/states.ts';
+import type { Standing } from '../../src/arena/seat.ts';
 import type * as Entry from './entry.ts';
 import { label } from './label.ts';
 import { agentAt, elementAt, ENTRIES, semaphoreAddress, tagOf } from './places.ts';
@@ -181,8 +183,8 @@ export class World {
       override keep(element: number): void {
         this.words.store32(element + OWNER, 0);
       }
-      override standing(address: number): { entry: number; asyncWaits: number } {
-        return { entry: world.entry(index, (address - semaphoreAddress(0)) / 128), asyncWaits: 0 };
+      override standing(block: number): Standing {
+        return { block, entry: world.entry(index, (block - semaphoreAddress(0)) / BLOCK_LINE), asyncWaits: new Set() };
       }
       override countPark(): void {
         // A count that only grows would keep apart states that are the same.

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { Arena, ArenaFullError, Region, Semaphore } from '../src/index.ts';
+
+const FULL = { name: 'ArenaFullError', code: 'SLUICE_ARENA_FULL' };
+
+/** An arena of one page and what fills it up to the last line. */
+function fullArena(prepare: (arena: Arena) => void = () => undefined): { arena: Arena; filling: Region[] } {
+  const arena = Arena.create({ initialPages: 1, maxPages: 1, policy: { buckets: 16 } });
+  prepare(arena);
+  return { arena, filling: fill(arena) };
+}
+
+function fill(arena: Arena): Region[] {
+  const filling: Region[] = [];
+  for (const bytes of [8192 - 128, 1024, 1]) {
+    try {
+      for (;;) filling.push(Region.create(bytes, { arena }));
+    } catch (failure) {
+      expect(failure).toMatchObject(FULL);
+    }
+  }
+  return filling;
+}
+
+test('an arena grows as it is needed, up to maxPages and not further', () => {
+  const arena = Arena.create({ initialPages: 1, maxPages: 6, policy: { buckets: 16 } });
+  const seen = new Set<number>();
+  const regions: Region[] = [];
+  expect(() => {
+    for (;;) {
+      regions.push(Region.create(8192 - 128, { arena }));
+      seen.add(arena.inspect().pages);
+    }
+  }).toThrow(ArenaFullError);
+  expect(Math.max(...seen)).toBe(6);
+  expect([...seen].every((pages) => pages >= 1 && pages <= 6)).toBe(true);
+  for (const [index, region] of regions.entries()) region.int32[0] = index;
+  expect(regions.map((region) => region.int32[0])).toEqual(regions.map((_, index) => index));
+});
+
+test('views of a region stay valid while the arena grows', () => {
+  const arena = Arena.create({ initialPages: 1, maxPages: 16, policy: { buckets: 16 } });
+  const region = Region.create(64, { arena });
+  const before = region.int32;
+  before[0] = 1;
+  Region.create(200_000, { arena });
+  before[1] = 2;
+  expect([...region.int32.subarray(0, 2)]).toEqual([1, 2]);
+  region.int32[2] = 3;
+  expect(before[2]).toBe(3);
+});
+
+test('the error says how much was wanted, how much there is and what the bound is', () => {
+  const arena = Arena.create({ initialPages: 1, maxPages: 2, policy: { buckets: 16 } });
+  expect(() => Region.create(200_000, { arena })).toThrow(/bytes would be needed, 65536 of at most 131072 are there \(maxPages 2\)/);
+});
+
+test('a semaphore or a region that does not fit leaves everything as it was', () => {
+  const { arena } = fullArena();
+  const before = arena.inspect();
+  expect(() => Semaphore.create(1, { arena })).toThrow(expect.objectContaining(FULL) as Error);
+  expect(() => Region.create(1, { arena })).toThrow(expect.objectContaining(FULL) as Error);
+  expect(() => Region.create(2 ** 30, { arena })).toThrow(expect.objectContaining(FULL) as Error);
+  expect(arena.inspect()).toEqual(before);
+});
+
+test('what is freed in a full arena can be had again', () => {
+  const { arena, filling } = fullArena();
+  filling.find(({ byteLength }) => byteLength === 1)?.free();
+  const region = Region.create(1, { arena });
+  expect(() => Region.create(1, { arena })).toThrow(expect.objectContaining(FULL) as Error);
+  region.free();
+});
+
+test('a wait for which there is no element is refused before a ticket is drawn', async () => {
+  let sem: Semaphore | undefined;
+  const { arena } = fullArena((arena) => {
+    sem = Semaphore.create(2, { arena });
+    sem.acquire();
+  });
+  if (sem === undefined) throw new Error('no semaphore');
+  const before = [sem.inspect(), arena.inspect()];
+  expect(() => sem?.acquire(2)).toThrow(expect.objectContaining(FULL) as Error);
+  expect(() => sem?.tryAcquire(2, 5)).toThrow(expect.objectContaining(FULL) as Error);
+  await expect(sem.acquireAsync(2)).rejects.toMatchObject(FULL);
+  await expect(sem.acquireAsync(2, { timeout: 5 })).rejects.toMatchObject(FULL);
+  expect([sem.inspect(), arena.inspect()]).toEqual(before);
+  sem.acquire();
+  sem.release(2);
+  expect(sem.available).toBe(2);
+});
+
+test('giving up needs no memory: with every element in use all waiters may leave, in any order', async () => {
+  let sem: Semaphore | undefined;
+  const controllers = Array.from({ length: 16 }, () => new AbortController());
+  const waits: Promise<unknown>[] = [];
+  const { arena } = fullArena((arena) => {
+    sem = Semaphore.create(0, { arena });
+    for (const [index, { signal }] of controllers.entries()) {
+      waits.push(sem.acquireAsync(1 + (index % 4), { signal }).catch((reason: unknown) => reason));
+    }
+  });
+  if (sem === undefined) throw new Error('no semaphore');
+  expect(arena.inspect().elements).toEqual({ total: 16, free: 0, waiting: 16, abandoned: 0 });
+  await expect(sem.acquireAsync()).rejects.toMatchObject(FULL);
+  expect(sem.waiting).toBe(16);
+
+  const { used } = arena.inspect();
+  for (const [index, controller] of controllers.entries()) if (index % 2 === 1) controller.abort('odd');
+  expect([sem.waiting, arena.inspect().used]).toEqual([8, used]);
+  for (const controller of controllers) controller.abort('even');
+  expect([sem.waiting, sem.available, arena.inspect().used]).toEqual([0, 0, used]);
+  expect(await Promise.all(waits)).toEqual(controllers.map((_, index) => (index % 2 === 1 ? 'odd' : 'even')));
+  expect(arena.inspect().elements).toMatchObject({ total: 16, waiting: 0, abandoned: 0 });
+
+  const next = sem.acquireAsync(3);
+  sem.release(3);
+  await next;
+});
+
+test('a timeout that runs out needs no memory either', async () => {
+  let sem: Semaphore | undefined;
+  const waits: Promise<unknown>[] = [];
+  fullArena((arena) => {
+    sem = Semaphore.create(0, { arena });
+    for (let index = 0; index < 16; index++) waits.push(sem.acquireAsync(1, { timeout: 2 + (index % 3) }).catch((reason: unknown) => reason));
+  });
+  for (const failure of await Promise.all(waits)) expect(failure).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+  expect(sem?.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
+});

@@ -1,0 +1,83 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+/** A copy of the package that has not looked at the platform yet. */
+async function freshCopy(): Promise<typeof import('../src/index.ts')> {
+  vi.resetModules();
+  return import('../src/index.ts');
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+function forbidBlocking(): void {
+  vi.spyOn(Atomics, 'wait').mockImplementation(() => {
+    throw new TypeError('Atomics.wait cannot be called in this context');
+  });
+}
+
+test('on a thread that may not block, blocking calls throw a MisuseError that names the async form, and take nothing', async () => {
+  forbidBlocking();
+  const { Arena, Semaphore } = await freshCopy();
+  const sem = Semaphore.create(1, { arena: Arena.create({ maxPages: 2 }) });
+  sem.drain();
+  const before = sem.inspect();
+  for (const call of [() => sem.acquire(), () => sem.tryAcquire(1, 5), () => sem.hold(), () => sem.run(() => 0), () => sem.asLock().lock()]) {
+    expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('acquireAsync') as string }) as Error);
+  }
+  expect(sem.inspect()).toEqual(before);
+});
+
+test('on a thread that may not block, acquire throws also when a permit is free, so that it never works by chance', async () => {
+  forbidBlocking();
+  const { Arena, Semaphore } = await freshCopy();
+  const sem = Semaphore.create(1, { arena: Arena.create({ maxPages: 2 }) });
+  expect(() => sem.acquire()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
+  expect(sem.available).toBe(1);
+});
+
+test('on a thread that may not block, everything that does not block works', async () => {
+  forbidBlocking();
+  const { Arena, Semaphore } = await freshCopy();
+  const sem = Semaphore.create(2, { arena: Arena.create({ maxPages: 2 }) });
+  expect([sem.tryAcquire(), sem.drain()]).toEqual([true, 1]);
+  const wait = sem.acquireAsync();
+  sem.release(2);
+  await wait;
+  expect(sem.tryHold()?.held).toBe(true);
+});
+
+test('without SharedArrayBuffer the package loads, and the first use names both headers', async () => {
+  vi.stubGlobal('SharedArrayBuffer', undefined);
+  const { Arena, Semaphore, Region } = await freshCopy();
+  const headers = /Cross-Origin-Opener-Policy: same-origin[^]*Cross-Origin-Embedder-Policy: require-corp/;
+  for (const use of [() => Arena.create(), () => Arena.default(), () => Semaphore.create(1), () => Region.create(8)]) {
+    expect(use).toThrow(headers);
+    expect(use).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
+  }
+});
+
+test('where WebAssembly may not be compiled the reference kernel runs, unless wasm was asked for', async () => {
+  const { Arena, Semaphore } = await freshCopy();
+  vi.spyOn(WebAssembly, 'Module').mockImplementation(() => {
+    throw new WebAssembly.CompileError('refused by a policy');
+  });
+  const arena = Arena.create({ maxPages: 2 });
+  expect(arena.engine).toBe('js');
+  expect(Semaphore.create(3, { arena }).drain()).toBe(3);
+  expect(() => Arena.create({ maxPages: 2, engine: 'wasm' })).toThrow('refused by a policy');
+});
+
+test('two copies of the package work on one semaphore', async () => {
+  const [one, other] = [await freshCopy(), await freshCopy()];
+  const sem = one.Semaphore.create(1, { arena: one.Arena.create({ maxPages: 2 }) });
+  const twin = other.Semaphore.from(sem.handle);
+  expect(twin).not.toBeInstanceOf(one.Semaphore);
+  sem.acquire();
+  const wait = twin.acquireAsync();
+  expect([sem.waiting, twin.waiting]).toEqual([1, 1]);
+  sem.release();
+  await wait;
+  expect(sem.inspect().holders).toEqual([{ agent: 2, permits: 1, since: expect.any(Number) as number }]);
+});

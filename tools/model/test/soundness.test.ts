@@ -1,0 +1,79 @@
+// The reductions leave nothing out: random programs end in the same ways with and without them.
+
+import { expect, test } from 'vitest';
+import { endingsOf } from './random-program.ts';
+import type { Options } from '../src/index.ts';
+
+const NONE = { cache: false, sleepSets: false, privateWords: false };
+const PROGRAMS = 400;
+
+/** A fifth of a second at most for each program by brute force; the few larger ones are passed over. */
+const BRUTE_FORCE: Options = { reductions: NONE, maxExecutions: 20_000 };
+
+const sorted = (set: ReadonlySet<string>): string[] => [...set].sort();
+
+function expectSameEndings(reductions: NonNullable<Options['reductions']>): void {
+  let compared = 0;
+  let [plain, reduced] = [0, 0];
+  for (let seed = 0; seed < PROGRAMS; seed += 1) {
+    const all = endingsOf(seed, BRUTE_FORCE);
+    if (!all.result.exhausted) continue;
+    const some = endingsOf(seed, { reductions });
+    expect(sorted(some.endings), `program ${seed}`).toEqual(sorted(all.endings));
+    expect(some.result.failure).toBeUndefined();
+    compared += 1;
+    plain += all.result.operations;
+    reduced += some.result.operations;
+  }
+  console.log(`${compared} programs: ${plain.toLocaleString('en-US')} operations by brute force, ${reduced.toLocaleString('en-US')} reduced`);
+  expect(compared).toBeGreaterThan(0.9 * PROGRAMS);
+}
+
+test('the state cache alone changes no set of endings', () => {
+  expectSameEndings({ ...NONE, cache: true });
+});
+
+test('sleep sets alone change no set of endings', () => {
+  expectSameEndings({ ...NONE, sleepSets: true });
+});
+
+test('leaving out scheduling points at private words changes no set of endings', () => {
+  expectSameEndings({ ...NONE, privateWords: true });
+});
+
+test('all reductions together change no set of endings', () => {
+  expectSameEndings({});
+});
+
+test('spin loops over several words end in the same ways with and without sleep sets', () => {
+  for (let seed = 0; seed < PROGRAMS; seed += 1) {
+    const plain = endingsOf(seed, { reductions: { sleepSets: false, privateWords: false } }, true);
+    const reduced = endingsOf(seed, {}, true);
+    expect(sorted(reduced.endings), `program ${seed}`).toEqual(sorted(plain.endings));
+  }
+});
+
+test('with a preemption bound the state cache changes no set of endings', () => {
+  for (let seed = 0; seed < PROGRAMS; seed += 1) {
+    for (const preemptions of [0, 1, 2]) {
+      const plain = endingsOf(seed, { preemptions, reductions: { cache: false } });
+      const cached = endingsOf(seed, { preemptions });
+      expect(sorted(cached.endings), `program ${seed}, ${preemptions} preemptions`).toEqual(sorted(plain.endings));
+    }
+  }
+});
+
+test('a preemption bound that is never reached changes no set of endings', () => {
+  for (let seed = 0; seed < PROGRAMS; seed += 1) {
+    const bounded = endingsOf(seed, { preemptions: 100 }, true);
+    expect(sorted(bounded.endings), `program ${seed}`).toEqual(sorted(endingsOf(seed, {}, true).endings));
+  }
+});
+
+test('random schedules end in ways that the search finds, too', () => {
+  for (let seed = 0; seed < PROGRAMS; seed += 1) {
+    const { endings } = endingsOf(seed, {}, true);
+    const walked = endingsOf(seed, { random: { seed, executions: 20 } }, true);
+    for (const ending of walked.endings) expect(endings.has(ending), `program ${seed}: ${ending}`).toBe(true);
+  }
+});
