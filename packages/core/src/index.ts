@@ -16,5 +16,6 @@ export {
 export type { Engine } from './kernel/kernel.ts';
 export { Guard, Holdable, type AsyncLock, type Lock, type WaitOptions } from './lock.ts';
 export { DEFAULT_POLICY, type WaitingPolicy } from './policy.ts';
-export { Semaphore, type SemaphoreHandle, type SemaphoreOptions } from './semaphore.ts';
+export { Semaphore, type SemaphoreHandle } from './semaphore.ts';
+export type { SemaphoreOptions } from './semaphore/options.ts';
 export type { Holder, SemaphoreReport, Waiter } from './semaphore/report.ts';

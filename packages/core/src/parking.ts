@@ -1,6 +1,6 @@
 // Sleeping and waking: the only file, with kernel/words.ts, that names the global Atomics.
 
-import { AtomicWords } from './kernel/words.ts';
+import type { AtomicWords } from './kernel/words.ts';
 
 /** How an agent sleeps on a word and wakes another. The model explorer brings its own. */
 export interface Parking {

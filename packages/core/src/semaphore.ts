@@ -41,7 +41,6 @@
 // Elements that are put back (kernel: putBack) and waiters that become tombstones (kernel: leave) write first and look
 // at grant again for the same reason.
 
-import type { Arena } from './arena/arena.ts';
 import { postTheHandleInstead, type PrimitiveHandle } from './arena/handle.ts';
 import { readName } from './arena/name.ts';
 import {
@@ -55,7 +54,7 @@ import {
 } from './arena/primitive.ts';
 import type { Seat, Standing } from './arena/seat.ts';
 import { checkInteger, checkOptions, checkTimeout, MAX_PERMITS } from './check.ts';
-import { ClosedError, DeadlockError, MisuseError, TimeoutError } from './errors.ts';
+import { ClosedError, MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import {
   BLOCK_LINE,
@@ -69,28 +68,17 @@ import {
   MODE_BLOCKING,
 } from './kernel/layout.ts';
 import { BARE, FULL, GONE, IDLE, RACED, SHUT, TAKEN, WALK } from './kernel/states.ts';
-import type { Guard, Holdable, WaitOptions } from './lock.ts';
+import type { Holdable, WaitOptions } from './lock.ts';
 import { mayBlock } from './parking.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
+import { deadlock, refuseToBlock, rejected, timedOut } from './semaphore/failures.ts';
+import { PermitForms } from './semaphore/forms.ts';
 import { leaveLine, waitInLine, wakeNext } from './semaphore/line.ts';
 import { waitInLineAsync } from './semaphore/line-async.ts';
-import { PermitLock } from './semaphore/permit-lock.ts';
+import { checkWait, type SemaphoreOptions } from './semaphore/options.ts';
 import { countWaiters, reportSemaphore, type SemaphoreReport } from './semaphore/report.ts';
 
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
-
-export interface SemaphoreOptions {
-  /** The most permits that may be free at once; a release beyond it throws. Default: unbounded. */
-  readonly max?: number | undefined;
-  /** Where it lives. Default: the realm's default arena. */
-  readonly arena?: Arena | undefined;
-  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
-  readonly name?: string | undefined;
-  /** How this agent waits here. Default: the arena's policy. */
-  readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
-  /** Whether it is written down who holds how many permits, so that a dead agent's can be given back. Default true. */
-  readonly recovery?: boolean | undefined;
-}
 
 const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();
@@ -114,7 +102,7 @@ let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
  * await files.runAsync(async () => console.log(files.available)); // 1
  * ```
  */
-export class Semaphore {
+export class Semaphore extends PermitForms {
   /** Makes posting the semaphore itself fail; post `handle`. */
   readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `Semaphore.from` there. */
@@ -137,6 +125,7 @@ export class Semaphore {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
+    super();
     const { seat, address, tag } = place;
     const { words, kernel } = seat;
     this.#place = place;
@@ -202,7 +191,7 @@ export class Semaphore {
    * a browser's main thread), `DeadlockError` (behind an async wait of this same agent, which cannot go on while the
    * agent is blocked), `ArenaFullError`.
    */
-  acquire(permits = 1): void {
+  override acquire(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
     const drawn = this.#acquire(this.#sem, this.#tag, this.#entry, permits, this.#seat.spare);
     if (drawn !== TAKEN) this.#acquireContended(drawn, permits);
@@ -212,7 +201,7 @@ export class Semaphore {
    * Takes `permits` if that is possible within `timeoutMs` ms: with 0 without waiting, and only what nobody in line
    * waits for. Returns whether it did. Throws as `acquire`, but not `DeadlockError`: the wait ends by itself.
    */
-  tryAcquire(permits = 1, timeoutMs = 0): boolean {
+  override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.#checkPermits(permits);
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const taken = this.#tryAtOnce(permits);
@@ -226,13 +215,13 @@ export class Semaphore {
    * argument, `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then nothing was taken. While it waits
    * it keeps the event loop alive, unless `ref` is false.
    */
-  acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.#checkPermits(permits);
       if (options !== NO_OPTIONS) checkWait(options);
       if (this.#tryAtOnce(permits)) return DONE;
     } catch (failure) {
-      return Promise.reject(failure as Error);
+      return rejected(failure);
     }
     return this.#acquireAsyncContended(permits, options);
   }
@@ -250,7 +239,7 @@ export class Semaphore {
    * Gives `permits` back, whoever took them, and wakes the agents that come next. Throws `RangeError` (also when more
    * than `max` would be free). After `close` it is accepted and changes nothing for anybody.
    */
-  release(permits = 1): void {
+  override release(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
     // No lost wake-up, this end: the kernel adds to grant first and then looks who is in line; `link` in
     // acquireContended's wait is the other end.
@@ -258,35 +247,9 @@ export class Semaphore {
     if (released !== IDLE) this.#releaseContended(released, permits);
   }
 
-  /** `permits` taken and given back as one lock: for guards, `run`, and everything that takes a `Lock`. */
-  asLock(permits = 1): Holdable {
+  override asLock(permits = 1): Holdable {
     this.#checkPermits(permits);
-    return new PermitLock(this, permits);
-  }
-
-  /** As `acquire`; the guard gives the permits back, once. */
-  hold(permits = 1): Guard {
-    return this.asLock(permits).hold();
-  }
-
-  /** As `tryAcquire`; a guard, or `null`. */
-  tryHold(permits = 1, timeoutMs = 0): Guard | null {
-    return this.asLock(permits).tryHold(timeoutMs);
-  }
-
-  /** As `acquireAsync`; resolves with a guard. */
-  async holdAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<Guard> {
-    return this.asLock(permits).holdAsync(options);
-  }
-
-  /** Runs `body` with `permits` taken; gives them back also when it throws. */
-  run<T>(body: () => T, permits = 1): T {
-    return this.asLock(permits).run(body);
-  }
-
-  /** Runs `body` with `permits` taken until the promise that it returns settles. */
-  async runAsync<T>(body: () => T | PromiseLike<T>, permits = 1, options: WaitOptions = NO_OPTIONS): Promise<T> {
-    return this.asLock(permits).runAsync(body, options);
+    return super.asLock(permits);
   }
 
   /** Who holds permits, who waits and since when: a snapshot. */
@@ -330,10 +293,7 @@ export class Semaphore {
     const left = leaveLine(this.#seat, element, this.#entry);
     this.#settle(element, left);
     if (left === TAKEN) return;
-    throw new DeadlockError(
-      `acquire would block this agent behind its own ${this.#standing.asyncWaits.size} async wait(s) on the same semaphore, ` +
-        'which cannot go on while it is blocked. Nothing was taken. Use acquireAsync, or await them first.',
-    );
+    throw deadlock(this.#standing.asyncWaits.size);
   }
 
   #acquireWithin(permits: number, timeoutMs: number): boolean {
@@ -409,20 +369,4 @@ export class Semaphore {
 /** A semaphore over words that already lie somewhere: for primitives made of semaphores, and for models. */
 export function semaphoreAt(place: Place, policy: WaitingPolicy): Semaphore {
   return construct(place, policy);
-}
-
-function checkWait(options: WaitOptions): void {
-  checkOptions(options);
-  const { timeout, signal } = options;
-  if (timeout !== undefined) checkTimeout(timeout);
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError('signal must be an AbortSignal');
-  signal?.throwIfAborted();
-}
-
-function timedOut(permits: number, timeout: number | undefined): TimeoutError {
-  return new TimeoutError(`${permits} permit(s) could not be had within ${timeout} ms. Nothing was taken.`);
-}
-
-function refuseToBlock(): never {
-  throw new MisuseError("This thread may not block (a browser's main thread may not): use acquireAsync.");
 }

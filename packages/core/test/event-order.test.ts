@@ -61,8 +61,14 @@ test('a signal keeps no listener of a wait that is over', async () => {
   let listeners = 0;
   const add = signal.addEventListener.bind(signal);
   const remove = signal.removeEventListener.bind(signal);
-  signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args));
-  signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args));
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    listeners += 1;
+    add(...args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    listeners -= 1;
+    remove(...args);
+  };
   await sem.acquireAsync(1, { signal });
   const granted = sem.acquireAsync(1, { signal });
   const timedOut = sem.acquireAsync(1, { signal, timeout: 1 }).catch(() => undefined);
@@ -79,4 +85,14 @@ test('a wait with a timer that is granted leaves no timer behind', async () => {
   sem.release();
   await wait;
   expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBe(before);
+});
+
+test.each([1, 4, 256])('waiters that one release admits go on in the order of their tickets, with %i bucket(s)', async (buckets) => {
+  const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 4, policy: { buckets } }) });
+  const order: number[] = [];
+  const sizes = [2, 1, 3, 1, 1, 2];
+  const waits = sizes.map((permits, index) => sem.acquireAsync(permits).then(() => order.push(index)));
+  sem.release(10);
+  await Promise.all(waits);
+  expect(order).toEqual([0, 1, 2, 3, 4, 5]);
 });

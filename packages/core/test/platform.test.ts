@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import type * as Core from '../src/index.ts';
 
 /** A copy of the package that has not looked at the platform yet. */
-async function freshCopy(): Promise<typeof import('../src/index.ts')> {
+async function freshCopy(): Promise<typeof Core> {
   vi.resetModules();
   return import('../src/index.ts');
 }
@@ -60,7 +61,7 @@ test('without SharedArrayBuffer the package loads, and the first use names both 
 
 test('where WebAssembly may not be compiled the reference kernel runs, unless wasm was asked for', async () => {
   const { Arena, Semaphore } = await freshCopy();
-  vi.spyOn(WebAssembly, 'Module').mockImplementation(() => {
+  vi.spyOn(WebAssembly, 'Module').mockImplementation(function refuse() {
     throw new WebAssembly.CompileError('refused by a policy');
   });
   const arena = Arena.create({ maxPages: 2 });

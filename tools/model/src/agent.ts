@@ -54,7 +54,7 @@ export class Agent {
     } catch (error) {
       if (!seam.stopped) {
         const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        this.#session.failure ??= { kind: 'error', message: `${this.name} threw ${message}` };
+        this.#session.fail('error', `${this.name} threw ${message}`);
       }
     }
     if (!seam.stopped) return this.#state(READY, plain(FINISH, this.#fate), outcome);

@@ -1,7 +1,8 @@
 // What a transition reads and writes in the present state, and whether two of them commute there.
 
 import { NOTIFY, WAIT, changesWord, isWide } from './operation.ts';
-import { KILL, RUN, WAKE, type Machine } from './machine.ts';
+import type { Machine } from './machine.ts';
+import { agentOf, KILL, RUN, WAKE, whatOf } from './transition.ts';
 
 export interface Footprint {
   /** The words from `from` up to `to`. */
@@ -19,8 +20,8 @@ export const emptyFootprint = (): Footprint => ({ from: 0, to: 0, writes: false,
 
 /** A compare-and-swap that would fail now, or a store of what is there, only reads. */
 export function fillFootprint(into: Footprint, machine: Machine, transition: number): void {
-  const what = transition & 3;
-  const { operation } = machine.state(transition >> 2);
+  const what = whatOf(transition);
+  const { operation } = machine.state(agentOf(transition));
   const { kind, address } = operation;
   into.from = 0;
   into.to = 0;

@@ -1,25 +1,15 @@
 // The model's state, and the transitions from it. A transition is an agent and what happens to it.
 
 import { Agent, ASLEEP, BRANCHING, KILLED, READY, RETURNED, type AgentState } from './agent.ts';
-import type { Removed } from './log.ts';
-import { codeOf } from './log.ts';
-import { Memory } from './memory.ts';
+import { codeOf, type Removed } from './log.ts';
+import type { Memory } from './memory.ts';
 import * as op from './operation.ts';
 import { plainWords } from './plain-words.ts';
-import type { Session } from './session.ts';
-import { Sharing } from './sharing.ts';
-import { DIED, STUCK, type FailureKind, type Options, type Scenario, type Verdict, type WaitResult, type Words } from './types.ts';
-import { isVain, mustHold } from './watch.ts';
-
-/** What can happen to an agent: it does its operation (or takes a branch), or, asleep, one of the other three. */
-export const RUN = 0;
-export const TIME_OUT = 1;
-export const WAKE = 2;
-export const KILL = 3;
-
-/** Four transitions per agent, as bits of one integer. */
-export const MAX_AGENTS = 8;
-export const transitionOf = (agent: number, what: number): number => agent * 4 + what;
+import { Session } from './session.ts';
+import type { Sharing } from './sharing.ts';
+import { agentOf, bitOf, KILL, MAX_AGENTS, RUN, TIME_OUT, WAKE, whatOf } from './transition.ts';
+import { DIED, STUCK, type Options, type Scenario, type WaitResult, type Words } from './types.ts';
+import { isVain } from './watch.ts';
 
 export interface Snapshot {
   states: AgentState[];
@@ -48,31 +38,21 @@ export class Machine {
   readonly #observer: Words;
 
   constructor(scenario: Scenario, options: Options) {
-    if (scenario.agents.length > MAX_AGENTS) throw new RangeError(`at most ${MAX_AGENTS} agents`);
     this.scenario = scenario;
+    this.session = new Session(scenario, options);
+    const { memory, sharing } = this.session;
+    this.memory = memory;
+    this.sharing = sharing;
     this.#mortal = scenario.mortal ?? [];
-    const fates = (scenario.bytes + 7) & ~7;
-    this.memory = new Memory(fates + 4 * scenario.agents.length);
-    this.sharing = new Sharing(this.memory.int32.length, options.reductions?.privateWords === false);
-    this.session = {
-      memory: this.memory,
-      sharing: this.sharing,
-      bytes: scenario.bytes,
-      fates,
-      scheduleLocal: options.scheduleLocal ?? false,
-      deathsLeft: this.#mortal.length > 0 ? (scenario.deaths ?? 1) : 0,
-      trace: undefined,
-      failure: undefined,
-    };
     this.agents = scenario.agents.map((spec, index) => new Agent(this.session, spec, index, this.#mortal.includes(index)));
-    this.#observer = plainWords(this.memory, scenario.bytes, (word) => this.sharing.touch(word, MAX_AGENTS));
-    this.checkingWords = plainWords(this.memory, scenario.bytes);
+    this.#observer = plainWords(memory, scenario.bytes, (word) => sharing.touch(word, MAX_AGENTS));
+    this.checkingWords = plainWords(memory, scenario.bytes);
     scenario.setup?.(this.checkingWords);
     const spurious = options.spurious ?? 0;
     this.#start = {
       states: [],
       sleepers: [],
-      mark: this.memory.mark,
+      mark: memory.mark,
       rewound: 0,
       deathsLeft: this.session.deathsLeft,
       wakesLeft: typeof spurious === 'number' ? spurious : spurious ? 1 : 0,
@@ -87,6 +67,7 @@ export class Machine {
     this.agents.forEach((_, index) => {
       this.#advance(index);
     });
+    this.#dropWatches();
     this.#checkInvariant();
   }
 
@@ -138,21 +119,11 @@ export class Machine {
     let bits = 0;
     for (let index = 0; index < this.states.length; index += 1) {
       const { status } = this.state(index);
-      if (status === READY && this.#canRun(index)) bits |= 1 << transitionOf(index, RUN);
+      if (status === READY && this.#canRun(index)) bits |= bitOf(index, RUN);
       if (status !== ASLEEP) continue;
-      if (this.state(index).operation.second === 1) bits |= 1 << transitionOf(index, TIME_OUT);
-      if (this.wakesLeft > 0) bits |= 1 << transitionOf(index, WAKE);
-      if (this.session.deathsLeft > 0 && this.#mortal.includes(index)) bits |= 1 << transitionOf(index, KILL);
-    }
-    return bits;
-  }
-
-  /** Of the transitions that can happen, those that only go round a spin loop once more. */
-  vain(): number {
-    let bits = 0;
-    for (let index = 0; index < this.states.length; index += 1) {
-      const { status, watch } = this.state(index);
-      if (status === READY && watch !== undefined) bits |= 1 << transitionOf(index, RUN);
+      if (this.state(index).operation.second === 1) bits |= bitOf(index, TIME_OUT);
+      if (this.wakesLeft > 0) bits |= bitOf(index, WAKE);
+      if (this.session.deathsLeft > 0 && this.#mortal.includes(index)) bits |= bitOf(index, KILL);
     }
     return bits;
   }
@@ -165,23 +136,9 @@ export class Machine {
     return this.states.map(({ status, outcome }) => (status === RETURNED ? outcome : status === KILLED ? DIED : STUCK));
   }
 
-  fail(kind: FailureKind, message: string): void {
-    this.session.failure ??= { kind, message };
-  }
-
-  judge(kind: FailureKind, check: () => Verdict | void, what: string): void {
-    try {
-      const verdict = check();
-      if (verdict === false) this.fail(kind, `${what} does not hold`);
-      else if (typeof verdict === 'string') this.fail(kind, verdict);
-    } catch (error) {
-      this.fail(kind, error instanceof Error ? error.message : String(error));
-    }
-  }
-
   perform(transition: number, branch: number): void {
-    const index = transition >> 2;
-    const what = transition & 3;
+    const index = agentOf(transition);
+    const what = whatOf(transition);
     if (what !== RUN) this.#rouse(index, what);
     else if (this.state(index).status === BRANCHING) this.#take(index, branch);
     else this.#operate(index);
@@ -201,7 +158,7 @@ export class Machine {
   #canRun(index: number): boolean {
     const { operation, watch } = this.state(index);
     if (operation.kind === op.WAIT_FOR_DEATH) return this.memory.read32(operation.address) !== op.ALIVE;
-    return watch === undefined || !mustHold(watch, operation);
+    return watch === undefined;
   }
 
   /** Runs the agent up to its next scheduling point. */
@@ -306,6 +263,6 @@ export class Machine {
 
   #checkInvariant(): void {
     const { invariant } = this.scenario;
-    if (invariant !== undefined) this.judge('invariant', () => invariant(this.#observer), 'the invariant');
+    if (invariant !== undefined) this.session.judge('invariant', 'the invariant', () => invariant(this.#observer));
   }
 }

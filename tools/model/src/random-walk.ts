@@ -1,7 +1,8 @@
 // Random schedules, for scenarios too large to search. A seed gives the same schedules each time.
 
-import { Machine, RUN, transitionOf } from './machine.ts';
+import { Machine } from './machine.ts';
 import { Tally } from './tally.ts';
+import { agentOf, bitOf, RUN, transitionOf } from './transition.ts';
 import type { Options, Scenario } from './types.ts';
 
 /** mulberry32 */
@@ -59,19 +60,18 @@ export class RandomWalk {
         continue;
       }
       const enabled = machine.enabled();
-      const useful = enabled & ~machine.vain();
-      if (useful === 0) {
+      if (enabled === 0) {
         tally.end(machine);
         break;
       }
-      const own = last >= 0 ? useful & (1 << transitionOf(last, RUN)) : 0;
+      const own = last >= 0 ? enabled & (bitOf(last, RUN)) : 0;
       const goesOn = own !== 0 && (preemptions === 0 || this.#random(100) < stickiness);
-      const transition = goesOn ? transitionOf(last, RUN) : this.#pick(this.#random(8) === 0 ? enabled : useful);
-      if (own !== 0 && transition >> 2 !== last) preemptions -= 1;
-      last = transition >> 2;
+      const transition = goesOn ? transitionOf(last, RUN) : this.#pick(enabled);
+      if (own !== 0 && agentOf(transition) !== last) preemptions -= 1;
+      last = agentOf(transition);
       path.push([transition, 0]);
       machine.perform(transition, 0);
-      if (path.length > tally.maxOperations) machine.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
+      if (path.length > tally.maxOperations) machine.session.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
     }
     tally.states += path.length;
     return path;

@@ -160,7 +160,7 @@ export class Seam implements Words, Parking {
   }
 
   fail(kind: 'assertion' | 'error' | 'livelock', message: string): never {
-    if (!this.stopped) this.#session.failure ??= { kind, message };
+    if (!this.stopped) this.#session.fail(kind, message);
     this.stopped = true;
     this.#position = this.log.length;
     throw STOP;

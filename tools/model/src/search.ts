@@ -4,10 +4,11 @@
 
 import { commute, emptyFootprint, fillFootprint } from './footprint.ts';
 import { Frame } from './frame.ts';
-import { Machine, RUN, transitionOf } from './machine.ts';
+import { Machine } from './machine.ts';
 import { StateCache } from './state-cache.ts';
 import { StateKey } from './state-key.ts';
 import { Tally } from './tally.ts';
+import { agentOf, bitOf, RUN, transitionOf } from './transition.ts';
 import type { Options, Scenario } from './types.ts';
 
 const NO_BOUND = 1_000_000;
@@ -64,11 +65,11 @@ export class Search {
       if (tally.isOver()) return depth;
       if (frame.visited) machine.restore(frame.snapshot);
       frame.visited = true;
-      const agent = frame.transition >> 2;
+      const agent = agentOf(frame.transition);
       const sleep = this.#sleepAfter(frame);
       const preempts = frame.canContinue && agent !== frame.last;
       machine.perform(frame.transition, frame.branch);
-      if (depth >= tally.maxOperations) machine.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
+      if (depth >= tally.maxOperations) machine.session.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
       const last = frame.branches > 0 ? frame.last : agent;
       const entered = this.#enter(depth, sleep, last, frame.preemptions - (preempts ? 1 : 0));
       if (machine.session.failure !== undefined) return depth;
@@ -99,16 +100,15 @@ export class Search {
       return true;
     }
     const enabled = machine.enabled();
-    const vain = machine.vain();
-    const own = last >= 0 ? 1 << transitionOf(last, RUN) : 0;
-    frame.canContinue = this.#bounded && (enabled & ~vain & own) !== 0;
+    const own = last >= 0 ? bitOf(last, RUN) : 0;
+    frame.canContinue = this.#bounded && (enabled & own) !== 0;
     frame.todo = preemptions === 0 && frame.canContinue ? own : enabled & ~sleep;
     if (!this.#isNew(frame)) {
-      if ((enabled & ~vain) === 0) tally.executions += machine.hasEnded() ? 1 : 0;
+      if (enabled === 0) tally.executions += machine.hasEnded() ? 1 : 0;
       tally.merged += 1;
       return false;
     }
-    if ((enabled & ~vain) === 0) {
+    if (enabled === 0) {
       tally.end(machine);
       return false;
     }

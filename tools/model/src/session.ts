@@ -1,14 +1,15 @@
-// What the agents of one model share besides its memory.
+// What the agents of one model share.
 
-import type { Memory } from './memory.ts';
-import type { Sharing } from './sharing.ts';
+import { Memory } from './memory.ts';
+import { Sharing } from './sharing.ts';
 import type { Trace } from './trace.ts';
-import type { FailureKind } from './types.ts';
+import { MAX_AGENTS } from './transition.ts';
+import type { FailureKind, Options, Scenario, Verdict } from './types.ts';
 
-export interface Session {
+export class Session {
   readonly memory: Memory;
   readonly sharing: Sharing;
-  /** Where the scenario's own memory ends; behind it each agent has a word that tells its fate. */
+  /** Where the scenario's own memory ends. Behind it, from `fates` on, each agent has a word that tells its fate. */
   readonly bytes: number;
   readonly fates: number;
   readonly scheduleLocal: boolean;
@@ -16,4 +17,30 @@ export interface Session {
   /** Present while a failing schedule is performed again to be written down. */
   trace: Trace | undefined;
   failure: { kind: FailureKind; message: string } | undefined;
+
+  constructor(scenario: Scenario, options: Options) {
+    const { agents, bytes, mortal = [], deaths = 1 } = scenario;
+    if (agents.length > MAX_AGENTS) throw new RangeError(`a scenario has at most ${MAX_AGENTS} agents: received ${agents.length}`);
+    this.bytes = bytes;
+    this.fates = (bytes + 7) & ~7;
+    this.memory = new Memory(this.fates + 4 * agents.length);
+    this.sharing = new Sharing(this.memory.int32.length, options.reductions?.privateWords === false);
+    this.scheduleLocal = options.scheduleLocal ?? false;
+    this.deathsLeft = mortal.length > 0 ? deaths : 0;
+  }
+
+  /** The first failure stands. */
+  fail(kind: FailureKind, message: string): void {
+    this.failure ??= { kind, message };
+  }
+
+  judge(kind: FailureKind, what: string, check: () => Verdict | void): void {
+    try {
+      const verdict = check();
+      if (verdict === false) this.fail(kind, `${what} does not hold`);
+      else if (typeof verdict === 'string') this.fail(kind, verdict);
+    } catch (error) {
+      this.fail(kind, error instanceof Error ? error.message : String(error));
+    }
+  }
 }

@@ -46,12 +46,12 @@ export class Tally {
     const words = machine.checkingWords;
     if (machine.hasEnded()) {
       this.executions += 1;
-      if (scenario.final) machine.judge('assertion', () => scenario.final?.(words, machine.outcomes()), 'the final check');
+      if (scenario.final) machine.session.judge('assertion', 'the final check', () => scenario.final?.(words, machine.outcomes()));
       return;
     }
     this.deadlocks += 1;
-    if (scenario.stuck) machine.judge('deadlock', () => scenario.stuck?.(words, machine.outcomes()), 'the check of the deadlock');
-    else machine.fail('deadlock', describeDeadlock(machine));
+    if (scenario.stuck) machine.session.judge('deadlock', 'the check of the deadlock', () => scenario.stuck?.(words, machine.outcomes()));
+    else machine.session.fail('deadlock', describeDeadlock(machine));
   }
 }
 

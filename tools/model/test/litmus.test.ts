@@ -107,6 +107,28 @@ test('notify wakes in the order of going to sleep', () => {
   expect(seen).toEqual(['0ok stuck 1', '1ok stuck 1', 'stuck 0ok 1', 'stuck 1ok 1', 'stuck stuck 0'].sort());
 });
 
+test('either of two sleepers can be the first in the queue', () => {
+  const sleeper: Body = ({ parking }) => parking.wait(X, 0);
+  const waker: Body = ({ parking }) => parking.notify(X, 1);
+  expect(outcomes('who is first', [sleeper, sleeper, waker])).toEqual(['ok stuck 1', 'stuck ok 1', 'stuck stuck 0']);
+});
+
+test('a pause ends a round of its own loop, not of the loop before', () => {
+  const spinner: Body = (ctx) => {
+    const seen = ctx.words.load32(X);
+    while (ctx.words.load32(X) === 1) ctx.pause();
+    while (ctx.words.load32(X) === 0) ctx.pause();
+    return seen;
+  };
+  const writer: Body = ({ words }) => {
+    words.store32(X, 0);
+    words.store32(X, 1);
+    return '-';
+  };
+  const setup: Scenario['setup'] = (words) => words.store32(X, 1);
+  expect(outcomes('two loops', [spinner, writer], { setup })).toEqual(['0 -', '1 -', 'stuck -']);
+});
+
 test('choices are all taken, together with all schedules', () => {
   const chooser: Body = (ctx) => {
     const choice = ctx.choose(3, 'what to add');

@@ -64,7 +64,7 @@ export function checkHandle(kind: string, handle: unknown): WebAssembly.Memory {
   const { memory } = given;
   const shared = memory instanceof WebAssembly.Memory && memory.buffer instanceof SharedArrayBuffer;
   if (!shared) fail(kind, `its memory is not shared WebAssembly memory but ${show(memory)}`);
-  return memory as WebAssembly.Memory;
+  return memory;
 }
 
 /** Checks that the memory of a handle holds the arena it names. */

@@ -21,6 +21,7 @@ import {
 import { CLOSED, FREE, GRANTED, IDLE } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Parking } from '../parking.ts';
+import { SpinRecord } from '../policy.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
 
@@ -50,6 +51,7 @@ export class Seat {
   /** Address of the agent record. */
   readonly agent: number;
   readonly id: number;
+  readonly spins = new SpinRecord();
   /** The element that the next wait would use, 0 = none at hand: passed to the kernel on every acquire. */
   spare = 0;
 

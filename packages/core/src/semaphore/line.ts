@@ -51,15 +51,22 @@ export function leaveLine(seat: Seat, element: number, entry: number): number {
 }
 
 /** Polls while the element is less than `longTermThreshold` permits from the head of the line, for `spinMicros` at the most. */
-function spinWhileNear({ kernel, parking }: Seat, element: number, entry: number, policy: WaitingPolicy): number {
-  let seen = kernel.poll(element, entry);
+function spinWhileNear(seat: Seat, element: number, entry: number, policy: WaitingPolicy): number {
+  const { kernel, spins } = seat;
+  const seen = kernel.poll(element, entry);
   if (policy.spinMicros === 0 || seen !== WAITING) return seen;
-  if (kernel.distance(element) >= policy.longTermThreshold) return WAITING;
-  const end = parking.now() + policy.spinMicros / 1000;
+  if (kernel.distance(element) >= policy.longTermThreshold || !spins.mayTry()) return WAITING;
+  const outcome = spin(seat, element, entry, policy.spinMicros / 1000);
+  spins.note(outcome !== WAITING);
+  return outcome;
+}
+
+function spin({ kernel, parking }: Seat, element: number, entry: number, budgetMs: number): number {
+  const end = parking.now() + budgetMs;
   do {
     for (let polls = 0; polls < POLLS_PER_LOOK; polls++) {
       spinHint();
-      seen = kernel.poll(element, entry);
+      const seen = kernel.poll(element, entry);
       if (seen !== WAITING) return seen;
     }
   } while (parking.now() < end);
@@ -69,7 +76,8 @@ function spinWhileNear({ kernel, parking }: Seat, element: number, entry: number
 /** The second half of a release whose first half found agents in line. */
 export function wakeNext(seat: Seat, sem: number, policy: WaitingPolicy): void {
   seat.finishWalk();
-  if (policy.spinMicros === 0 || policy.longTermThreshold === 0) return;
+  // An early wake-up is for a waiter that spins: where spins are vain it would only wake it twice.
+  if (policy.spinMicros === 0 || policy.longTermThreshold === 0 || !seat.spins.pays) return;
   const roused = seat.kernel.rouse(seat.agent, sem, policy.longTermThreshold);
   if (roused === IDLE) return;
   seat.notify(roused);

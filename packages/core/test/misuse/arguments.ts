@@ -1,8 +1,5 @@
 import type { Semaphore } from '../../src/index.ts';
-import type { Row } from './row.ts';
-
-/** A value of a wrong type where TypeScript would not let it through. */
-const as = <T>(value: unknown): T => value as T;
+import { wrong, type Row } from './row.ts';
 
 const range = (what: string): string => `permits must be a whole number from 1 to 5: received ${what}`;
 const type = (what: string): string => `permits must be a number: received ${what}`;
@@ -33,7 +30,7 @@ const takers: readonly (readonly [name: string, call: (sem: Semaphore, permits: 
 ];
 
 const permitRows = takers.flatMap(([name, call]) =>
-  wrongPermits.map(([written, value, error, says]): Row => ({ call: `${name}(${written})`, make: ({ sem }) => call(sem, as(value)), error, says })),
+  wrongPermits.map(([written, value, error, says]): Row => ({ call: `${name}(${written})`, make: ({ sem }) => call(sem, wrong(value)), error, says })),
 );
 
 const wrongTimeouts: readonly (readonly [written: string, value: unknown, error: string, says: string])[] = [
@@ -56,7 +53,7 @@ const waiters: readonly (readonly [name: string, call: (sem: Semaphore, timeout:
 
 const timeoutRows = waiters.flatMap(([name, call]) =>
   wrongTimeouts.map(
-    ([written, value, error, says]): Row => ({ call: name.replace('%', written), make: ({ sem }) => call(sem, as(value)), error, says }),
+    ([written, value, error, says]): Row => ({ call: name.replace('%', written), make: ({ sem }) => call(sem, wrong(value)), error, says }),
   ),
 );
 
@@ -65,18 +62,18 @@ export const argumentRows: readonly Row[] = [
   ...permitRows,
   ...timeoutRows,
   ...timeoutRows.map((row): Row => ({ ...row, state: 'busy' })),
-  { call: 'acquireAsync(1, 7)', make: ({ sem }) => sem.acquireAsync(1, as(7)), error: 'TypeError', says: 'The options must be an object: received 7' },
-  { call: 'acquireAsync(1, null)', make: ({ sem }) => sem.acquireAsync(1, as(null)), error: 'TypeError', says: 'received null' },
-  { call: 'holdAsync(1, "5")', make: ({ sem }) => sem.holdAsync(1, as('5')), error: 'TypeError', says: 'received "5"' },
+  { call: 'acquireAsync(1, 7)', make: ({ sem }) => sem.acquireAsync(1, wrong(7)), error: 'TypeError', says: 'The options must be an object: received 7' },
+  { call: 'acquireAsync(1, null)', make: ({ sem }) => sem.acquireAsync(1, wrong(null)), error: 'TypeError', says: 'received null' },
+  { call: 'holdAsync(1, "5")', make: ({ sem }) => sem.holdAsync(1, wrong('5')), error: 'TypeError', says: 'received "5"' },
   {
     call: 'acquireAsync(1, { signal: {} })',
-    make: ({ sem }) => sem.acquireAsync(1, { signal: as({}) }),
+    make: ({ sem }) => sem.acquireAsync(1, { signal: wrong({}) }),
     error: 'TypeError',
     says: 'signal must be an AbortSignal',
   },
   {
     call: 'acquireAsync(1, { signal: null })',
-    make: ({ sem }) => sem.acquireAsync(1, { signal: as(null) }),
+    make: ({ sem }) => sem.acquireAsync(1, { signal: wrong(null) }),
     error: 'TypeError',
     says: 'signal must be an AbortSignal',
   },
@@ -95,9 +92,9 @@ export const argumentRows: readonly Row[] = [
       error: 'Error',
       says: 'mine',
     },
-    { call: 'run("body")', state, make: ({ sem }) => sem.run(as('body')), error: 'TypeError', says: 'The callback must be a function: received "body"' },
-    { call: 'run()', state, make: ({ sem }) => sem.run(as(undefined)), error: 'TypeError', says: 'received undefined' },
-    { call: 'runAsync(1)', state, make: ({ sem }) => sem.runAsync(as(1)), error: 'TypeError', says: 'The callback must be a function: received 1' },
+    { call: 'run("body")', state, make: ({ sem }) => sem.run(wrong('body')), error: 'TypeError', says: 'The callback must be a function: received "body"' },
+    { call: 'run()', state, make: ({ sem }) => sem.run(wrong(undefined)), error: 'TypeError', says: 'received undefined' },
+    { call: 'runAsync(1)', state, make: ({ sem }) => sem.runAsync(wrong(1)), error: 'TypeError', says: 'The callback must be a function: received 1' },
   ]),
   { call: 'release(4) with 2 of 5 free', make: ({ sem }) => sem.release(4), error: 'RangeError', says: 'Releasing 4 would leave more than max = 5 permits free' },
   { call: 'acquire(6) of max 5', state: 'busy', make: ({ sem }) => sem.acquire(6), error: 'RangeError', says: range('6') },

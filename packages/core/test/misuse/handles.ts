@@ -1,10 +1,8 @@
 import { Arena, Region, Semaphore, type ArenaHandle, type RegionHandle, type SemaphoreHandle } from '../../src/index.ts';
 import { found } from '../../src/arena/found.ts';
-import { HEADER_VERSION } from '../../src/kernel/layout.ts';
+import { HEADER_ID, HEADER_VERSION } from '../../src/kernel/layout.ts';
 import { AtomicWords } from '../../src/kernel/words.ts';
-import type { Bench, Row } from './row.ts';
-
-const as = <T>(value: unknown): T => value as T;
+import { wrong, type Bench, type Row } from './row.ts';
 
 function sharedMemory(pages: number): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
@@ -21,12 +19,21 @@ function smallArena(buckets: number, version?: number): Pick<ArenaHandle, 'arena
   return { arena: (0xabc).toString(16).padStart(16, '0'), memory: page };
 }
 
+/** The first page of an arena, under another id: a truncated memory that this realm does not know yet. */
+function cutOff(arena: Arena): Pick<ArenaHandle, 'arena' | 'memory'> {
+  const memory = sharedMemory(1);
+  const { buffer } = arena.handle.memory;
+  new Uint8Array(memory.buffer).set(new Uint8Array(buffer, 0, 65_536));
+  new AtomicWords(memory).store64(HEADER_ID, 0xdefn);
+  return { arena: (0xdef).toString(16).padStart(16, '0'), memory };
+}
+
 type Change = (bench: Bench) => object;
 
 function semaphore(what: string, change: Change, says: string): Row {
   return {
     call: `Semaphore.from(${what})`,
-    make: (bench) => Semaphore.from(as<SemaphoreHandle>({ ...bench.sem.handle, ...change(bench) })),
+    make: (bench) => Semaphore.from(wrong({ ...bench.sem.handle, ...change(bench) })),
     error: 'HandleError',
     code: 'SLUICE_HANDLE',
     says,
@@ -34,14 +41,13 @@ function semaphore(what: string, change: Change, says: string): Row {
 }
 
 function region(what: string, change: Change, says: string): Row {
-  return { ...semaphore(what, change, says), call: `Region.from(${what})`, make: (bench) => Region.from(as<RegionHandle>({ ...bench.region.handle, ...change(bench) })) };
+  return { ...semaphore(what, change, says), call: `Region.from(${what})`, make: (bench) => Region.from(wrong({ ...bench.region.handle, ...change(bench) })) };
 }
 
 function nothing(written: string, value: unknown, says: string): Row[] {
-  const froms = { Semaphore: Semaphore.from, Region: Region.from, Arena: Arena.from } as const;
-  return Object.entries(froms).map(([name, from]) => ({
-    call: `${name}.from(${written})`,
-    make: () => (from as (handle: unknown) => unknown)(value),
+  return [Semaphore, Region, Arena].map((place) => ({
+    call: `${place.name}.from(${written})`,
+    make: () => place.from(wrong(value)),
     error: 'HandleError',
     code: 'SLUICE_HANDLE',
     says,
@@ -79,13 +85,13 @@ export const handleRows: readonly Row[] = [
   ...nothing('null', null, 'received null'),
   ...nothing('"handle"', 'handle', 'received "handle"'),
   ...nothing('{}', {}, 'received kind undefined'),
-  instance('Semaphore.from(sem)', ({ sem }) => Semaphore.from(as(sem))),
-  instance('Region.from(region)', ({ region }) => Region.from(as(region))),
-  instance('Arena.from(arena)', ({ arena }) => Arena.from(as(arena))),
-  instance('Semaphore.from(region.handle)', ({ region }) => Semaphore.from(as(region.handle)), 'received kind "sluice.region"'),
-  instance('Region.from(sem.handle)', ({ sem }) => Region.from(as(sem.handle)), 'received kind "sluice.semaphore"'),
-  instance('Arena.from(sem.handle)', ({ sem }) => Arena.from(as(sem.handle)), 'received kind "sluice.semaphore"'),
-  instance('Semaphore.from(arena.handle)', ({ arena }) => Semaphore.from(as(arena.handle)), 'received kind "sluice.arena"'),
+  instance('Semaphore.from(sem)', ({ sem }) => Semaphore.from(wrong(sem))),
+  instance('Region.from(region)', ({ region }) => Region.from(wrong(region))),
+  instance('Arena.from(arena)', ({ arena }) => Arena.from(wrong(arena))),
+  instance('Semaphore.from(region.handle)', ({ region }) => Semaphore.from(wrong(region.handle)), 'received kind "sluice.region"'),
+  instance('Region.from(sem.handle)', ({ sem }) => Region.from(wrong(sem.handle)), 'received kind "sluice.semaphore"'),
+  instance('Arena.from(sem.handle)', ({ sem }) => Arena.from(wrong(sem.handle)), 'received kind "sluice.semaphore"'),
+  instance('Semaphore.from(arena.handle)', ({ arena }) => Semaphore.from(wrong(arena.handle)), 'received kind "sluice.arena"'),
 
   semaphore('another layout version', () => ({ layout: 999 }), "its layout version is 999, this package's is 1"),
   semaphore('no layout version', () => ({ layout: undefined }), 'its layout version is undefined'),
@@ -93,7 +99,9 @@ export const handleRows: readonly Row[] = [
   semaphore('a bare SharedArrayBuffer', () => ({ memory: new SharedArrayBuffer(8) }), 'but an object of type SharedArrayBuffer'),
   semaphore('memory that is not shared', () => ({ memory: new WebAssembly.Memory({ initial: 1 }) }), 'its memory is not shared WebAssembly memory'),
   semaphore('a foreign memory', () => ({ memory: sharedMemory(1) }), 'its memory holds no arena'),
-  semaphore('a truncated memory', () => smallArena(2048), 'its memory is truncated to 65536 bytes'),
+  semaphore('a memory of no pages', () => ({ memory: sharedMemory(0) }), 'its memory holds no arena'),
+  semaphore('a memory that ends inside the heap', ({ arena }) => cutOff(arena), 'its memory is truncated to 65536 bytes'),
+  semaphore('a memory that ends before the heap', () => smallArena(2048), 'its memory is truncated to 65536 bytes'),
   semaphore('a memory of another layout version', () => smallArena(16, 999), 'its memory has layout version 999'),
   semaphore('the id of another arena', () => ({ arena: 'feed' }), 'it names arena "feed", its memory holds'),
   semaphore('an id that is no string', () => ({ arena: 12 }), 'it names arena 12'),
@@ -109,6 +117,11 @@ export const handleRows: readonly Row[] = [
   semaphore('tag 0', () => ({ tag: 0 }), 'its tag is 0'),
   semaphore('a negative tag', ({ sem }) => ({ tag: -sem.handle.tag }), 'its tag is -'),
   semaphore('no tag', () => ({ tag: undefined }), 'its tag is undefined'),
+  {
+    ...semaphore('', () => ({}), 'its memory is truncated to 65536 bytes'),
+    call: 'Arena.from(a memory that ends inside the heap)',
+    make: ({ arena }) => Arena.from({ ...arena.handle, ...cutOff(arena) }),
+  },
   region('the address of a semaphore', ({ sem }) => ({ address: sem.handle.address, tag: sem.handle.tag }), 'holds another kind'),
   region('another layout version', () => ({ layout: 0 }), 'its layout version is 0'),
   {

@@ -1,20 +1,18 @@
 import { Arena, Region, Semaphore, type ArenaOptions, type SemaphoreOptions, type WaitingPolicy } from '../../src/index.ts';
-import type { Row } from './row.ts';
-
-const as = <T>(value: unknown): T => value as T;
+import { wrong, type Row } from './row.ts';
 
 function create(written: string, permits: unknown, options: unknown, error: string, says: string): Row {
   const make: Row['make'] = ({ arena }) =>
-    Semaphore.create(as(permits), typeof options === 'object' && options !== null ? { arena, ...options } : as<SemaphoreOptions>(options));
+    Semaphore.create(wrong(permits), typeof options === 'object' && options !== null ? { arena, ...options } : wrong(options));
   return { call: `Semaphore.create(${written})`, make, error, says };
 }
 
 function arena(written: string, options: unknown, error: string, says: string): Row {
-  return { call: `Arena.create(${written})`, make: () => Arena.create(as<ArenaOptions>(options)), error, says };
+  return { call: `Arena.create(${written})`, make: () => Arena.create(wrong(options)), error, says };
 }
 
 function policy(written: string, given: unknown, error: string, says: string): Row[] {
-  const policy = as<WaitingPolicy>(given);
+  const policy = wrong(given);
   return [
     { call: `Arena.create({ policy: ${written} })`, make: () => Arena.create({ policy }), error, says },
     { call: `Semaphore.create(1, { policy: ${written} })`, make: ({ arena }) => Semaphore.create(1, { arena, policy }), error, says },
@@ -50,10 +48,10 @@ export const optionRows: readonly Row[] = [
 
   { call: 'Region.create(0)', make: ({ arena }) => Region.create(0, { arena }), error: 'RangeError', says: 'byteLength must be a whole number from 1 to' },
   { call: 'Region.create(-8)', make: ({ arena }) => Region.create(-8, { arena }), error: 'RangeError', says: 'received -8' },
-  { call: 'Region.create("8")', make: ({ arena }) => Region.create(as('8'), { arena }), error: 'TypeError', says: 'received "8"' },
-  { call: 'Region.create(8, null)', make: () => Region.create(8, as(null)), error: 'TypeError', says: 'The options must be an object: received null' },
+  { call: 'Region.create("8")', make: ({ arena }) => Region.create(wrong('8'), { arena }), error: 'TypeError', says: 'received "8"' },
+  { call: 'Region.create(8, null)', make: () => Region.create(8, wrong(null)), error: 'TypeError', says: 'The options must be an object: received null' },
   { call: 'Region.create(8, { name: 61 characters })', make: ({ arena }) => Region.create(8, { arena, name: LONG }), error: 'RangeError', says: 'received 61' },
-  { call: 'Region.create(8, { arena: 1 })', make: () => Region.create(8, { arena: as(1) }), error: 'TypeError', says: 'The arena must be an Arena: received 1' },
+  { call: 'Region.create(8, { arena: 1 })', make: () => Region.create(8, { arena: wrong(1) }), error: 'TypeError', says: 'The arena must be an Arena: received 1' },
 
   arena('null', null, 'TypeError', 'The options must be an object: received null'),
   arena('5', 5, 'TypeError', 'The options must be an object: received 5'),

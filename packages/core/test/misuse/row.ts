@@ -28,6 +28,8 @@ export const BENCH_NAME = 'bench';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 16 } });
 const region = Region.create(64, { arena });
+// The heap ends behind the first page, so that there is something to cut off.
+Region.create(65_536, { arena });
 await keepElements(3);
 
 /** This agent keeps some elements at hand from now on, so that every row begins and ends with the same. */
@@ -57,6 +59,11 @@ export async function setUp(state: State): Promise<Bench & { readonly takeDown: 
     sem.free();
   };
   return { arena, sem, region, takeDown };
+}
+
+/** A value of a wrong type where TypeScript would not let it through. */
+export function wrong(value: unknown): never {
+  return value as never;
 }
 
 /** All that can be seen of the state, to compare before and after. */

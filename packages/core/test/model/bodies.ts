@@ -47,7 +47,10 @@ export const passOrAbort =
   (permits = 1): Body =>
   ({ core, ctx, seat, sem, entry, draw }) => {
     const element = draw(permits);
-    if (element === 0) return sem.release(permits);
+    if (element === 0) {
+      sem.release(permits);
+      return;
+    }
     const abort = ctx.choose(3, 'abort before linking, after it, never');
     if (abort > 0) core.enterChain(seat, element);
     const verdict =

@@ -33,8 +33,8 @@ export async function mutate(mutant: Mutant): Promise<Core> {
 function replaceLine({ name, file, find, replace }: Mutant): Plugin {
   return {
     name: 'mutant',
-    setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    setup(plugged) {
+      plugged.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         if (path !== join(SOURCE, file)) return undefined;
         const text = await readFile(path, 'utf8');
         if (text.split(find).length !== 2) throw new Error(`Mutant "${name}": its line is not in ${file} exactly once.`);

@@ -51,7 +51,7 @@ export interface Actor {
   readonly entry: number;
   readonly core: Core;
   /** Draws a ticket of the first semaphore by hand: the element that waits, or 0 when admitted at once. */
-  draw(permits: number): number;
+  readonly draw: (permits: number) => number;
 }
 
 export type Body = (actor: Actor) => unknown;
@@ -160,8 +160,9 @@ export class World {
 
   /** A real seat whose pools are the world's few elements and entries. */
   seat(ctx: Context): Entry.Seat {
-    const world = this;
     const { index } = ctx;
+    const { elements } = this.setup;
+    const entryOf = (semaphore: number): number => this.entry(index, semaphore);
     const kernel = kernels.get(ctx) ?? stepping(this.core.referenceKernel(ctx.words), ctx);
     kernels.set(ctx, kernel);
     const parking = {
@@ -175,7 +176,7 @@ export class World {
 
     class ModelSeat extends this.core.Seat {
       override refill(): void {
-        for (let at = 0; this.spare === 0 && at < world.setup.elements; at++) {
+        for (let at = 0; this.spare === 0 && at < elements; at++) {
           if (kernel.claim(elementAt(at), index + 1) === TAKEN) this.spare = elementAt(at);
         }
         ctx.assert(this.spare !== 0, 'the pool of elements is empty');
@@ -184,7 +185,7 @@ export class World {
         this.words.store32(element + OWNER, 0);
       }
       override standing(block: number): Standing {
-        return { block, entry: world.entry(index, (block - semaphoreAddress(0)) / BLOCK_LINE), asyncWaits: new Set() };
+        return { block, entry: entryOf((block - semaphoreAddress(0)) / BLOCK_LINE), asyncWaits: new Set() };
       }
       override countPark(): void {
         // A count that only grows would keep apart states that are the same.

@@ -55,7 +55,7 @@ export class Twins {
 
   /** One step on both; throws when they differ in their answer or in any byte. */
   call(step: Step, ...args: number[]): number {
-    const [wasm, plain] = this.#kernels.map((kernel) => (kernel[step] as AnyStep)(...args));
+    const [wasm, plain] = this.#kernels.map((kernel) => (kernel as Record<Step, AnyStep>)[step](...args));
     this.#recent.push(`${step}(${args.join(', ')}) -> ${String(wasm)}`);
     if (this.#recent.length > 2 * SHOWN_CALLS) this.#recent = this.#recent.slice(-SHOWN_CALLS);
     if (!Object.is(wasm, plain)) this.#differ(`wasm answers ${String(wasm)}, the reference ${String(plain)}`);

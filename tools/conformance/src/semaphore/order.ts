@@ -89,7 +89,7 @@ export function order(create: CreateSemaphore): void {
       await sem.acquireAsync(permits);
       free -= permits;
       expect(free).toBeGreaterThanOrEqual(0);
-      await undefined;
+      await Promise.resolve();
       free += permits;
       sem.release(permits);
     };

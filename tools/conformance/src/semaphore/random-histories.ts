@@ -67,7 +67,7 @@ async function play(create: CreateSemaphore, random: Random): Promise<undefined>
   for (let step = 0; step < STEPS; step++) {
     perform();
     expect([sem.available, sem.waiting], calls.join(', ')).toEqual([ideal.available, ideal.waiting]);
-    if (random.chance(20)) await undefined;
+    if (random.chance(20)) await Promise.resolve();
   }
   for (const { controller, id } of waits) {
     ideal.giveUp(id);

@@ -1,0 +1,13 @@
+import { Region, Semaphore } from '@sluice/core';
+import { workerData } from 'node:worker_threads';
+
+const { lockHandle, counterHandle } = workerData;
+const lock = Semaphore.from(lockHandle);
+const counter = Region.from(counterHandle).int32;
+
+for (let i = 0; i < 1000; i++) {
+  lock.run(() => {
+    const [count = 0] = counter; // Two steps, a read and a write: the lock makes them one.
+    counter[0] = count + 1;
+  });
+}

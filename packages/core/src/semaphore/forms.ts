@@ -1,0 +1,69 @@
+// The forms of taking permits that cannot forget to give them back, on top of the four operations.
+
+import { Holdable, type Guard, type WaitOptions } from '../lock.ts';
+
+/** What a semaphore's permits can be taken by. */
+export abstract class PermitForms {
+  abstract acquire(permits?: number): void;
+  abstract tryAcquire(permits?: number, timeoutMs?: number): boolean;
+  abstract acquireAsync(permits?: number, options?: WaitOptions): Promise<void>;
+  abstract release(permits?: number): void;
+
+  /** `permits` taken and given back as one lock: for guards, `run`, and everything that takes a `Lock`. */
+  asLock(permits = 1): Holdable {
+    return new PermitLock(this, permits);
+  }
+
+  /** As `acquire`; the guard gives the permits back, once. */
+  hold(permits = 1): Guard {
+    return this.asLock(permits).hold();
+  }
+
+  /** As `tryAcquire`; a guard, or `null`. */
+  tryHold(permits = 1, timeoutMs = 0): Guard | null {
+    return this.asLock(permits).tryHold(timeoutMs);
+  }
+
+  /** As `acquireAsync`; resolves with a guard. */
+  async holdAsync(permits = 1, options?: WaitOptions): Promise<Guard> {
+    return this.asLock(permits).holdAsync(options);
+  }
+
+  /** Runs `body` with `permits` taken; gives them back also when it throws. */
+  run<T>(body: () => T, permits = 1): T {
+    return this.asLock(permits).run(body);
+  }
+
+  /** Runs `body` with `permits` taken until the promise that it returns settles. */
+  async runAsync<T>(body: () => T | PromiseLike<T>, permits = 1, options?: WaitOptions): Promise<T> {
+    return this.asLock(permits).runAsync(body, options);
+  }
+}
+
+/** A semaphore's permits, always the same number of them, as a lock. */
+class PermitLock extends Holdable {
+  readonly #semaphore: PermitForms;
+  readonly #permits: number;
+
+  constructor(semaphore: PermitForms, permits: number) {
+    super();
+    this.#semaphore = semaphore;
+    this.#permits = permits;
+  }
+
+  override lock(): void {
+    this.#semaphore.acquire(this.#permits);
+  }
+
+  override tryLock(timeoutMs = 0): boolean {
+    return this.#semaphore.tryAcquire(this.#permits, timeoutMs);
+  }
+
+  override lockAsync(options?: WaitOptions): Promise<void> {
+    return this.#semaphore.acquireAsync(this.#permits, options);
+  }
+
+  override unlock(): void {
+    this.#semaphore.release(this.#permits);
+  }
+}

@@ -1,0 +1,51 @@
+import { Arena, Semaphore } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import { dumpOf, expectQuiet, jobs } from './support/stress.ts';
+
+const WAYS = ['blocking', 'async', 'timed'] as const;
+
+test('close ends the waits of 16 workers, blocking, async and with a timeout', { timeout: scale(60_000) }, async () => {
+  const session = new Session('close while 16 wait');
+  for (let round = 0; round < scale(6); round++) {
+    const arena = Arena.create({ maxPages: 16, policy: { buckets: session.random.pick([1, 16, 256]) } });
+    const sem = Semaphore.create(1, { arena, name: 'closing' });
+    const other = Semaphore.create(3, { arena });
+    await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+      const { random } = session;
+      crew.start(16, 'waitForTheEnd', () => ({ semaphore: sem.handle, permits: random.between(2, 5), way: random.pick(WAYS) }));
+      await crew.until('16 in line', () => sem.waiting === 16);
+      sem.close();
+      expect(await crew.results()).toEqual(Array.from({ length: 16 }, () => 'SLUICE_CLOSED'));
+    });
+    expect(sem.waiting).toBe(0);
+    expect(sem.inspect()).toMatchObject({ state: 'closed', waiters: [], abandoned: 0, holders: [] });
+    expectQuiet(arena, [other], 3);
+    sem.free();
+  }
+  session.done(scale(6) * 16);
+});
+
+test('a close in the middle of releases ends every wait, either way', { timeout: scale(60_000) }, async () => {
+  const session = new Session('close against releases');
+  const tally = { admitted: 0, closed: 0 };
+  for (let round = 0; round < scale(16); round++) {
+    const arena = Arena.create({ maxPages: 16, policy: { buckets: 4 } });
+    const sem = Semaphore.create(0, { arena });
+    await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+      crew.start(8, 'waitForTheEnd', (index) => ({ semaphore: sem.handle, permits: 1 + (index % 2), way: WAYS[index % 3] }));
+      await crew.until('8 in line', () => sem.waiting === 8);
+      const releases = session.random.below(8);
+      for (let released = 0; released < releases; released++) sem.release();
+      sem.close();
+      for (const result of await crew.results<string>()) {
+        if (result === 'admitted') tally.admitted += 1;
+        else if (result === 'SLUICE_CLOSED') tally.closed += 1;
+        else expect.fail(`a waiter ended with ${result}`);
+      }
+    });
+    expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  }
+  session.done(scale(16) * 8, `${tally.admitted} admitted, ${tally.closed} closed`);
+  expect(tally.admitted + tally.closed).toBe(scale(16) * 8);
+});

@@ -1,0 +1,69 @@
+import { Arena, Region, Semaphore } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import { CORES, dumpOf, expectQuiet, jobs } from './support/stress.ts';
+
+const PAGE = 65_536;
+
+interface Allocation {
+  readonly code: string;
+  readonly used: number;
+  readonly pages: number;
+  readonly addresses: readonly number[];
+}
+
+test('waits in line stay valid while the arena grows under them', { timeout: scale(60_000) }, async () => {
+  const session = new Session('growth while others wait');
+  const rounds = scale(8);
+  for (let round = 0; round < rounds; round++) {
+    const arena = Arena.create({ initialPages: 1, maxPages: 64, policy: { buckets: 16 } });
+    const sem = Semaphore.create(0, { arena });
+    const waits = 200;
+    await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+      const all = [
+        ...crew.start(2, 'waitForTheEnd', () => ({ semaphore: sem.handle, permits: 1, way: 'blocking' })),
+        ...crew.start(2, 'waitManyTimes', () => ({ semaphore: sem.handle, waits })),
+      ];
+      await crew.until('all in line', () => sem.waiting === 2 + 2 * waits);
+      const pages = arena.inspect().pages;
+      while (arena.inspect().pages < 32) Region.create(50_000, { arena });
+      expect(pages).toBeLessThan(32);
+      sem.release(2 + 2 * waits);
+      expect(await crew.results()).toEqual(['admitted', 'admitted', waits, waits]);
+      expect(all.length).toBe(4);
+    });
+    expect(sem.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
+    expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  }
+  session.done(rounds * 402);
+});
+
+test('agents that allocate at once share the arena to its last page, and no two get the same bytes', { timeout: scale(60_000) }, async () => {
+  const session = new Session('allocation by all at once');
+  const rounds = scale(40);
+  let blocks = 0;
+  for (let round = 0; round < rounds; round++) {
+    const maxPages = session.random.between(3, 8);
+    const bytes = session.random.pick([1920, 4000, 15_000, 30_000]);
+    const arena = Arena.create({ initialPages: 1, maxPages, policy: { buckets: 16 } });
+    const start = Semaphore.create(0, { arena, recovery: false });
+    const results = await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [start]) }, async (crew) => {
+      crew.start(CORES, 'allocate', () => ({ arena: arena.handle, start: start.handle, bytes }));
+      await crew.until('all at the start', () => start.waiting === CORES);
+      start.release(CORES);
+      return crew.results<Allocation>();
+    });
+    const size = arena.inspect().blocks.find(({ kind }) => kind === 'region')?.bytes ?? 0;
+    for (const { code, used, pages } of results) {
+      expect(code).toBe('SLUICE_ARENA_FULL');
+      expect(pages).toBe(maxPages);
+      expect(used + size).toBeGreaterThan(maxPages * PAGE);
+    }
+    const addresses = results.flatMap((result) => result.addresses).sort((a, b) => a - b);
+    blocks += addresses.length;
+    for (const [index, address] of addresses.entries()) expect(address - (addresses[index - 1] ?? -size)).toBeGreaterThanOrEqual(size);
+    expect(arena.inspect().blocks.filter(({ kind }) => kind === 'region').length).toBe(addresses.length);
+    expectQuiet(arena, [start], 0);
+  }
+  session.done(blocks, `${rounds} arenas`);
+});

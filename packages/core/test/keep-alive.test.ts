@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { runChild } from './support/child.ts';
+
+/** Node's exit code when the event loop is empty and a top-level await has not settled. */
+const NOTHING_LEFT = 13;
+
+const CASES: readonly (readonly [what: string, code: number, printed: string])[] = [
+  ['nothing waits', 0, ''],
+  ['a wait is granted later', 0, 'granted'],
+  ['an unreferenced wait', NOTHING_LEFT, ''],
+  ['an unreferenced wait that nobody awaits', 0, ''],
+  ['a wait times out', 0, 'TimeoutError'],
+  ['an unreferenced wait with a timeout', NOTHING_LEFT, ''],
+  ['a wait is aborted by a timeout signal', 0, 'TimeoutError'],
+  ['a referenced and an unreferenced wait', 0, 'first granted\nsecond granted'],
+  ['a wait ends while an unreferenced one goes on', 0, 'TimeoutError'],
+  ['a closed semaphore', 0, 'ClosedError'],
+  ['a worker waits', 0, 'waits\ngranted'],
+  ['a blocking wait ends by its timeout', 0, 'false'],
+];
+
+test.concurrent.each(CASES)('a process in which %s ends with code %i', { timeout: 30_000 }, async (what, code, printed) => {
+  expect(await runChild('waits.mjs', what)).toEqual({ code, printed });
+});
+
+test('a page without shared memory may load the package and is told which headers it needs', async () => {
+  const { printed } = await runChild('hidden-memory.mjs');
+  expect(printed).toContain('MisuseError');
+  expect(printed).toContain('"Cross-Origin-Opener-Policy: same-origin"');
+  expect(printed).toContain('"Cross-Origin-Embedder-Policy: require-corp"');
+});
+
+test('a thread that may not block is sent to acquireAsync, which works there', async () => {
+  const { printed } = await runChild('no-blocking.mjs');
+  expect(printed).toMatch(/^MisuseError: .*acquireAsync.*\n0 free, 0 waiting$/);
+});

@@ -1,0 +1,67 @@
+import { Arena, Semaphore } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import { dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.ts';
+
+const STOP = 0;
+const TURNS = 1;
+
+test.each([1, 4])('an async wait of the main thread is overtaken by nobody, with %i blocking worker(s) around it', async (workers) => {
+  const session = new Session(`main thread among ${workers} blocking worker(s)`);
+  const arena = Arena.create({ maxPages: 16 });
+  const sem = Semaphore.create(1, { arena });
+  const counter = sharedWords(arena, 2);
+  const words = counter.int32;
+  const waits = scale(10_000);
+  let waited = 0;
+  let total = 0;
+
+  await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+    crew.start(workers, 'takeTurns', () => ({ semaphore: sem.handle, counter: counter.handle }));
+    await crew.said('ready');
+    for (let wait = 0; wait < waits; wait++) {
+      const admission = sem.acquireAsync();
+      const before = Atomics.load(words, TURNS);
+      if (sem.waiting > 0) waited += 1;
+      await admission;
+      // Each worker has one place in line at the most, and its next one is behind ours.
+      const overtakers = Atomics.load(words, TURNS) - before;
+      expect(overtakers).toBeLessThanOrEqual(workers);
+      sem.release();
+      if (session.random.chance(20)) await new Promise((resolve) => setImmediate(resolve));
+    }
+    Atomics.store(words, STOP, 1);
+    const turns = await crew.results<number>();
+    total = turns.reduce((sum, own) => sum + own, 0);
+    expect(words[TURNS]).toBe(total);
+  });
+
+  session.done(waits + total, `${waited} times somebody was in line`);
+  expect(waited).toBeGreaterThan(0);
+  expectQuiet(arena, [sem], 1);
+});
+
+test('many async waits of the main thread and blocking waits of workers end, none is left behind', async () => {
+  const session = new Session('a thousand waits of the main thread');
+  const arena = Arena.create({ maxPages: 16, policy: { buckets: 16 } });
+  const sem = Semaphore.create(0, { arena });
+  const waits = 1000;
+  const rounds = scale(10);
+  await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+    for (let round = 0; round < rounds; round++) {
+      const mine = Array.from({ length: waits }, () => sem.acquireAsync());
+      const theirs = crew.start(2, 'waitForTheEnd', (index) => ({ semaphore: sem.handle, permits: 3, way: index % 2 === 0 ? 'blocking' : 'async' }));
+      await crew.until('all in line', () => sem.waiting === waits + 2);
+      for (let released = 0; released < waits + 6; ) {
+        const permits = Math.min(session.random.between(1, 20), waits + 6 - released);
+        sem.release(permits);
+        released += permits;
+      }
+      await Promise.all(mine);
+      expect(await Promise.all(theirs.map(({ result }) => result))).toEqual(['admitted', 'admitted']);
+    }
+  });
+  session.done(rounds * (waits + 2));
+  expect(sem.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
+  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+});

@@ -1,0 +1,58 @@
+import { Session, scale, withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import { ASYNC, BLOCKING, LEAVES } from './jobs/semaphore.mjs';
+import { LineUp, type LineOptions } from './support/line-up.ts';
+import { dumpOf, expectQuiet, jobs } from './support/stress.ts';
+
+const LINES: readonly (readonly [what: string, line: LineOptions])[] = [
+  ['16 blocking waiters', { workers: 16, rounds: scale(50), most: 1, ways: [BLOCKING] }],
+  ['16 waiters in one bucket', { workers: 16, rounds: scale(50), most: 1, ways: [BLOCKING], buckets: 1 }],
+  ['16 blocking and async waiters', { workers: 16, rounds: scale(50), most: 1, ways: [BLOCKING, ASYNC] }],
+  ['16 waiters for one to five permits', { workers: 16, rounds: scale(50), most: 5, ways: [BLOCKING, ASYNC] }],
+  ['16 waiters, others among them leave', { workers: 24, rounds: scale(50), most: 3, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 }],
+  ['64 waiters, others among them leave', { workers: 80, rounds: scale(8), most: 3, ways: [BLOCKING, ASYNC, BLOCKING, BLOCKING, LEAVES] }],
+];
+
+test.each(LINES)('%s are served in the order in which they came, permit by permit', async (what, line) => {
+  const session = new Session(`${what}, permit by permit`);
+  const place = new LineUp(line, session.random, 0);
+  const { arena, sem } = place;
+  await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+    place.start(crew, false);
+    for (let round = 0; round < line.rounds; round++) {
+      const expected = await place.gather(crew);
+      for (const [at, { permits }] of expected.entries()) {
+        for (let given = 1; given <= permits; given++) {
+          expect(place.admitted).toBe(at);
+          sem.release();
+        }
+        await crew.until(`waiter ${at} of round ${round} to be admitted`, () => place.admitted > at);
+      }
+      expect(place.order).toEqual(expected.map(({ index }) => index));
+    }
+    await crew.results();
+  });
+  session.done(line.rounds * line.workers);
+  // The waiters kept what they got.
+  expect(sem.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
+  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+});
+
+test.each(LINES.filter(([, { most }]) => most === 1))('%s pass one permit on in the order in which they came', async (what, line) => {
+  const session = new Session(`${what}, one permit passed on`);
+  const place = new LineUp(line, session.random, 1);
+  const { arena, sem } = place;
+  await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+    place.start(crew, true);
+    for (let round = 0; round < line.rounds; round++) {
+      const expected = await place.gather(crew);
+      sem.release();
+      await crew.until(`the permit of round ${round} to come back`, () => sem.tryAcquire());
+      expect(place.order).toEqual(expected.map(({ index }) => index));
+    }
+    await crew.results();
+  });
+  session.done(line.rounds * line.workers);
+  sem.release();
+  expectQuiet(arena, [sem], 1);
+});

@@ -1,0 +1,75 @@
+import { Arena, Semaphore } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import { storm, type StormData, type StormResult, type Way } from './jobs/semaphore.mjs';
+import { CORES, dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.ts';
+
+interface Storm {
+  readonly workers: number;
+  readonly rounds: number;
+  readonly permits: number;
+  readonly most: number;
+  readonly ways: readonly Way[];
+  readonly buckets?: number;
+  readonly semaphores?: number;
+  readonly tasks?: number;
+  readonly max?: number;
+  readonly spinMicros?: number;
+  readonly engines?: readonly ('wasm' | 'js')[];
+  /** Whether the main thread takes part, in the ways that do not block. */
+  readonly main?: boolean;
+}
+
+const BLOCKING: readonly Way[] = ['acquire', 'try', 'try for 1 ms'];
+const ASYNC: readonly Way[] = ['async', 'async for 1 ms', 'async, aborted'];
+const POLLING: readonly Way[] = ['try', 'try for 1 ms'];
+const ALL: readonly Way[] = [...BLOCKING, ...ASYNC, 'drain'];
+
+const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
+  ['as many workers as cores poll for one permit with 0 and 1 ms', { workers: CORES, rounds: 160_000, permits: 1, most: 1, ways: POLLING }],
+  ['workers poll for several permits with 0 and 1 ms', { workers: 4, rounds: 24_000, permits: 4, most: 4, ways: POLLING }],
+  ['workers block, poll and give up', { workers: 4, rounds: 50_000, permits: 2, most: 2, ways: BLOCKING }],
+  ['workers block, poll and give up without ever spinning', { workers: 4, rounds: 50_000, permits: 2, most: 2, ways: BLOCKING, spinMicros: 0 }],
+  ['async waits of many tasks time out and are aborted', { workers: 2, rounds: 2500, permits: 3, most: 3, ways: ASYNC, tasks: 8, main: true }],
+  ['every way at once with up to five of seven permits', { workers: 4, rounds: 24_000, permits: 7, most: 5, ways: ALL, main: true }],
+  ['two semaphores share the only bucket', { workers: 4, rounds: 24_000, permits: 3, most: 2, ways: ALL, buckets: 1, semaphores: 2, main: true }],
+  ['eight semaphores share two buckets', { workers: 4, rounds: 24_000, permits: 2, most: 2, ways: BLOCKING, buckets: 2, semaphores: 8 }],
+  ['a bounded semaphore', { workers: 4, rounds: 24_000, permits: 4, most: 3, ways: ALL, max: 4 }],
+  ['both engines work in one arena', { workers: 4, rounds: 24_000, permits: 3, most: 3, ways: ALL, engines: ['wasm', 'js'], main: true }],
+  ['both engines share one bucket, two semaphores, a bound', { workers: 4, rounds: 24_000, permits: 3, most: 3, ways: ALL, engines: ['js', 'wasm'], buckets: 1, semaphores: 2, max: 3 }],
+];
+
+test.each(STORMS)('permits are conserved when %s', async (what, { workers, semaphores = 1, permits, max, tasks = 1, ...rest }) => {
+  const session = new Session(what);
+  const { buckets = 256, spinMicros = 20 } = rest;
+  const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
+  const sems = Array.from({ length: semaphores }, () => Semaphore.create(permits, { arena, max }));
+  const taken = sharedWords(arena, semaphores + 1);
+  const data = (ways: readonly Way[], engine: 'wasm' | 'js' | undefined): StormData => ({
+    arena: arena.handle,
+    semaphores: sems.map(({ handle }) => handle),
+    permits,
+    taken: taken.handle,
+    rounds: scale(rest.rounds),
+    most: rest.most,
+    ways: [...ways],
+    tasks,
+    ...(engine === undefined ? {} : { engine }),
+  });
+
+  const results = await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, sems) }, async (crew) => {
+    crew.start<StormResult>(workers, 'storm', (index) => data(rest.ways, rest.engines?.[index % rest.engines.length]));
+    await crew.said('ready');
+    Atomics.store(taken.int32, semaphores, 1);
+    Atomics.notify(taken.int32, semaphores);
+    const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
+    const mine = rest.main === true ? [await storm({ ...data(ASYNC, undefined), rounds: scale(1500) }, own)] : [];
+    return [...(await crew.results<StormResult>()), ...mine];
+  });
+
+  const sum = (key: keyof StormResult): number => results.reduce((total, result) => total + result[key], 0);
+  session.done(sum('calls'), `${sum('admitted')} admitted, ${sum('gaveUp')} gave up`);
+  expect(sum('admitted')).toBeGreaterThan(0);
+  expect([...taken.int32]).toEqual([...sems.map(() => 0), 1]);
+  expectQuiet(arena, sems, permits);
+});

@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface ChildResult {
+  readonly code: number;
+  readonly printed: string;
+}
+
+/** Runs a file of test/children in a process of its own, on the built package. */
+export function runChild(file: string, ...args: string[]): Promise<ChildResult> {
+  const path = fileURLToPath(new URL(`../children/${file}`, import.meta.url));
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [path, ...args], { timeout: 20_000 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      if (typeof code === 'number' && (code === 0 || code === 13)) resolve({ code, printed: stdout.trim() });
+      else reject(new Error(`${file} ${args.join(' ')} ended with ${String(code)} ${error?.signal ?? ''}: ${stdout}${stderr}`));
+    });
+  });
+}

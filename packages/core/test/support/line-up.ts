@@ -1,0 +1,97 @@
+// A line of workers that the main thread lets join one after the other, so that it knows who has to be served when.
+
+import { Arena, Semaphore, type Region } from '@sluice/core';
+import type { Crew, Random } from '@sluice/harness';
+import { CONTROL_WORDS, LEAVES, LEFT, PERMITS, TURN, WAY, type LineData } from '../jobs/semaphore.mjs';
+import { sharedWords } from './stress.ts';
+
+export interface LineOptions {
+  readonly workers: number;
+  readonly rounds: number;
+  /** The most permits that one of them wants; those that leave want more. */
+  readonly most: number;
+  readonly ways: readonly number[];
+  readonly buckets?: number;
+}
+
+/** Who stands at one place of the line, and for how many permits. */
+export interface Place {
+  readonly index: number;
+  readonly permits: number;
+}
+
+export class LineUp {
+  readonly arena: Arena;
+  readonly sem: Semaphore;
+  readonly #control: Region;
+  readonly #log: Region;
+  readonly #options: LineOptions;
+  readonly #random: Random;
+  readonly #left: number[];
+
+  /** `permits` that the main thread holds. */
+  constructor(options: LineOptions, random: Random, permits: number) {
+    this.#options = options;
+    this.#random = random;
+    this.arena = Arena.create({ maxPages: 64, policy: { buckets: options.buckets ?? 256 } });
+    this.sem = Semaphore.create(permits, { arena: this.arena, name: 'line' });
+    this.sem.drain();
+    this.#control = sharedWords(this.arena, options.workers * CONTROL_WORDS);
+    this.#log = sharedWords(this.arena, options.workers + 1);
+    this.#left = Array.from({ length: options.workers }, () => 0);
+  }
+
+  start(crew: Crew, passOn: boolean): void {
+    const { rounds, workers } = this.#options;
+    const data: LineData = { semaphore: this.sem.handle, control: this.#control.handle, log: this.#log.handle, rounds, passOn };
+    crew.start(workers, 'joinLine', () => data);
+  }
+
+  /** Lets all workers join in a random order. The result is the line without those that left it again. */
+  async gather(crew: Crew): Promise<Place[]> {
+    const { most, workers, ways } = this.#options;
+    const outside = Array.from({ length: workers }, (_, index) => index);
+    const line: Place[] = [];
+    this.#log.int32.fill(0);
+    while (outside.length > 0) {
+      const [index = 0] = outside.splice(this.#random.below(outside.length), 1);
+      const way = this.#random.pick(ways);
+      const permits = this.#random.between(1, most) + (way === LEAVES ? most : 0);
+      this.#send(index, permits, way);
+      if (way === LEAVES) continue;
+      line.push({ index, permits });
+      await crew.until(`${line.length} in line`, () => this.#staying() === line.length);
+    }
+    await crew.until('those that leave to be gone', () => this.#left.every((left, index) => this.#word(index, LEFT) === left));
+    return line;
+  }
+
+  /** How many were admitted in this round. */
+  get admitted(): number {
+    return Atomics.load(this.#log.int32, 0);
+  }
+
+  /** Who was admitted in this round, in that order. */
+  get order(): number[] {
+    return [...this.#log.int32.subarray(1, 1 + this.admitted)];
+  }
+
+  #send(index: number, permits: number, way: number): void {
+    const words = this.#control.int32;
+    const mine = index * CONTROL_WORDS;
+    if (way === LEAVES) this.#left[index] = (this.#left[index] ?? 0) + 1;
+    Atomics.store(words, mine + PERMITS, permits);
+    Atomics.store(words, mine + WAY, way);
+    Atomics.add(words, mine + TURN, 1);
+    Atomics.notify(words, mine + TURN);
+  }
+
+  #word(index: number, word: number): number {
+    return Atomics.load(this.#control.int32, index * CONTROL_WORDS + word);
+  }
+
+  #staying(): number {
+    if (!this.#options.ways.includes(LEAVES)) return this.sem.waiting;
+    return this.sem.inspect().waiters.filter(({ permits }) => permits <= this.#options.most).length;
+  }
+}
