@@ -10,7 +10,7 @@ export type SluiceErrorCode =
   | 'SLUICE_HANDLE'
   | 'SLUICE_ARENA_FULL';
 
-/** Base of the errors below. After any of them everything is as it was before the call. */
+/** Base of the errors below. Where an error does not say otherwise, everything is as it was before the call. */
 export class SluiceError extends Error {
   readonly code: SluiceErrorCode;
 
@@ -28,7 +28,7 @@ export class TimeoutError extends SluiceError {
   }
 }
 
-/** The wait could never end: it waits for something that only the waiting agent itself could do. */
+/** The wait would block the agent behind a wait of its own, which cannot go on while the agent is blocked. */
 export class DeadlockError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_DEADLOCK', 'DeadlockError', message);
@@ -42,7 +42,7 @@ export class MisuseError extends SluiceError {
   }
 }
 
-/** The agent that held a lock died; the lock is ours, what it protects may be half changed. */
+/** For owned locks: the agent that held it died; the lock is ours, what it protects may be half changed. */
 export class OwnerDiedError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_OWNER_DIED', 'OwnerDiedError', message);
@@ -68,4 +68,23 @@ export class ArenaFullError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_ARENA_FULL', 'ArenaFullError', message);
   }
+}
+
+/**
+ * Whether `error` is one of these with that code, also from another copy of the package.
+ *
+ * ```ts run
+ * import { hasCode, Semaphore } from '@sluice/core';
+ *
+ * const stop = Semaphore.create(0);
+ * stop.close();
+ * try {
+ *   stop.acquire();
+ * } catch (error) {
+ *   console.log(hasCode(error, 'SLUICE_CLOSED')); // true
+ * }
+ * ```
+ */
+export function hasCode(error: unknown, code: SluiceErrorCode): error is SluiceError {
+  return error instanceof Error && (error as { readonly code?: unknown }).code === code;
 }

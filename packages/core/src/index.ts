@@ -6,6 +6,7 @@ export {
   ArenaFullError,
   ClosedError,
   DeadlockError,
+  hasCode,
   HandleError,
   MisuseError,
   OwnerDiedError,

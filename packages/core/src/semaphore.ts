@@ -41,6 +41,7 @@
 // Elements that are put back (kernel: putBack) and waiters that become tombstones (kernel: leave) write first and look
 // at grant again for the same reason.
 
+import { seatOf, type Arena } from './arena/arena.ts';
 import { postTheHandleInstead, type PrimitiveHandle } from './arena/handle.ts';
 import { readName } from './arena/name.ts';
 import {
@@ -150,23 +151,31 @@ export class Semaphore extends PermitForms {
     checkInteger('permits', permits, 0, max ?? MAX_PERMITS);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
-    const place = createPrimitive(arena, KIND_SEMAPHORE, BLOCK_LINE, name, (words, sem) => {
+    const place = createPrimitive(arena, KIND_SEMAPHORE, BLOCK_LINE, name, (words, sem, tag) => {
       words.store64(sem + GRANT, BigInt(permits));
       words.put32(sem + LIMIT, max ?? 0);
       words.put32(sem + FLAGS, recovery ? FLAG_RECOVERY : 0);
+      seatOf(arena).standing(sem, tag, recovery);
     });
     return new Semaphore(place, policy);
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`. */
+  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: SemaphoreHandle, options: Pick<SemaphoreOptions, 'policy'> = {}): Semaphore {
     checkOptions(options);
     const place = findPrimitive(handle, 'sluice.semaphore', KIND_SEMAPHORE);
     return new Semaphore(place, mergePolicy(place.arena.policy, options.policy));
   }
 
+  /** The name given at `create`, '' if none was. */
   get name(): string {
+    this.#checkThere();
     return readName(this.#seat.words, this.#sem);
+  }
+
+  /** The arena that it lives in. */
+  get arena(): Arena {
+    return this.#place.arena;
   }
 
   /** The most permits that may be free at once; `Infinity` = unbounded. */
@@ -247,6 +256,7 @@ export class Semaphore extends PermitForms {
     if (released !== IDLE) this.#releaseContended(released, permits);
   }
 
+  /** `permits` taken and given back as one lock. Make it once where it is used often. Throws `RangeError`. */
   override asLock(permits = 1): Holdable {
     this.#checkPermits(permits);
     return super.asLock(permits);
@@ -267,7 +277,10 @@ export class Semaphore extends PermitForms {
     this.#seat.sweepAll(words.get32(HEADER_BUCKET_MASK) + 1);
   }
 
-  /** Gives its memory back. Throws `MisuseError` while agents wait (close it first) and when it was freed before. */
+  /**
+   * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws
+   * `MisuseError` while agents wait (close it first) and when it was freed before; every later use throws it, too.
+   */
   free(): void {
     if (this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
     freePrimitive(this.#place, 'The semaphore');
@@ -276,6 +289,8 @@ export class Semaphore extends PermitForms {
 
   #acquireContended(drawn: number, permits: number): void {
     const seat = this.#seat;
+    // Permits that are free need no element to wait with.
+    if (drawn === BARE && this.#tryAtOnce(permits)) return;
     const ticket = drawn === BARE ? this.#draw(permits) : drawn;
     if (ticket === TAKEN) return;
     if (ticket === SHUT) throw this.#shut();
@@ -293,6 +308,7 @@ export class Semaphore extends PermitForms {
     const left = leaveLine(this.#seat, element, this.#entry);
     this.#settle(element, left);
     if (left === TAKEN) return;
+    if (left === SHUT) throw this.#shut();
     throw deadlock(this.#standing.asyncWaits.size);
   }
 

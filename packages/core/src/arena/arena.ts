@@ -54,8 +54,11 @@ let seatInside: (arena: Arena) => Seat;
 export class Arena {
   /** Makes posting the arena itself fail; post `handle`. */
   readonly post = postTheHandleInstead;
+  /** Post this to another thread and give it to `Arena.from` there. */
   readonly handle: ArenaHandle;
+  /** Which kernel this agent runs. */
   readonly engine: Engine;
+  /** How this agent waits, unless a semaphore says otherwise. */
   readonly policy: WaitingPolicy;
   readonly #seat: Seat;
 
@@ -109,13 +112,13 @@ export class Arena {
   }
 
   static #attach(kind: string, handle: { readonly arena: string }, options: ArenaOptions): Arena {
+    checkEngine(options.engine);
     const memory = checkHandle(kind, handle);
     const words = new AtomicWords(memory);
     memory.grow(0);
     checkArena(kind, handle, words, memory.buffer.byteLength);
     const known = arenas.get(handle.arena)?.deref();
     if (known !== undefined) return known;
-    checkEngine(options.engine);
     return new Arena(memory, words, options);
   }
 

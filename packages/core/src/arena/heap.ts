@@ -41,6 +41,7 @@ export class Heap {
   /** A claimed block of at least `bytes`, all zero behind its header. Throws `ArenaFullError`. */
   allocate(claimant: Claimant, bytes: number): number {
     const size = blockBytes(bytes);
+    if (size > this.#maxPages * PAGE_BYTES) throw this.#full(size);
     return this.#reuse(claimant, size) ?? this.#extend(claimant, size);
   }
 
@@ -85,7 +86,11 @@ export class Heap {
     // this fails for the bound, and the caller looks again what is there.
     const doubled = Math.max(least, Math.min(pages, this.#maxPages - pages));
     if (least <= 0 || this.#tryGrow(doubled) || this.#tryGrow(least) || this.bytes >= needed) return;
-    throw new ArenaFullError(
+    throw this.#full(needed);
+  }
+
+  #full(needed: number): ArenaFullError {
+    return new ArenaFullError(
       `The arena is full: ${needed} bytes would be needed, ${this.bytes} of at most ` +
         `${this.#maxPages * PAGE_BYTES} are there (maxPages ${this.#maxPages}). Nothing was changed.`,
     );

@@ -26,21 +26,29 @@ export function chosenArena(arena: Arena | undefined): Arena {
   throw new TypeError(`The arena must be an Arena: received ${show(arena)}`);
 }
 
-/** Allocates a primitive; `fill` writes its words before anybody can find it. Throws `ArenaFullError`. */
+/**
+ * Allocates a primitive; `fill` writes its words, and takes what else the primitive needs, before anybody can find it.
+ * Throws `ArenaFullError`, and then nothing was allocated.
+ */
 export function createPrimitive(
   arena: Arena,
   kind: number,
   bytes: number,
   name: string | undefined,
-  fill: (words: Words, address: number) => void,
+  fill: (words: Words, address: number, tag: number) => void,
 ): Place {
   const label = encodeName(name);
   const seat = seatOf(arena);
   const { words, kernel } = seat;
   const address = seat.heap.allocate(seat, bytes);
-  writeName(words, address, label);
-  fill(words, address);
   const tag = newTag(words);
+  try {
+    writeName(words, address, label);
+    fill(words, address, tag);
+  } catch (failure) {
+    seat.heap.free(seat, address);
+    throw failure;
+  }
   kernel.publish(seat.agent, address, kind, tag);
   return { arena, seat, address, tag };
 }

@@ -29,6 +29,7 @@ export interface RegionOptions {
 export class Region {
   /** Makes posting the region itself fail; post `handle`. */
   readonly post = postTheHandleInstead;
+  /** Post this to another thread and give it to `Region.from` there. */
   readonly handle: RegionHandle;
   readonly #place: Place;
 
@@ -53,23 +54,32 @@ export class Region {
     return new Region(place, checkInteger('handle.byteLength', handle.byteLength, 1, most));
   }
 
+  /** The name given at `create`, '' if none was. */
   get name(): string {
+    checkNotFreed(this.#place, 'The region');
     return readName(this.#place.seat.words, this.#place.address);
+  }
+
+  /** The arena that it lies in. */
+  get arena(): Arena {
+    return this.#place.arena;
   }
 
   get byteLength(): number {
     return this.handle.byteLength;
   }
 
-  /** The bytes. Views stay valid until `free`, also when the arena grows. */
+  /** A new view of the bytes: take it once. It stays valid until `free`, also when the arena grows. */
   get bytes(): Uint8Array {
     return new Uint8Array(this.#buffer(), this.#start, this.byteLength);
   }
 
+  /** As `bytes`, in 32-bit words. */
   get int32(): Int32Array {
     return new Int32Array(this.#buffer(), this.#start, this.byteLength >> 2);
   }
 
+  /** As `bytes`, in doubles. */
   get float64(): Float64Array {
     return new Float64Array(this.#buffer(), this.#start, this.byteLength >> 3);
   }

@@ -3,10 +3,8 @@
 
 import type { Engine } from '../kernel/kernel.ts';
 import {
-  AGENT_ALIVE,
   AGENT_JOINED,
   AGENT_PARKS,
-  AGENT_STATE,
   BLOCK_KIND,
   BLOCK_SIZE,
   BLOCK_TAG,
@@ -37,7 +35,6 @@ export interface BlockReport {
 
 export interface AgentReport {
   readonly agent: number;
-  readonly alive: boolean;
   /** ms since 1970. */
   readonly joined: number;
   /** How often it woke from a sleep or an async wait. */
@@ -83,7 +80,6 @@ function reportAgents({ words }: Seat): AgentReport[] {
     .filter(({ owner }) => owner !== 0)
     .map(({ record, owner }) => ({
       agent: owner,
-      alive: words.load32(record + AGENT_STATE) === AGENT_ALIVE,
       joined: Number(words.get64(record + AGENT_JOINED)),
       wakeUps: words.get32(record + AGENT_PARKS),
     }));

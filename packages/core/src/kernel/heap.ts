@@ -26,7 +26,8 @@ export function claim(record: i32, agent: i32): i32 {
 /** Takes a new block from the end of the heap: its address, or FULL (past `limit`) or RACED. */
 export function extend(agent: i32, owner: i32, size: i32, limit: i32): i32 {
   const block = load32(HEADER_TOP);
-  if (block + size > limit) return FULL;
+  // Not `block + size > limit`: the sum may pass 2^31.
+  if (size > limit - block) return FULL;
   if (cas32(HEADER_TOP, block, block + size) !== block) return RACED;
   put32(agent + AGENT_ALLOCATION, block);
   put32(block + BLOCK_KIND, KIND_CLAIMED);

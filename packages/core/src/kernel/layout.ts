@@ -19,7 +19,7 @@ export const HEADER_HEAP: i32 = 20; //        address of the first block
 export const HEADER_TOP: i32 = 24; //         end of the last block; grows by CAS (extend)
 export const HEADER_TAGS: i32 = 28; //        the last tag given out; grows by add (any creator)
 export const HEADER_AGENTS: i32 = 32; //      the last agent id given out, never reused (any agent that joins)
-export const HEADER_FREED: i32 = 36; //       number of free blocks: 0 spares a search of the heap (freeBlock, claimBlock)
+export const HEADER_FREED: i32 = 36; //       number of free blocks: 0 spares a search of the heap (freeBlock, reuse)
 export const HEADER_AGENT_POOL: i32 = 40; //  newest block of agent records; 0 = none yet (addToPool)
 export const HEADER_ELEMENT_POOL: i32 = 44; // newest block of elements
 export const HEADER_LEDGER_POOL: i32 = 48; // newest block of ledgers

@@ -57,6 +57,11 @@ export function waitInLineAsync(seat: Seat, standing: Standing, element: number,
     }
 
     function giveUp(aborted: boolean): void {
+      // A verdict that was first stands, and takes its turn.
+      if (seat.hasVerdict(element)) {
+        settleInOrder(asyncWaits);
+        return;
+      }
       const left = leaveLine(seat, element, entry);
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
       seat.notify(element);

@@ -1,7 +1,7 @@
 // What can be asked of a semaphore, and of a wait for it.
 
 import type { Arena } from '../arena/arena.ts';
-import { checkOptions, checkTimeout } from '../check.ts';
+import { checkOptions, checkTimeout, show } from '../check.ts';
 import type { WaitOptions } from '../lock.ts';
 import type { WaitingPolicy } from '../policy.ts';
 
@@ -14,7 +14,7 @@ export interface SemaphoreOptions {
   readonly name?: string | undefined;
   /** How this agent waits here. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
-  /** Whether it is written down who holds how many permits, so that a dead agent's can be given back. Default true. */
+  /** Whether it is written down who holds how many permits: `inspect` shows it. Default true. */
   readonly recovery?: boolean | undefined;
 }
 
@@ -23,6 +23,14 @@ export function checkWait(options: WaitOptions): void {
   checkOptions(options);
   const { timeout, signal } = options;
   if (timeout !== undefined) checkTimeout(timeout);
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError('signal must be an AbortSignal');
+  if (signal !== undefined && !isAbortSignal(signal)) {
+    throw new TypeError(`The signal must be an AbortSignal: received ${show(signal)}`);
+  }
   signal?.throwIfAborted();
+}
+
+/** By what it can do: the signal may come from another realm. */
+function isAbortSignal(signal: unknown): boolean {
+  const given = signal as { readonly aborted?: unknown; readonly addEventListener?: unknown } | null;
+  return typeof given?.aborted === 'boolean' && typeof given.addEventListener === 'function';
 }

@@ -1,4 +1,4 @@
-import { Arena, Region, Semaphore, type ArenaHandle, type RegionHandle, type SemaphoreHandle } from '../../src/index.ts';
+import { Arena, Region, Semaphore, type ArenaHandle } from '../../src/index.ts';
 import { found } from '../../src/arena/found.ts';
 import { HEADER_ID, HEADER_VERSION } from '../../src/kernel/layout.ts';
 import { AtomicWords } from '../../src/kernel/words.ts';

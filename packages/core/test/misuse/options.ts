@@ -1,4 +1,4 @@
-import { Arena, Region, Semaphore, type ArenaOptions, type SemaphoreOptions, type WaitingPolicy } from '../../src/index.ts';
+import { Arena, Region, Semaphore } from '../../src/index.ts';
 import { wrong, type Row } from './row.ts';
 
 function create(written: string, permits: unknown, options: unknown, error: string, says: string): Row {
