@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 // By a name that TypeScript does not follow: the compiler's own types declare i32 and i64 globally, in another sense.
 /** @type {string} */
 const compiler = 'assemblyscript/asc';
-const { default: asc } = await import(compiler);
+const { default: asc } = /** @type {{ default: { main(args: string[]): Promise<{ error: Error | null, stderr: Buffer }> } }} */ (
+  await import(compiler)
+);
 
 const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(packageRoot, 'src', 'kernel');

@@ -61,7 +61,7 @@ test('inspect shows pages, blocks and this agent', () => {
   closed.close();
   const report = arena.inspect();
   expect(report).toMatchObject({ id: arena.id, engine: 'wasm', pages: 3, maxPages: 9 });
-  expect(report.agents).toMatchObject([{ agent: 1, alive: true, wakeUps: 0 }]);
+  expect(report.agents).toMatchObject([{ agent: 1, wakeUps: 0 }]);
   expect(report.agents[0]?.joined).toBeGreaterThanOrEqual(before);
   const named = report.blocks.filter(({ name }) => name !== '');
   expect(named).toMatchObject([

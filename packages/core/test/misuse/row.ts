@@ -69,7 +69,7 @@ export function wrong(value: unknown): never {
 /** All that can be seen of the state, to compare before and after. */
 export function look({ arena, sem }: Bench, state: State): unknown {
   const { agents, ...rest } = arena.inspect();
-  const counted = agents.map(({ agent, alive }) => ({ agent, alive }));
+  const counted = agents.map(({ agent }) => agent);
   if (state === 'freed') return { counted, ...rest };
   return { counted, ...rest, available: sem.available, waiting: sem.waiting, report: sem.inspect() };
 }
