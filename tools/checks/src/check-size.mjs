@@ -7,11 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { root } from '../../../scripts/workspace.mjs';
 import { report } from './report.mjs';
 
-/** Bytes after gzip. */
-const LIMITS = { core: 8192 };
+/**
+ * Bytes after gzip: what a package should cost, and what it may not pass. Core misses its bar; the ceiling keeps it from
+ * growing (docs/decisions/014-one-bundle-with-both-kernels.md).
+ */
+const LIMITS = { core: { bar: 8192, ceiling: 13_300 } };
 
 const sizes = await Promise.all(
-  Object.entries(LIMITS).map(async ([name, limit]) => {
+  Object.entries(LIMITS).map(async ([name, { bar, ceiling }]) => {
     const result = await build({
       entryPoints: [join(root, 'packages', name, 'dist', 'index.js')],
       bundle: true,
@@ -22,13 +25,13 @@ const sizes = await Promise.all(
       legalComments: 'none',
     });
     const code = result.outputFiles[0]?.contents ?? new Uint8Array();
-    return { name, limit, minified: code.length, bytes: gzipSync(code, { level: 9 }).length };
+    return { name, bar, ceiling, minified: code.length, bytes: gzipSync(code, { level: 9 }).length };
   }),
 );
 
 report(
-  sizes.map((s) => `size: ${s.name} ${s.bytes} of ${s.limit} bytes (minified ${s.minified})`).join('\n'),
+  sizes.map((s) => `size: ${s.name} ${s.bytes} bytes (minified ${s.minified}); bar ${s.bar}: ${s.bytes > s.bar ? 'missed' : 'met'}`).join('\n'),
   sizes
-    .filter((s) => s.bytes > s.limit)
-    .map((s) => `${s.name}: ${s.bytes} bytes, ${s.bytes - s.limit} above the limit of ${s.limit}`),
+    .filter((s) => s.bytes > s.ceiling)
+    .map((s) => `${s.name}: ${s.bytes} bytes, ${s.bytes - s.ceiling} above the ceiling of ${s.ceiling}`),
 );
