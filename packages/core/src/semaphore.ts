@@ -68,7 +68,7 @@ import {
   MODE_ASYNC,
   MODE_BLOCKING,
 } from './kernel/layout.ts';
-import { BARE, FULL, GONE, IDLE, RACED, SHUT, TAKEN, WALK } from './kernel/states.ts';
+import { FULL, GONE, IDLE, RACED, SHUT, TAKEN, WALK } from './kernel/states.ts';
 import type { Holdable, WaitOptions } from './lock.ts';
 import { mayBlock } from './parking.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
@@ -202,8 +202,8 @@ export class Semaphore extends PermitForms {
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
-    const drawn = this.#acquire(this.#sem, this.#tag, this.#entry, permits, this.#seat.spare);
-    if (drawn !== TAKEN) this.#acquireContended(drawn, permits);
+    const drawn = this.#acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
+    if (drawn !== TAKEN) this.#acquireContended(drawn);
   }
 
   /**
@@ -287,14 +287,11 @@ export class Semaphore extends PermitForms {
     this.#seat.sweepAll(this.#seat.words.get32(HEADER_BUCKET_MASK) + 1);
   }
 
-  #acquireContended(drawn: number, permits: number): void {
+  #acquireContended(drawn: number): void {
     const seat = this.#seat;
-    // Permits that are free need no element to wait with.
-    if (drawn === BARE && this.#tryAtOnce(permits)) return;
-    const ticket = drawn === BARE ? this.#draw(permits) : drawn;
-    if (ticket === TAKEN) return;
-    if (ticket === SHUT) throw this.#shut();
-    const element = seat.takeSpare(MODE_BLOCKING);
+    const element = drawn === SHUT ? SHUT : seat.begin(drawn, this.#entry, MODE_BLOCKING);
+    if (element === TAKEN) return;
+    if (element === SHUT) throw this.#shut();
     if (this.#standing.asyncWaits.size > 0) return this.#leaveDeadlock(element);
     // No lost wake-up, this end: waitInLine links the element first and then looks at grant again; `release` is the
     // other end.
@@ -313,10 +310,9 @@ export class Semaphore extends PermitForms {
   }
 
   #acquireWithin(permits: number, timeoutMs: number): boolean {
-    const drawn = this.#draw(permits);
-    if (drawn === TAKEN) return true;
-    if (drawn === SHUT) throw this.#shut();
-    const element = this.#seat.takeSpare(MODE_BLOCKING);
+    const element = this.#draw(permits, MODE_BLOCKING);
+    if (element === TAKEN) return true;
+    if (element === SHUT) throw this.#shut();
     const verdict = waitInLine(this.#seat, element, this.#entry, this.#policy, timeoutMs);
     this.#settle(element, verdict);
     if (verdict === SHUT) throw this.#shut();
@@ -326,10 +322,9 @@ export class Semaphore extends PermitForms {
   async #acquireAsyncContended(permits: number, options: WaitOptions): Promise<void> {
     const { timeout, signal } = options;
     if (timeout === 0) throw timedOut(permits, 0);
-    const drawn = this.#draw(permits);
-    if (drawn === TAKEN) return;
-    if (drawn === SHUT) throw this.#shut();
-    const element = this.#seat.takeSpare(MODE_ASYNC);
+    const element = this.#draw(permits, MODE_ASYNC);
+    if (element === TAKEN) return;
+    if (element === SHUT) throw this.#shut();
     const { verdict, aborted } = await waitInLineAsync(this.#seat, this.#standing, element, options);
     this.#settle(element, verdict);
     if (verdict === TAKEN) return;
@@ -338,10 +333,10 @@ export class Semaphore extends PermitForms {
     throw timedOut(permits, timeout);
   }
 
-  /** Draws a ticket with an element at hand. Throws `ArenaFullError` before anything is drawn. */
-  #draw(permits: number): number {
-    this.#seat.refill();
-    return this.#seat.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#seat.spare);
+  /** Draws a ticket: TAKEN, SHUT or the element that waits. Throws `ArenaFullError`. */
+  #draw(permits: number, mode: number): number {
+    const drawn = this.#seat.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : this.#seat.begin(drawn, this.#entry, mode);
   }
 
   #tryAtOnce(permits: number): boolean {

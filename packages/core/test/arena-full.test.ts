@@ -138,7 +138,9 @@ test('a timeout that runs out needs no memory either', async () => {
   const waits: Promise<unknown>[] = [];
   fullArena((arena) => {
     sem = Semaphore.create(0, { arena });
-    for (let index = 0; index < 16; index++) waits.push(sem.acquireAsync(1, { timeout: 2 + (index % 3) }).catch((reason: unknown) => reason));
+    for (let index = 0; index < 16; index++) {
+      waits.push(sem.acquireAsync(1, { timeout: 2 + (index % 3) }).catch((reason: unknown) => reason));
+    }
   });
   for (const failure of await Promise.all(waits)) expect(failure).toMatchObject({ code: 'SLUICE_TIMEOUT' });
   expect(sem?.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });

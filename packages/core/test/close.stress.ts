@@ -11,10 +11,14 @@ test('close ends the waits of 16 workers, blocking, async and with a timeout', {
     const arena = Arena.create({ maxPages: 16, policy: { buckets: session.random.pick([1, 16, 256]) } });
     const sem = Semaphore.create(1, { arena, name: 'closing' });
     const other = Semaphore.create(3, { arena });
-    await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+    await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
       const { random } = session;
-      crew.start(16, 'waitForTheEnd', () => ({ semaphore: sem.handle, permits: random.between(2, 5), way: random.pick(WAYS) }));
+      const ways = Array.from({ length: 16 }, () => random.pick(WAYS));
+      crew.start(16, 'waitForTheEnd', (index) => ({ semaphore: sem.handle, permits: random.between(2, 5), way: ways[index] }));
       await crew.until('16 in line', () => sem.waiting === 16);
+      const { waiters } = sem.inspect();
+      expect(waiters.filter(({ kind }) => kind === 'async').length).toBe(ways.filter((way) => way === 'async').length);
+      expect(new Set(waiters.map(({ agent }) => agent)).size).toBe(16);
       sem.close();
       expect(await crew.results()).toEqual(Array.from({ length: 16 }, () => 'SLUICE_CLOSED'));
     });
@@ -32,7 +36,7 @@ test('a close in the middle of releases ends every wait, either way', { timeout:
   for (let round = 0; round < scale(16); round++) {
     const arena = Arena.create({ maxPages: 16, policy: { buckets: 4 } });
     const sem = Semaphore.create(0, { arena });
-    await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+    await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
       crew.start(8, 'waitForTheEnd', (index) => ({ semaphore: sem.handle, permits: 1 + (index % 2), way: WAYS[index % 3] }));
       await crew.until('8 in line', () => sem.waiting === 8);
       const releases = session.random.below(8);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Arena, Semaphore } from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 16 } });
@@ -79,12 +79,14 @@ test('a signal keeps no listener of a wait that is over', async () => {
 });
 
 test('a wait with a timer that is granted leaves no timer behind', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const sem = Semaphore.create(0, { arena });
-  const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const wait = sem.acquireAsync(1, { timeout: 100_000 });
+  expect(vi.getTimerCount()).toBe(1);
   sem.release();
   await wait;
-  expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBe(before);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test.each([1, 4, 256])('waiters that one release admits go on in the order of their tickets, with %i bucket(s)', async (buckets) => {

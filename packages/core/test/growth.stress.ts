@@ -1,9 +1,10 @@
 import { Arena, Region, Semaphore } from '@sluice/core';
 import { scale, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
-import { CORES, dumpOf, expectQuiet, jobs } from './support/stress.ts';
+import { CORES, dumpOf, jobs } from './support/stress.ts';
 
 const PAGE = 65_536;
+const LONG = { timeout: scale(60_000) };
 
 interface Allocation {
   readonly code: string;
@@ -12,14 +13,14 @@ interface Allocation {
   readonly addresses: readonly number[];
 }
 
-test('waits in line stay valid while the arena grows under them', { timeout: scale(60_000) }, async () => {
+test('waits in line stay valid while the arena grows under them', LONG, async () => {
   const session = new Session('growth while others wait');
   const rounds = scale(8);
   for (let round = 0; round < rounds; round++) {
     const arena = Arena.create({ initialPages: 1, maxPages: 64, policy: { buckets: 16 } });
     const sem = Semaphore.create(0, { arena });
     const waits = 200;
-    await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+    await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
       const all = [
         ...crew.start(2, 'waitForTheEnd', () => ({ semaphore: sem.handle, permits: 1, way: 'blocking' })),
         ...crew.start(2, 'waitManyTimes', () => ({ semaphore: sem.handle, waits })),
@@ -38,7 +39,7 @@ test('waits in line stay valid while the arena grows under them', { timeout: sca
   session.done(rounds * 402);
 });
 
-test('agents that allocate at once share the arena to its last page, and no two get the same bytes', { timeout: scale(60_000) }, async () => {
+test('agents that allocate at once fill the arena to its last page, and no two get the same bytes', LONG, async () => {
   const session = new Session('allocation by all at once');
   const rounds = scale(40);
   let blocks = 0;
@@ -47,7 +48,7 @@ test('agents that allocate at once share the arena to its last page, and no two 
     const bytes = session.random.pick([1920, 4000, 15_000, 30_000]);
     const arena = Arena.create({ initialPages: 1, maxPages, policy: { buckets: 16 } });
     const start = Semaphore.create(0, { arena, recovery: false });
-    const results = await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [start]) }, async (crew) => {
+    const results = await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [start]) }, async (crew) => {
       crew.start(CORES, 'allocate', () => ({ arena: arena.handle, start: start.handle, bytes }));
       await crew.until('all at the start', () => start.waiting === CORES);
       start.release(CORES);
@@ -63,7 +64,7 @@ test('agents that allocate at once share the arena to its last page, and no two 
     blocks += addresses.length;
     for (const [index, address] of addresses.entries()) expect(address - (addresses[index - 1] ?? -size)).toBeGreaterThanOrEqual(size);
     expect(arena.inspect().blocks.filter(({ kind }) => kind === 'region').length).toBe(addresses.length);
-    expectQuiet(arena, [start], 0);
+    expect(start.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
   }
   session.done(blocks, `${rounds} arenas`);
 });

@@ -9,11 +9,14 @@ import { Twins } from './support/twins.ts';
 const EPISODE = 2000;
 const STEPS = scale(1_100_000);
 const BUCKETS = [1, 2, 16];
-const STARTS: readonly (readonly [string, bigint])[] = [['0', 0n], ...EDGES.map(([name, edge]) => [`just below ${name}`, edge - 40n] as const)];
+const STARTS: readonly (readonly [string, bigint])[] = [
+  ['0', 0n],
+  ...EDGES.map(([name, edge]) => [`just below ${name}`, edge - 40n] as const),
+];
 
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
-  ...['acquire waiting', 'acquire taken', 'acquire shut', 'acquire bare', 'tryAcquire waiting', 'tryAcquire taken', 'tryAcquire shut'],
+  ...['acquire waiting', 'acquire taken', 'acquire shut', 'adopt element', 'withdraw out', 'tryAcquire waiting', 'tryAcquire taken', 'tryAcquire shut'],
   ...['drain none', 'drain some', 'drain shut', 'balance positive', 'balance zero', 'balance negative'],
   ...['release idle', 'release walk', 'release shut', 'release full'],
   ...['distance positive', 'distance zero', 'distance negative', 'link linked', 'park linked', 'park granted'],

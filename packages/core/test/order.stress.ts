@@ -1,6 +1,6 @@
 import { Session, scale, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
-import { ASYNC, BLOCKING, LEAVES } from './jobs/semaphore.mjs';
+import { ASYNC, BLOCKING, LEAVES } from './jobs/line.mjs';
 import { LineUp, type LineOptions } from './support/line-up.ts';
 import { dumpOf, expectQuiet, jobs } from './support/stress.ts';
 
@@ -17,7 +17,7 @@ test.each(LINES)('%s are served in the order in which they came, permit by permi
   const session = new Session(`${what}, permit by permit`);
   const place = new LineUp(line, session.random, 0);
   const { arena, sem } = place;
-  await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+  await withCrew({ jobs: jobs.line, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
     place.start(crew, false);
     for (let round = 0; round < line.rounds; round++) {
       const expected = await place.gather(crew);
@@ -42,7 +42,7 @@ test.each(LINES.filter(([, { most }]) => most === 1))('%s pass one permit on in 
   const session = new Session(`${what}, one permit passed on`);
   const place = new LineUp(line, session.random, 1);
   const { arena, sem } = place;
-  await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+  await withCrew({ jobs: jobs.line, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
     place.start(crew, true);
     for (let round = 0; round < line.rounds; round++) {
       const expected = await place.gather(crew);
@@ -53,6 +53,7 @@ test.each(LINES.filter(([, { most }]) => most === 1))('%s pass one permit on in 
     await crew.results();
   });
   session.done(line.rounds * line.workers);
+  // The drain and the release below are the main thread's: it held the permit in between.
   sem.release();
   expectQuiet(arena, [sem], 1);
 });

@@ -6,14 +6,14 @@ import { CORES, dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.
 
 const WORDS = 64;
 
-test.each(['blocking', 'async', 'mixed'] as const)('plain words under one permit are seen as the last holder left them (%s)', async (way) => {
+test.each(['blocking', 'async', 'mixed'] as const)('plain words under one permit are as the last holder left them (%s)', async (way) => {
   const session = new Session(`plain words, ${way}`);
   const rounds = scale(way === 'blocking' ? 150_000 : 50_000);
   const arena = Arena.create({ maxPages: 16 });
   const sem = Semaphore.create(1, { arena });
   const tally = sharedWords(arena, WORDS);
   const data = { semaphore: sem.handle, tally: tally.handle, rounds, way };
-  await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+  await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
     crew.start(CORES + 1, 'count', () => data);
     // The main thread takes part, without ever blocking.
     await count({ ...data, way: 'async' }, { index: -1, random: session.random, say: () => undefined, pause: () => Promise.resolve() });
@@ -32,7 +32,7 @@ test.each([1, 2, 64])('messages written plainly before a release are there after
   const ring = Region.create(8 * length, { arena });
   const [filled, empty] = [Semaphore.create(0, { arena, max: length }), Semaphore.create(length, { arena, max: length })];
   const data = { filled: filled.handle, empty: empty.handle, ring: ring.handle, rounds };
-  const results = await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, [filled, empty]) }, async (crew) => {
+  const results = await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [filled, empty]) }, async (crew) => {
     crew.start(1, 'consume', () => data);
     crew.start(1, 'produce', () => data);
     return crew.results();

@@ -24,8 +24,16 @@ test('on a thread that may not block, blocking calls throw a MisuseError that na
   const sem = Semaphore.create(1, { arena: Arena.create({ maxPages: 2 }) });
   sem.drain();
   const before = sem.inspect();
-  for (const call of [() => sem.acquire(), () => sem.tryAcquire(1, 5), () => sem.hold(), () => sem.run(() => 0), () => sem.asLock().lock()]) {
-    expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('acquireAsync') as string }) as Error);
+  const calls = [
+    () => sem.acquire(),
+    () => sem.tryAcquire(1, 5),
+    () => sem.hold(),
+    () => sem.run(() => 0),
+    () => sem.asLock().lock(),
+  ];
+  for (const call of calls) {
+    expect(call).toThrow('acquireAsync');
+    expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
   }
   expect(sem.inspect()).toEqual(before);
 });

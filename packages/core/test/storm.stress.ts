@@ -1,7 +1,7 @@
 import { Arena, Semaphore } from '@sluice/core';
 import { scale, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
-import { storm, type StormData, type StormResult, type Way } from './jobs/semaphore.mjs';
+import { storm, type StormData, type StormResult, type Way } from './jobs/storm.mjs';
 import { CORES, dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.ts';
 
 interface Storm {
@@ -23,20 +23,53 @@ interface Storm {
 const BLOCKING: readonly Way[] = ['acquire', 'try', 'try for 1 ms'];
 const ASYNC: readonly Way[] = ['async', 'async for 1 ms', 'async, aborted'];
 const POLLING: readonly Way[] = ['try', 'try for 1 ms'];
+const LEAVING: readonly Way[] = ['try for 1 ms', 'async, aborted', 'async for 1 ms'];
 const ALL: readonly Way[] = [...BLOCKING, ...ASYNC, 'drain'];
 
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
-  ['as many workers as cores poll for one permit with 0 and 1 ms', { workers: CORES, rounds: 160_000, permits: 1, most: 1, ways: POLLING }],
-  ['workers poll for several permits with 0 and 1 ms', { workers: 4, rounds: 24_000, permits: 4, most: 4, ways: POLLING }],
+  [
+    'as many workers as cores poll for one permit with 0 and 1 ms',
+    { workers: CORES, rounds: 160_000, permits: 1, most: 1, ways: POLLING },
+  ],
+  [
+    'workers poll for several permits with 0 and 1 ms',
+    { workers: 4, rounds: 24_000, permits: 4, most: 4, ways: POLLING },
+  ],
   ['workers block, poll and give up', { workers: 4, rounds: 50_000, permits: 2, most: 2, ways: BLOCKING }],
-  ['workers block, poll and give up without ever spinning', { workers: 4, rounds: 50_000, permits: 2, most: 2, ways: BLOCKING, spinMicros: 0 }],
-  ['async waits of many tasks time out and are aborted', { workers: 2, rounds: 2500, permits: 3, most: 3, ways: ASYNC, tasks: 8, main: true }],
-  ['every way at once with up to five of seven permits', { workers: 4, rounds: 24_000, permits: 7, most: 5, ways: ALL, main: true }],
-  ['two semaphores share the only bucket', { workers: 4, rounds: 24_000, permits: 3, most: 2, ways: ALL, buckets: 1, semaphores: 2, main: true }],
-  ['eight semaphores share two buckets', { workers: 4, rounds: 24_000, permits: 2, most: 2, ways: BLOCKING, buckets: 2, semaphores: 8 }],
+  [
+    'workers block, poll and give up without ever spinning',
+    { workers: 4, rounds: 50_000, permits: 2, most: 2, ways: BLOCKING, spinMicros: 0 },
+  ],
+  [
+    'async waits of many tasks time out and are aborted',
+    { workers: 2, rounds: 2500, permits: 3, most: 3, ways: ASYNC, tasks: 8, main: true },
+  ],
+  [
+    'every way at once with up to five of seven permits',
+    { workers: 4, rounds: 24_000, permits: 7, most: 5, ways: ALL, main: true },
+  ],
+  [
+    'two semaphores share the only bucket',
+    { workers: 4, rounds: 24_000, permits: 3, most: 2, ways: ALL, buckets: 1, semaphores: 2, main: true },
+  ],
+  [
+    'eight semaphores share two buckets',
+    { workers: 4, rounds: 24_000, permits: 2, most: 2, ways: BLOCKING, buckets: 2, semaphores: 8 },
+  ],
   ['a bounded semaphore', { workers: 4, rounds: 24_000, permits: 4, most: 3, ways: ALL, max: 4 }],
-  ['both engines work in one arena', { workers: 4, rounds: 24_000, permits: 3, most: 3, ways: ALL, engines: ['wasm', 'js'], main: true }],
-  ['both engines share one bucket, two semaphores, a bound', { workers: 4, rounds: 24_000, permits: 3, most: 3, ways: ALL, engines: ['js', 'wasm'], buckets: 1, semaphores: 2, max: 3 }],
+  [
+    'both engines work in one arena',
+    { workers: 4, rounds: 24_000, permits: 3, most: 3, ways: ALL, engines: ['wasm', 'js'], main: true },
+  ],
+  [
+    'agents of the reference kernel give up all the time',
+    { workers: 4, rounds: 12_000, permits: 3, most: 3, ways: LEAVING, engines: ['js'], buckets: 1 },
+  ],
+  ['agents block behind async waits of their own', { workers: 4, rounds: 8000, permits: 3, most: 2, ways: ['behind itself', 'acquire'] }],
+  [
+    'both engines share one bucket, two semaphores, a bound',
+    { workers: 4, rounds: 24_000, permits: 3, most: 3, max: 3, ways: ALL, engines: ['js', 'wasm'], buckets: 1, semaphores: 2 },
+  ],
 ];
 
 test.each(STORMS)('permits are conserved when %s', async (what, { workers, semaphores = 1, permits, max, tasks = 1, ...rest }) => {
@@ -57,7 +90,7 @@ test.each(STORMS)('permits are conserved when %s', async (what, { workers, semap
     ...(engine === undefined ? {} : { engine }),
   });
 
-  const results = await withCrew({ jobs, seed: session.seed, dump: dumpOf(arena, sems) }, async (crew) => {
+  const results = await withCrew({ jobs: jobs.storm, seed: session.seed, dump: dumpOf(arena, sems) }, async (crew) => {
     crew.start<StormResult>(workers, 'storm', (index) => data(rest.ways, rest.engines?.[index % rest.engines.length]));
     await crew.said('ready');
     Atomics.store(taken.int32, semaphores, 1);

@@ -3,6 +3,8 @@
 import type { Kernel } from '../kernel/kernel.ts';
 import {
   AGENT_PARKS,
+  AGENT_SPARE,
+  AGENT_STUB,
   COUNT,
   ELEMENT_STRIDE,
   ENTRY_HELD,
@@ -18,9 +20,9 @@ import {
   OWNER,
   SINCE,
 } from '../kernel/layout.ts';
-import { CLOSED, FREE, GRANTED, IDLE } from '../kernel/states.ts';
+import { CLOSED, FREE, GRANTED, IDLE, OUT, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import type { Parking } from '../parking.ts';
+import { mayBlock, type Parking } from '../parking.ts';
 import { SpinRecord } from '../policy.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
@@ -42,6 +44,8 @@ export interface AsyncWait {
 
 /** Elements that an agent keeps for its next waits; more than these go back to the pool. */
 const KEPT_ELEMENTS = 8;
+/** How often an agent looks that could get no element and cannot give its ticket back. */
+const STUB_SLEEP_MS = 1;
 
 export class Seat {
   readonly words: Words;
@@ -52,8 +56,6 @@ export class Seat {
   readonly agent: number;
   readonly id: number;
   readonly spins = new SpinRecord();
-  /** The element that the next wait would use, 0 = none at hand: passed to the kernel on every acquire. */
-  spare = 0;
 
   readonly #elements = new Pool(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
@@ -72,19 +74,41 @@ export class Seat {
     this.id = id;
   }
 
-  /** Makes sure that `spare` is an element. Throws `ArenaFullError`. */
-  refill(): void {
-    if (this.spare !== 0) return;
-    this.spare = this.#kept.pop() ?? this.#elements.claim(this);
-  }
-
-  /** Takes the spare element for a wait, and notes for `inspect` what kind of wait and since when. */
-  takeSpare(mode: number): number {
-    const element = this.spare;
-    this.spare = 0;
+  /**
+   * The element that a ticket just drawn stands in line with; TAKEN or SHUT if that was decided meanwhile. Throws
+   * `ArenaFullError` when no element is to be had; then the ticket was given back.
+   */
+  begin(drawn: number, entry: number, mode: number): number {
+    const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry) : drawn;
+    if (element === TAKEN || element === SHUT) return element;
     this.words.put32(element + MODE, mode);
     this.words.put64(element + SINCE, BigInt(this.parking.date()));
     return element;
+  }
+
+  /** A ticket was drawn without a spare element at hand: gets one from the pool, or gives the ticket back. */
+  #provide(stub: number, entry: number): number {
+    for (;;) {
+      try {
+        this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement());
+        return this.kernel.adopt(this.agent);
+      } catch (full) {
+        if (this.kernel.withdraw(this.agent, stub) === OUT) {
+          this.finishWalk();
+          throw full;
+        }
+      }
+      // Others drew tickets behind ours, so it cannot be given back now. It stays in line until it can be, or until
+      // its turn has come. Nobody wakes a stub: hence the short sleep.
+      const seen = this.kernel.poll(stub, entry);
+      if (seen !== WAITING) return seen;
+      if (mayBlock()) this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
+    }
+  }
+
+  /** Claims an element of the pool. Throws `ArenaFullError`. */
+  protected claimElement(): number {
+    return this.#elements.claim(this);
   }
 
   /** Notes for `inspect` when permits were taken after a wait. */
@@ -94,7 +118,7 @@ export class Seat {
 
   /** Keeps an element whose wait is over. */
   keep(element: number): void {
-    if (this.spare === 0) this.spare = element;
+    if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
     else if (this.#kept.length < KEPT_ELEMENTS) this.#kept.push(element);
     else {
       this.words.put32(element + COUNT, 0);

@@ -7,6 +7,8 @@ import {
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
   AGENT_POST_SEM,
+  AGENT_SPARE,
+  AGENT_STUB,
   AT,
   BLOCK_TAG,
   COUNT,
@@ -20,7 +22,7 @@ import {
   TAG,
   TICKET,
 } from './layout.ts';
-import { BARE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
+import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, plus, put32, put64, toNumber, wide } from './words.ts';
 
 /** Notes `count` permits as held by this agent; `entry` 0 = the semaphore keeps no record. */
@@ -46,24 +48,40 @@ function settleDebt(sem: i32, entry: i32, left: i64): void {
 }
 
 /**
- * Draws a ticket for `count` permits. TAKEN: admitted at once. WAITING: `element` holds the ticket, QUEUED.
- * BARE: no permit was free and `element` is 0. SHUT: closed or freed.
+ * Draws a ticket for `count` permits. TAKEN: admitted at once. An address: the agent's spare element, or its stub if it
+ * has no spare, which holds the ticket now, QUEUED. SHUT: closed or freed.
+ *
+ * That there is a spare is not asked before: each load that is looked at before a locked instruction costs 1 to 2 ns
+ * (docs/decisions/003-fetch-and-add-draws-the-ticket.md).
  */
-export function acquire(sem: i32, tag: i32, entry: i32, count: i32, element: i32): i32 {
+export function acquire(sem: i32, tag: i32, entry: i32, count: i32, agent: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
-  if (element === 0) return BARE;
   const want = wide(count);
   const ticket = add64(sem + TICKET, want);
   if (minus(load64(sem + GRANT), ticket) >= want) {
     credit(entry, want);
     return TAKEN;
   }
+  return queue(agent, sem, tag, count, ticket);
+}
+
+function queue(agent: i32, sem: i32, tag: i32, count: i32, ticket: i64): i32 {
+  const spare = get32(agent + AGENT_SPARE);
+  const element = spare !== 0 ? spare : agent + AGENT_STUB;
+  put32(agent + AGENT_SPARE, 0);
   put64(element + AT, ticket);
   put32(element + COUNT, count);
   put32(element + SEM, sem);
   put32(element + TAG, tag);
   put32(element + GATE, QUEUED);
-  return WAITING;
+  return element;
+}
+
+/** Moves the ticket in the stub to the agent's spare element, which may stand in line: its address. */
+export function adopt(agent: i32): i32 {
+  const stub = agent + AGENT_STUB;
+  put32(stub + GATE, FREE);
+  return queue(agent, get32(stub + SEM), get32(stub + TAG), get32(stub + COUNT), get64(stub + AT));
 }
 
 /** Takes `count` permits if they are free and nobody is in line for them: never barges. WAITING: they are not. */

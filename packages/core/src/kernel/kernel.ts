@@ -25,6 +25,7 @@ export function referenceKernel(words: Words): Kernel {
     };
   return {
     acquire: on(steps.acquire),
+    adopt: on(steps.adopt),
     tryAcquire: on(steps.tryAcquire),
     drain: on(steps.drain),
     balance: on(steps.balance),
@@ -34,6 +35,7 @@ export function referenceKernel(words: Words): Kernel {
     park: on(steps.park),
     poll: on(steps.poll),
     leave: on(steps.leave),
+    withdraw: on(steps.withdraw),
     rouse: on(steps.rouse),
     walk: on(steps.walk),
     sweep: on(steps.sweep),

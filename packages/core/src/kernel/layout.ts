@@ -77,7 +77,7 @@ export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
 // Agent record: what an agent has in hand, written in the same kernel step that takes it.
-export const AGENT_STRIDE: i32 = 128;
+export const AGENT_STRIDE: i32 = 192;
 export const AGENT_STATE: i32 = 4;
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_HELD: i32 = 12; //       element taken out of that chain and not yet placed
@@ -87,9 +87,11 @@ export const AGENT_POST_SEM: i32 = 24; //   the post being announced: semaphore,
 export const AGENT_POST_FROM: i32 = 32; //  i64: next key to visit
 export const AGENT_POST_KEYS: i32 = 40; //  how many keys are left
 export const AGENT_ALLOCATION: i32 = 48; // block claimed and not yet published
-export const AGENT_RECLAIMER: i32 = 52; //  id of the agent that recovers this one
-export const AGENT_LIFE: i32 = 56; //       liveness token
+export const AGENT_RECLAIMER: i32 = 72; //  id of the agent that recovers this one
+export const AGENT_LIFE: i32 = 76; //       liveness token
 export const AGENT_PARKS: i32 = 60; //      times that this agent woke from a park (statistics)
+export const AGENT_SPARE: i32 = 52; //      element for the agent's next wait, 0 = none at hand
+export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; never in a chain
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_ALIVE: i32 = 1;
 

@@ -18,7 +18,6 @@ export const GONE: i32 = 3; //   left the line; the element stays behind and is 
 export const RACED: i32 = -1; // a CAS lost to another agent, nothing changed: call again
 export const SHUT: i32 = -2; //  the semaphore is closed or freed, nothing changed
 export const FULL: i32 = -3; //  over the bound, nothing changed
-export const BARE: i32 = -4; //  would have to wait but was given no element, nothing changed
 
 // Results of a release and of a walk; a walk's positive result is an element whose owner must be notified.
 export const IDLE: i32 = 0;

@@ -1,7 +1,7 @@
 // Every step that the WebAssembly kernel exports: the entry of its build. Each is free of loops, so an agent that is
 // killed has either done all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
-export { acquire, balance, drain, release, tryAcquire } from './admit.ts';
+export { acquire, adopt, balance, drain, release, tryAcquire } from './admit.ts';
 export { addToPool, claim, extend, freeBlock, publish, retag, reuse } from './heap.ts';
-export { distance, leave, link, park, poll, rouse } from './wait.ts';
+export { distance, leave, link, park, poll, rouse, withdraw } from './wait.ts';
 export { sweep, walk } from './walk.ts';

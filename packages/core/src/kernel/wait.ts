@@ -121,13 +121,17 @@ export function rollBack(element: i32): boolean {
   return cas64(get32(element + SEM) + TICKET, end, ticket) === end;
 }
 
+/** Takes back a ticket that never stood in line. OUT: done, run the walk. RACED: others stand behind it. */
+export function withdraw(agent: i32, element: i32): i32 {
+  if (!rollBack(element)) return RACED;
+  put32(element + GATE, FREE);
+  detach(agent, bucketOf(get32(element + SEM), headKey(element)));
+  return OUT;
+}
+
 function leaveQueued(agent: i32, element: i32): i32 {
+  if (withdraw(agent, element) === OUT) return OUT;
   const sem = get32(element + SEM);
-  if (rollBack(element)) {
-    put32(element + GATE, FREE);
-    detach(agent, bucketOf(sem, headKey(element)));
-    return OUT;
-  }
   const head = waitsForHead(element);
   const bucket = bucketFor(element, head);
   const ticket = get64(element + AT);

@@ -30,7 +30,9 @@ const takers: readonly (readonly [name: string, call: (sem: Semaphore, permits: 
 ];
 
 const permitRows = takers.flatMap(([name, call]) =>
-  wrongPermits.map(([written, value, error, says]): Row => ({ call: `${name}(${written})`, make: ({ sem }) => call(sem, wrong(value)), error, says })),
+  wrongPermits.map(
+    ([written, value, error, says]): Row => ({ call: `${name}(${written})`, make: ({ sem }) => call(sem, wrong(value)), error, says }),
+  ),
 );
 
 const wrongTimeouts: readonly (readonly [written: string, value: unknown, error: string, says: string])[] = [
@@ -62,9 +64,24 @@ export const argumentRows: readonly Row[] = [
   ...permitRows,
   ...timeoutRows,
   ...timeoutRows.map((row): Row => ({ ...row, state: 'busy' })),
-  { call: 'acquireAsync(1, 7)', make: ({ sem }) => sem.acquireAsync(1, wrong(7)), error: 'TypeError', says: 'The options must be an object: received 7' },
-  { call: 'acquireAsync(1, null)', make: ({ sem }) => sem.acquireAsync(1, wrong(null)), error: 'TypeError', says: 'received null' },
-  { call: 'holdAsync(1, "5")', make: ({ sem }) => sem.holdAsync(1, wrong('5')), error: 'TypeError', says: 'received "5"' },
+  {
+    call: 'acquireAsync(1, 7)',
+    make: ({ sem }) => sem.acquireAsync(1, wrong(7)),
+    error: 'TypeError',
+    says: 'The options must be an object: received 7',
+  },
+  {
+    call: 'acquireAsync(1, null)',
+    make: ({ sem }) => sem.acquireAsync(1, wrong(null)),
+    error: 'TypeError',
+    says: 'received null',
+  },
+  {
+    call: 'holdAsync(1, "5")',
+    make: ({ sem }) => sem.holdAsync(1, wrong('5')),
+    error: 'TypeError',
+    says: 'received "5"',
+  },
   {
     call: 'acquireAsync(1, { signal: {} })',
     make: ({ sem }) => sem.acquireAsync(1, { signal: wrong({}) }),
@@ -92,12 +109,38 @@ export const argumentRows: readonly Row[] = [
       error: 'Error',
       says: 'mine',
     },
-    { call: 'run("body")', state, make: ({ sem }) => sem.run(wrong('body')), error: 'TypeError', says: 'The callback must be a function: received "body"' },
-    { call: 'run()', state, make: ({ sem }) => sem.run(wrong(undefined)), error: 'TypeError', says: 'received undefined' },
-    { call: 'runAsync(1)', state, make: ({ sem }) => sem.runAsync(wrong(1)), error: 'TypeError', says: 'The callback must be a function: received 1' },
+    {
+      call: 'run("body")', state,
+      make: ({ sem }) => sem.run(wrong('body')),
+      error: 'TypeError',
+      says: 'The callback must be a function: received "body"',
+    },
+    {
+      call: 'run()', state,
+      make: ({ sem }) => sem.run(wrong(undefined)),
+      error: 'TypeError',
+      says: 'received undefined',
+    },
+    {
+      call: 'runAsync(1)', state,
+      make: ({ sem }) => sem.runAsync(wrong(1)),
+      error: 'TypeError',
+      says: 'The callback must be a function: received 1',
+    },
   ]),
-  { call: 'release(4) with 2 of 5 free', make: ({ sem }) => sem.release(4), error: 'RangeError', says: 'Releasing 4 would leave more than max = 5 permits free' },
-  { call: 'acquire(6) of max 5', state: 'busy', make: ({ sem }) => sem.acquire(6), error: 'RangeError', says: range('6') },
+  {
+    call: 'release(4) with 2 of 5 free',
+    make: ({ sem }) => sem.release(4),
+    error: 'RangeError',
+    says: 'Releasing 4 would leave more than max = 5 permits free',
+  },
+  {
+    call: 'acquire(6) of max 5',
+    state: 'busy',
+    make: ({ sem }) => sem.acquire(6),
+    error: 'RangeError',
+    says: range('6'),
+  },
   {
     call: 'acquireAsync(1, { timeout: 0 }) with none free',
     state: 'busy',

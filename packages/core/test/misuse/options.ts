@@ -46,12 +46,37 @@ export const optionRows: readonly Row[] = [
   create('1, { arena: arena.handle }', 1, { arena: Arena.default().handle }, 'TypeError', 'The arena must be an Arena'),
   create('1, { arena: null }', 1, { arena: null }, 'TypeError', 'The arena must be an Arena: received null'),
 
-  { call: 'Region.create(0)', make: ({ arena }) => Region.create(0, { arena }), error: 'RangeError', says: 'byteLength must be a whole number from 1 to' },
+  {
+    call: 'Region.create(0)',
+    make: ({ arena }) => Region.create(0, { arena }),
+    error: 'RangeError',
+    says: 'byteLength must be a whole number from 1 to',
+  },
   { call: 'Region.create(-8)', make: ({ arena }) => Region.create(-8, { arena }), error: 'RangeError', says: 'received -8' },
-  { call: 'Region.create("8")', make: ({ arena }) => Region.create(wrong('8'), { arena }), error: 'TypeError', says: 'received "8"' },
-  { call: 'Region.create(8, null)', make: () => Region.create(8, wrong(null)), error: 'TypeError', says: 'The options must be an object: received null' },
-  { call: 'Region.create(8, { name: 61 characters })', make: ({ arena }) => Region.create(8, { arena, name: LONG }), error: 'RangeError', says: 'received 61' },
-  { call: 'Region.create(8, { arena: 1 })', make: () => Region.create(8, { arena: wrong(1) }), error: 'TypeError', says: 'The arena must be an Arena: received 1' },
+  {
+    call: 'Region.create("8")',
+    make: ({ arena }) => Region.create(wrong('8'), { arena }),
+    error: 'TypeError',
+    says: 'received "8"',
+  },
+  {
+    call: 'Region.create(8, null)',
+    make: () => Region.create(8, wrong(null)),
+    error: 'TypeError',
+    says: 'The options must be an object: received null',
+  },
+  {
+    call: 'Region.create(8, { name: 61 characters })',
+    make: ({ arena }) => Region.create(8, { arena, name: LONG }),
+    error: 'RangeError',
+    says: 'received 61',
+  },
+  {
+    call: 'Region.create(8, { arena: 1 })',
+    make: () => Region.create(8, { arena: wrong(1) }),
+    error: 'TypeError',
+    says: 'The arena must be an Arena: received 1',
+  },
 
   arena('null', null, 'TypeError', 'The options must be an object: received null'),
   arena('5', 5, 'TypeError', 'The options must be an object: received 5'),
@@ -59,11 +84,20 @@ export const optionRows: readonly Row[] = [
   arena('{ maxPages: 32768 }', { maxPages: 32_768 }, 'RangeError', 'received 32768'),
   arena('{ maxPages: 1.5 }', { maxPages: 1.5 }, 'RangeError', 'received 1.5'),
   arena('{ maxPages: "4" }', { maxPages: '4' }, 'TypeError', 'maxPages must be a number: received "4"'),
-  arena('{ maxPages: 1, buckets: 4096 }', { maxPages: 1, policy: { buckets: 4096 } }, 'RangeError', 'maxPages must be a whole number from 5'),
-  arena('{ initialPages: 3, maxPages: 2 }', { initialPages: 3, maxPages: 2 }, 'RangeError', 'initialPages must be a whole number from 1 to 2: received 3'),
+  arena(
+    '{ maxPages: 1, buckets: 4096 }', { maxPages: 1, policy: { buckets: 4096 } },
+    'RangeError', 'maxPages must be a whole number from 5',
+  ),
+  arena(
+    '{ initialPages: 3, maxPages: 2 }', { initialPages: 3, maxPages: 2 },
+    'RangeError', 'initialPages must be a whole number from 1 to 2: received 3',
+  ),
   arena('{ initialPages: 0 }', { initialPages: 0 }, 'RangeError', 'received 0'),
   arena('{ initialPages: NaN }', { initialPages: Number.NaN }, 'RangeError', 'received NaN'),
-  arena('{ engine: "native" }', { engine: 'native' }, 'RangeError', `The engine must be 'auto', 'wasm' or 'js': received "native"`),
+  arena(
+    '{ engine: "native" }', { engine: 'native' },
+    'RangeError', `The engine must be 'auto', 'wasm' or 'js': received "native"`,
+  ),
   arena('{ engine: 1 }', { engine: 1 }, 'RangeError', 'received 1'),
 
   ...policy('null', null, 'TypeError', 'The options must be an object: received null'),
@@ -71,7 +105,10 @@ export const optionRows: readonly Row[] = [
   ...policy('{ spinMicros: -1 }', { spinMicros: -1 }, 'RangeError', 'policy.spinMicros must be 0 to 1000000 us: received -1'),
   ...policy('{ spinMicros: NaN }', { spinMicros: Number.NaN }, 'RangeError', 'received NaN'),
   ...policy('{ spinMicros: "20" }', { spinMicros: '20' }, 'RangeError', 'received "20"'),
-  ...policy('{ longTermThreshold: 1.5 }', { longTermThreshold: 1.5 }, 'RangeError', 'policy.longTermThreshold must be a whole number from 0 to 1024: received 1.5'),
+  ...policy(
+    '{ longTermThreshold: 1.5 }', { longTermThreshold: 1.5 },
+    'RangeError', 'policy.longTermThreshold must be a whole number from 0 to 1024: received 1.5',
+  ),
   ...policy('{ longTermThreshold: -1 }', { longTermThreshold: -1 }, 'RangeError', 'received -1'),
   ...policy('{ buckets: 3 }', { buckets: 3 }, 'RangeError', 'policy.buckets must be a power of two: received 3'),
   ...policy('{ buckets: 0 }', { buckets: 0 }, 'RangeError', 'policy.buckets must be a whole number from 1 to 65536: received 0'),

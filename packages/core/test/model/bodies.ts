@@ -1,5 +1,6 @@
 // What one agent does, in models.
 
+import { hasCode } from '../../src/errors.ts';
 import { GONE, TAKEN } from '../../src/kernel/states.ts';
 import type { Body } from './world.ts';
 
@@ -38,6 +39,18 @@ export const give =
   (permits = 1): Body =>
   ({ sem }) =>
     sem.release(permits);
+
+/** As `body`; that no element is to be had is an answer like any other. */
+export const orFull =
+  (body: Body): Body =>
+  (actor) => {
+    try {
+      return body(actor);
+    } catch (error) {
+      if (hasCode(error, 'SLUICE_ARENA_FULL')) return 'full';
+      throw error;
+    }
+  };
 
 /**
  * An async waiter as the event loop drives it: it draws a ticket and links; then either the gate's wake-up comes first,

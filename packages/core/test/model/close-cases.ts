@@ -1,6 +1,6 @@
 // Closing a semaphore against everything that may go on meanwhile.
 
-import { ClosedError } from '../../src/errors.ts';
+import { hasCode } from '../../src/errors.ts';
 import type { Case } from './semaphore-cases.ts';
 import { World, type Body, type Core } from './world.ts';
 
@@ -11,7 +11,7 @@ const orClosed =
     try {
       return body(actor);
     } catch (error) {
-      if ((error as { code?: string }).code === new ClosedError('').code) return 'closed';
+      if (hasCode(error, 'SLUICE_CLOSED')) return 'closed';
       throw error;
     }
   };

@@ -1,7 +1,7 @@
 // Scenarios that start with agents already in line, so that a search reaches what it would otherwise need many steps for.
 
 import type { Options, Scenario, Words } from '@sluice/model';
-import { GATE, MODE, OWNER } from '../../src/kernel/layout.ts';
+import { AGENT_SPARE, GATE, MODE, OWNER } from '../../src/kernel/layout.ts';
 import { GONE, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
 import { give } from './bodies.ts';
 import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
@@ -17,7 +17,8 @@ function queue(world: World, wants: readonly number[]): (words: Words) => void {
       const element = elementAt(agent);
       words.put32(element + OWNER, agent + 1);
       words.put32(element + MODE, 0);
-      kernel.acquire(semaphoreAddress(0), tagOf(0), world.entry(agent, 0), permits, element);
+      words.put32(agentAt(agent) + AGENT_SPARE, element);
+      kernel.acquire(semaphoreAddress(0), tagOf(0), world.entry(agent, 0), permits, agentAt(agent));
       while (kernel.link(agentAt(agent), element) === RACED);
       while (kernel.walk(agentAt(agent)) !== 0);
       words.store32(element + GATE, PARKED);

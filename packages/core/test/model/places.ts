@@ -3,8 +3,8 @@
 import { AGENT_STRIDE, BLOCK_LINE, ELEMENT_STRIDE } from '../../src/kernel/layout.ts';
 
 const AGENTS = 512;
-const SEMAPHORES = 1280;
-const ELEMENTS = 1536;
+const SEMAPHORES = 1536;
+const ELEMENTS = 1792;
 /** Ledger entries, one for each agent and semaphore. */
 export const ENTRIES = 2304;
 

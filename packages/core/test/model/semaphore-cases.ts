@@ -2,7 +2,7 @@
 // on preemptions.
 
 import type { Options, Scenario } from '@sluice/model';
-import { give, glance, pass, passOrAbort, take, tryPass } from './bodies.ts';
+import { give, glance, orFull, pass, passOrAbort, take, tryPass } from './bodies.ts';
 import { closeCases } from './close-cases.ts';
 import { lineCases } from './line-cases.ts';
 import { World, type Body, type Core, type Setup } from './world.ts';
@@ -40,6 +40,8 @@ export function semaphoreCases(core: Core): Case[] {
     make('three agents', three, [pass(), pass(), pass()], TWO_PREEMPTIONS),
     make('three agents, all may give up', three, [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS),
     make('three agents, one may abort', three, [pass(), passOrAbort(), pass()], TWO_PREEMPTIONS),
+    make('one element for three agents', { ...three, elements: 1 }, [orFull(pass()), orFull(pass()), orFull(pass())], TWO_PREEMPTIONS),
+    make('no element at all', { ...three, elements: 0 }, [orFull(pass()), orFull(tryPass()), orFull(pass())], TWO_PREEMPTIONS),
     make('three agents, mixed weights', { ...three, permits: [2] }, [pass(2), tryPass(2), pass()], TWO_PREEMPTIONS),
     make(
       'two semaphores in one bucket',

@@ -2,6 +2,7 @@
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import {
+  AGENT_STUB,
   BLOCK_LINE,
   BLOCK_TAG,
   BUCKETS,
@@ -18,6 +19,7 @@ import {
   OWNER,
   TICKET,
 } from '../../src/kernel/layout.ts';
+import { ArenaFullError } from '../../src/errors.ts';
 import { FREE, TAKEN } from '../../src/kernel/states.ts';
 import type { Standing } from '../../src/arena/seat.ts';
 import type * as Entry from './entry.ts';
@@ -151,9 +153,9 @@ export class World {
     if (sem === undefined) throw new Error('A world has at least one semaphore.');
     const entry = this.entry(ctx.index, 0);
     const draw = (permits: number): number => {
-      seat.refill();
-      const drawn = seat.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, permits, seat.spare);
-      return drawn === TAKEN ? 0 : seat.takeSpare(MODE_ASYNC);
+      const drawn = seat.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, permits, seat.agent);
+      const element = drawn === TAKEN ? TAKEN : seat.begin(drawn, entry, MODE_ASYNC);
+      return element === TAKEN ? 0 : element;
     };
     return { ctx, seat, semaphores, sem, entry, core: this.core, draw };
   }
@@ -166,8 +168,12 @@ export class World {
     const kernel = kernels.get(ctx) ?? stepping(this.core.referenceKernel(ctx.words), ctx);
     kernels.set(ctx, kernel);
     const parking = {
-      wait: (address: number, expected: number, timeoutMs: number) =>
-        ctx.parking.wait(address, expected, timeoutMs !== Infinity),
+      wait: (address: number, expected: number, timeoutMs: number) => {
+        if (address !== agentAt(index) + AGENT_STUB + GATE) return ctx.parking.wait(address, expected, timeoutMs !== Infinity);
+        // The sleep of an agent without an element only lets time pass.
+        ctx.pause();
+        return 'timed-out' as const;
+      },
       waitAsync: () => undefined,
       notify: (address: number) => void ctx.parking.notify(address),
       now: () => 0,
@@ -175,11 +181,11 @@ export class World {
     };
 
     class ModelSeat extends this.core.Seat {
-      override refill(): void {
-        for (let at = 0; this.spare === 0 && at < elements; at++) {
-          if (kernel.claim(elementAt(at), index + 1) === TAKEN) this.spare = elementAt(at);
+      protected override claimElement(): number {
+        for (let at = 0; at < elements; at++) {
+          if (kernel.claim(elementAt(at), index + 1) === TAKEN) return elementAt(at);
         }
-        ctx.assert(this.spare !== 0, 'the pool of elements is empty');
+        throw new ArenaFullError('The pool of elements is empty.');
       }
       override keep(element: number): void {
         this.words.store32(element + OWNER, 0);

@@ -3,7 +3,8 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
-import { ABANDONED, FREE, GONE, GRANTED, IDLE, LINKED, OUT, PARKED, QUEUED, SHUT, SPENT, TAKEN, WAITING } from '../../src/kernel/states.ts';
+import { GONE, IDLE, LINKED, OUT, QUEUED, SHUT, TAKEN } from '../../src/kernel/states.ts';
+import { describeResult } from './kernel-results.ts';
 import type { Step, Twins } from './twins.ts';
 
 const AGENTS = 4;
@@ -11,6 +12,8 @@ const SEMAPHORES = 3;
 const ELEMENTS = 14;
 const MOST_PERMITS = 4;
 const HEAP_LINES = 24;
+/** The most lines that an address can count. */
+const HUGE_LINES = (2 ** 31 - 128) / L.BLOCK_LINE;
 /** Index of the one that has a bound. */
 const BOUNDED = 1;
 /** More permits than these are not let into circulation, so that agents have to wait. */
@@ -95,7 +98,7 @@ export class KernelDriver {
   #call(step: Step, ...args: number[]): number {
     const result = this.#twins.call(step, ...args);
     this.steps += 1;
-    const key = `${step} ${describe(step, result)}`;
+    const key = `${step} ${describeResult(step, result)}`;
     this.coverage.set(key, (this.coverage.get(key) ?? 0) + 1);
     return result;
   }
@@ -147,12 +150,28 @@ export class KernelDriver {
 
   #acquire(agent: number): void {
     const { index, sem } = this.#pickSem();
-    const element = this.#random.chance(5) ? undefined : this.#element(agent);
     const count = this.#random.chance(50) ? 1 : this.#random.between(1, MOST_PERMITS);
-    const result = this.#call('acquire', sem.block, sem.tag, this.#entry(agent, index), count, element?.at ?? 0);
-    if (result !== WAITING || element === undefined) return;
+    const spare = this.#at(agent) + L.AGENT_SPARE;
+    const stub = this.#at(agent) + L.AGENT_STUB;
+    const element = this.#random.chance(10) ? undefined : this.#element(agent);
+    this.#twins.put32(spare, element?.at ?? 0);
+    const result = this.#call('acquire', sem.block, sem.tag, this.#entry(agent, index), count, this.#at(agent));
+    if (result <= TAKEN) return;
+    if (result !== stub) return this.#beginWait(element, index);
+    const late = this.#element(agent);
+    if (late === undefined || this.#random.chance(30)) {
+      if (this.#call('withdraw', this.#at(agent), stub) === OUT) this.#walking[agent] = true;
+      return;
+    }
+    this.#twins.put32(spare, late.at);
+    this.#call('adopt', this.#at(agent));
+    this.#beginWait(late, index);
+  }
+
+  #beginWait(element: Element | undefined, sem: number): void {
+    if (element === undefined) return;
     element.waiting = true;
-    element.sem = index;
+    element.sem = sem;
   }
 
   /** A waiter does the next thing: link, park, poll or leave. */
@@ -268,60 +287,13 @@ export class KernelDriver {
   #useHeap(agent: number): void {
     const spare = this.#spareBlocks.pop();
     if (spare !== undefined && this.#random.chance(80)) return void this.#call('freeBlock', this.#at(agent), spare.block);
-    const size = this.#random.between(1, 3) * L.BLOCK_LINE;
+    // Sizes whose sum with an address passes 2^31 too: they must be refused.
+    const lines = this.#random.chance(10) ? this.#random.between(HUGE_LINES - 200, HUGE_LINES) : this.#random.between(1, 3);
+    const size = lines * L.BLOCK_LINE;
     const block = this.#allocate(agent, size);
     if (block <= 0) return;
     // A pool's list only grows, so few blocks go there.
     if (this.#random.chance(5)) this.#call('addToPool', this.#at(agent), L.HEADER_LEDGER_POOL, block);
     else this.#spareBlocks.push({ block, size });
-  }
-}
-
-const GATES = new Map<number, string>([
-  [FREE, 'free'],
-  [QUEUED, 'queued'],
-  [LINKED, 'linked'],
-  [PARKED, 'parked'],
-  [GRANTED, 'granted'],
-  [ABANDONED, 'abandoned'],
-  [SPENT, 'spent'],
-  [7, 'closed'],
-]);
-const RESULTS = new Map<number, string>([
-  [WAITING, 'waiting'],
-  [TAKEN, 'taken'],
-  [OUT, 'out'],
-  [GONE, 'gone'],
-  [-1, 'raced'],
-  [SHUT, 'shut'],
-  [-3, 'full'],
-  [-4, 'bare'],
-]);
-
-/** The kind of a result, in words. */
-function describe(step: Step, result: number): string {
-  switch (step) {
-    case 'walk':
-      return result > 0 ? 'notify' : result === IDLE ? 'idle' : 'again';
-    case 'rouse':
-      return result > 0 ? 'notify' : 'nobody';
-    case 'release':
-      return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
-    case 'drain':
-      return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
-    case 'balance':
-    case 'distance':
-      return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
-    case 'extend':
-      return result > 0 ? 'block' : (RESULTS.get(result) ?? `${result}`);
-    case 'link':
-    case 'park':
-      return GATES.get(result) ?? 'raced';
-    case 'publish':
-    case 'sweep':
-    case 'freeBlock':
-      return 'done';
-    default:
-      return RESULTS.get(result) ?? `${result}`;
   }
 }

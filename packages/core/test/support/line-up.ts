@@ -2,7 +2,7 @@
 
 import { Arena, Semaphore, type Region } from '@sluice/core';
 import type { Crew, Random } from '@sluice/harness';
-import { CONTROL_WORDS, LEAVES, LEFT, PERMITS, TURN, WAY, type LineData } from '../jobs/semaphore.mjs';
+import { CONTROL_WORDS, LEAVES, LEFT, PERMITS, TURN, WAY, type LineData } from '../jobs/line.mjs';
 import { sharedWords } from './stress.ts';
 
 export interface LineOptions {

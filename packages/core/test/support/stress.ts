@@ -3,15 +3,29 @@
 import { Region, type Arena, type Semaphore } from '@sluice/core';
 import { availableParallelism } from 'node:os';
 import { expect } from 'vitest';
+import { DEBT } from '../../src/kernel/layout.ts';
 
-export const jobs = new URL('../jobs/semaphore.mjs', import.meta.url);
+/** Modules of jobs. */
+export const jobs = {
+  storm: new URL('../jobs/storm.mjs', import.meta.url),
+  line: new URL('../jobs/line.mjs', import.meta.url),
+  rest: new URL('../jobs/semaphore.mjs', import.meta.url),
+} as const;
+/** Permits released by agents that, by their records, had not taken them. */
+function debtOf({ handle }: Semaphore): bigint {
+  return Atomics.load(new BigInt64Array(handle.memory.buffer), (handle.address + DEBT) / 8);
+}
+
 export const CORES = availableParallelism();
 
-/** Nobody waits, nothing of a waiter is left, and the permits are those of the beginning. */
+/**
+ * Nobody waits, nothing of a waiter is left, the permits are those of the beginning, and every agent gave back what it
+ * had taken itself.
+ */
 export function expectQuiet(arena: Arena, semaphores: readonly Semaphore[], permits: number): void {
   for (const sem of semaphores) {
     expect(sem.inspect()).toMatchObject({ available: permits, waiters: [], abandoned: 0, holders: [] });
-    expect([sem.available, sem.waiting]).toEqual([permits, 0]);
+    expect([sem.available, sem.waiting, debtOf(sem)]).toEqual([permits, 0, 0n]);
   }
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 }

@@ -1,0 +1,73 @@
+// Results of kernel steps in words, for the report of what was covered.
+
+import {
+  ABANDONED,
+  CLOSED,
+  FREE,
+  FULL,
+  GONE,
+  GRANTED,
+  IDLE,
+  LINKED,
+  OUT,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  SPENT,
+  TAKEN,
+  WAITING,
+} from '../../src/kernel/states.ts';
+import type { Step } from './twins.ts';
+
+const GATES = new Map<number, string>([
+  [FREE, 'free'],
+  [QUEUED, 'queued'],
+  [LINKED, 'linked'],
+  [PARKED, 'parked'],
+  [GRANTED, 'granted'],
+  [ABANDONED, 'abandoned'],
+  [SPENT, 'spent'],
+  [CLOSED, 'closed'],
+]);
+const RESULTS = new Map<number, string>([
+  [WAITING, 'waiting'],
+  [TAKEN, 'taken'],
+  [OUT, 'out'],
+  [GONE, 'gone'],
+  [RACED, 'raced'],
+  [SHUT, 'shut'],
+  [FULL, 'full'],
+]);
+
+/** The kind of a step's result, in words. */
+export function describeResult(step: Step, result: number): string {
+  switch (step) {
+    case 'walk':
+      return result > 0 ? 'notify' : result === IDLE ? 'idle' : 'again';
+    case 'rouse':
+      return result > 0 ? 'notify' : 'nobody';
+    case 'release':
+      return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
+    case 'drain':
+      return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
+    case 'balance':
+    case 'distance':
+      return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
+    case 'acquire':
+      return result > TAKEN ? 'waiting' : (RESULTS.get(result) ?? `${result}`);
+    case 'adopt':
+      return 'element';
+    case 'extend':
+      return result > 0 ? 'block' : (RESULTS.get(result) ?? `${result}`);
+    case 'link':
+    case 'park':
+      return GATES.get(result) ?? 'raced';
+    case 'publish':
+    case 'sweep':
+    case 'freeBlock':
+      return 'done';
+    default:
+      return RESULTS.get(result) ?? `${result}`;
+  }
+}
