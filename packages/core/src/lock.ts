@@ -61,8 +61,12 @@ export class Guard {
 /**
  * A lock with the forms that cannot forget to give it back. A subclass brings the four operations.
  *
- * ```ts
- * const total = lock.run(() => (tally[0] += 1));
+ * ```ts run
+ * import { Region, Semaphore } from '@sluice/core';
+ *
+ * const lock = Semaphore.create(1).asLock();
+ * const tally = Region.create(4).int32;
+ * console.log(lock.run(() => (tally[0] += 1))); // 1
  * ```
  */
 export abstract class Holdable implements Lock, AsyncLock {

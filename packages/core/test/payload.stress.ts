@@ -8,7 +8,7 @@ const WORDS = 64;
 
 test.each(['blocking', 'async', 'mixed'] as const)('plain words under one permit are as the last holder left them (%s)', async (way) => {
   const session = new Session(`plain words, ${way}`);
-  const rounds = scale(way === 'blocking' ? 150_000 : 50_000);
+  const rounds = scale(way === 'blocking' ? 400_000 : 120_000);
   const arena = Arena.create({ maxPages: 16 });
   const sem = Semaphore.create(1, { arena });
   const tally = sharedWords(arena, WORDS);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Documents keep their word: snippets marked `run` run against the built packages, local links lead somewhere.
+// Documents keep their word: snippets marked `run`, in documents and in docstrings, run against the built packages; local
+// links lead somewhere.
 import { transform } from 'esbuild';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,6 +17,11 @@ const AT_ONCE = 2;
 const documents = filesBelow([root])
   .filter((file) => file.endsWith('.md') && !relative(root, file).startsWith('.'))
   .map((file) => ({ file, name: relative(root, file), text: readFileSync(file, 'utf8') }));
+
+/** Docstrings as documents: the lines of a source file without the stars that they begin with. */
+const docstrings = filesBelow([join(root, 'packages')])
+  .filter((file) => /[\\/]src[\\/].*\.ts$/.test(file))
+  .map((file) => ({ name: relative(root, file), text: readFileSync(file, 'utf8').replaceAll(/^ *\* ?/gm, '') }));
 
 /**
  * @param {{ file: string, name: string, text: string }} document
@@ -64,7 +70,7 @@ function run(file) {
 }
 
 const scratch = makeScratch();
-const snippets = documents.flatMap(({ name, text }) =>
+const snippets = [...documents, ...docstrings].flatMap(({ name, text }) =>
   runnableSnippets(text).map((snippet) => ({ ...snippet, where: `${name}:${snippet.line}` })),
 );
 const problems = documents.flatMap(linkProblems);

@@ -56,6 +56,8 @@ export function takeTurns({ semaphore, counter }, { say }) {
     sem.acquire();
     words[1] = (words[1] ?? 0) + 1;
     turns += 1;
+    // A nap with the permit taken, so that a line forms.
+    if (turns % 100 === 0) Atomics.wait(words, 0, 0, 0.1);
     sem.release();
   }
   return turns;
