@@ -72,7 +72,7 @@ import { FULL, GONE, IDLE, RACED, SHUT, TAKEN, WALK } from './kernel/states.ts';
 import type { Holdable, WaitOptions } from './lock.ts';
 import { mayBlock } from './parking.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
-import { deadlock, refuseToBlock, rejected, timedOut } from './semaphore/failures.ts';
+import { deadlock, overMax, refuseToBlock, rejected, timedOut } from './semaphore/failures.ts';
 import { PermitForms } from './semaphore/forms.ts';
 import { leaveLine, waitInLine, wakeNext } from './semaphore/line.ts';
 import { waitInLineAsync } from './semaphore/line-async.ts';
@@ -208,7 +208,7 @@ export class Semaphore extends PermitForms {
 
   /**
    * Takes `permits` if that is possible within `timeoutMs` ms: with 0 without waiting, and only what nobody in line
-   * waits for. Returns whether it did. Throws as `acquire`, but not `DeadlockError`: the wait ends by itself.
+   * waits for. Returns whether it did. Throws as `acquire`; `DeadlockError` only without an end (`Infinity`).
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.#checkPermits(permits);
@@ -225,14 +225,15 @@ export class Semaphore extends PermitForms {
    * it keeps the event loop alive, unless `ref` is false.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+    let checked = options;
     try {
       if (permits !== 1) this.#checkPermits(permits);
-      if (options !== NO_OPTIONS) checkWait(options);
+      if (options !== NO_OPTIONS) checked = checkWait(options);
       if (this.#tryAtOnce(permits)) return DONE;
     } catch (failure) {
       return rejected(failure);
     }
-    return this.#acquireAsyncContended(permits, options);
+    return this.#acquireAsyncContended(permits, checked);
   }
 
   /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
@@ -253,7 +254,14 @@ export class Semaphore extends PermitForms {
     // No lost wake-up, this end: the kernel adds to grant first and then looks who is in line; `link` in
     // acquireContended's wait is the other end.
     const released = this.#release(this.#sem, this.#tag, this.#agent, this.#entry, permits);
-    if (released !== IDLE) this.#releaseContended(released, permits);
+    if (released === IDLE) return;
+    try {
+      this.#releaseContended(released, permits);
+    } catch (failure) {
+      // The permits are given back, but the stack may have been too short to wake anybody.
+      this.#seat.finishWalkLater();
+      throw failure;
+    }
   }
 
   /** `permits` taken and given back as one lock. Make it once where it is used often. Throws `RangeError`. */
@@ -282,7 +290,9 @@ export class Semaphore extends PermitForms {
    * `MisuseError` while agents wait (close it first) and when it was freed before; every later use throws it, too.
    */
   free(): void {
-    if (this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
+    // Waiters of a closed semaphore only look at its tag any more.
+    const open = this.#seat.words.load32(this.#sem) === this.#tag;
+    if (open && this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
     freePrimitive(this.#place, 'The semaphore');
     this.#seat.sweepAll(this.#seat.words.get32(HEADER_BUCKET_MASK) + 1);
   }
@@ -313,6 +323,10 @@ export class Semaphore extends PermitForms {
     const element = this.#draw(permits, MODE_BLOCKING);
     if (element === TAKEN) return true;
     if (element === SHUT) throw this.#shut();
+    if (timeoutMs === Infinity && this.#standing.asyncWaits.size > 0) {
+      this.#leaveDeadlock(element);
+      return true;
+    }
     const verdict = waitInLine(this.#seat, element, this.#entry, this.#policy, timeoutMs);
     this.#settle(element, verdict);
     if (verdict === SHUT) throw this.#shut();
@@ -322,19 +336,21 @@ export class Semaphore extends PermitForms {
   async #acquireAsyncContended(permits: number, options: WaitOptions): Promise<void> {
     const { timeout, signal } = options;
     if (timeout === 0) throw timedOut(permits, 0);
-    const element = this.#draw(permits, MODE_ASYNC);
-    if (element === TAKEN) return;
-    if (element === SHUT) throw this.#shut();
-    const { verdict, aborted } = await waitInLineAsync(this.#seat, this.#standing, element, options);
-    this.#settle(element, verdict);
+    const draw = (): number => this.#draw(permits, MODE_ASYNC);
+    const { element, verdict, aborted } = await waitInLineAsync(this.#seat, this.#standing, draw, options);
+    if (element !== 0) this.#settle(element, verdict);
     if (verdict === TAKEN) return;
     if (verdict === SHUT) throw this.#shut();
     if (aborted) throw signal?.reason;
     throw timedOut(permits, timeout);
   }
 
-  /** Draws a ticket: TAKEN, SHUT or the element that waits. Throws `ArenaFullError`. */
+  /**
+   * Draws a ticket for a wait that must be able to end at any time, so with an element at hand: TAKEN, SHUT or the
+   * element that waits. Throws `ArenaFullError` before anything is drawn.
+   */
   #draw(permits: number, mode: number): number {
+    this.#seat.refill();
     const drawn = this.#seat.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
     return drawn === TAKEN || drawn === SHUT ? drawn : this.#seat.begin(drawn, this.#entry, mode);
   }
@@ -352,9 +368,7 @@ export class Semaphore extends PermitForms {
     while (result === RACED) result = this.#release(this.#sem, this.#tag, this.#agent, this.#entry, permits);
     if (result === WALK) wakeNext(this.#seat, this.#sem, this.#policy);
     else if (result === SHUT) this.#checkThere();
-    else if (result === FULL) {
-      throw new RangeError(`Releasing ${permits} would leave more than max = ${this.#limit} permits free. Nothing was released.`);
-    }
+    else if (result === FULL) throw overMax(permits, this.#limit);
   }
 
   /** The end of a wait, however it ended. */

@@ -89,10 +89,10 @@ test('elements come from a pool that grows with the waiters and is used again', 
   expect(arena.inspect().elements).toEqual({ total: 0, free: 0, waiting: 0, abandoned: 0 });
   for (const round of [1, 2, 3]) {
     const waits = Array.from({ length: 50 }, () => sem.acquireAsync());
-    expect(arena.inspect().elements, `round ${round}`).toMatchObject({ total: 64, waiting: 50 });
+    expect(arena.inspect().elements, `round ${round}`).toMatchObject({ total: 94, waiting: 50 });
     sem.release(50);
     await Promise.all(waits);
-    expect(arena.inspect().elements, `round ${round}`).toMatchObject({ total: 64, waiting: 0, abandoned: 0 });
+    expect(arena.inspect().elements, `round ${round}`).toMatchObject({ total: 94, waiting: 0, abandoned: 0 });
   }
 });
 

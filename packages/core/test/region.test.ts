@@ -51,8 +51,14 @@ test('a freed region refuses everything, and its handle leads nowhere', () => {
   const region = Region.create(16, { arena });
   const twin = Region.from(region.handle);
   region.free();
-  for (const use of [() => region.bytes, () => region.int32, () => twin.float64, () => twin.free(), () => region.free()]) {
-    expect(use).toThrow(MisuseError);
-  }
+  const uses = [
+    () => region.name,
+    () => region.bytes,
+    () => region.int32,
+    () => twin.float64,
+    () => twin.free(),
+    () => region.free(),
+  ];
+  for (const use of uses) expect(use).toThrow(MisuseError);
   expect(() => Region.from(region.handle)).toThrow(HandleError);
 });

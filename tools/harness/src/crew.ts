@@ -2,6 +2,7 @@
 
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { scale } from './session.ts';
 import type { Message, Order } from './worker.mjs';
 
 export interface CrewOptions {
@@ -11,7 +12,7 @@ export interface CrewOptions {
   readonly seed: number;
   /** Shown when the watchdog barks: `() => arena.inspect()`. */
   readonly dump?: () => unknown;
-  /** How long everything may take, ms. Default 90 s. */
+  /** How long everything may take, ms. Default 90 s, longer with `SLUICE_SOAK`. */
   readonly watchdogMs?: number;
 }
 
@@ -61,7 +62,7 @@ export class Crew {
     // Whoever waits for something else than `failure` must not cause an unhandled rejection.
     this.failure.catch(() => undefined);
     this.#fail = fail;
-    const limit = options.watchdogMs ?? 90_000;
+    const limit = options.watchdogMs ?? scale(90_000);
     this.#watchdog = setTimeout(() => this.#fail(new Error(this.#report(limit))), limit);
   }
 

@@ -2,7 +2,7 @@
 // first word by CAS, so there is no list of free ones that a killed agent could break. A pool only ever grows.
 
 import type { Kernel } from '../kernel/kernel.ts';
-import { OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } from '../kernel/layout.ts';
+import { BLOCK_SIZE, OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } from '../kernel/layout.ts';
 import { RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Heap } from './heap.ts';
@@ -16,7 +16,7 @@ export interface Claimant {
   readonly id: number;
 }
 
-/** Records of a pool's first block; each further block holds as many as all before it. */
+/** Records of a pool's first block; each further block holds about as many as all before it. */
 const FIRST_RECORDS = 16;
 
 /** One agent's view of a pool. Remembers where it last found a free record, so that claiming many is not quadratic. */
@@ -34,15 +34,33 @@ export class Pool {
 
   /** Claims a free record, growing the pool if there is none. Throws `ArenaFullError`. */
   claim(claimant: Claimant): number {
+    const { words } = claimant;
     for (;;) {
-      const total = countRecords(claimant.words, this.#head);
+      const newest = words.load32(this.#head);
+      const total = countRecords(words, newest);
       const record = this.#search(claimant, total);
       if (record !== 0) return record;
-      const count = Math.max(FIRST_RECORDS, total);
-      const block = claimant.heap.allocate(claimant, POOL_RECORDS + count * this.#stride);
-      layOutPool(claimant.words, block, count, this.#stride);
-      while (claimant.kernel.addToPool(claimant.agent, this.#head, block) === RACED);
+      // Where other agents found nothing at the same time, one of them grows the pool for all.
+      if (words.load32(this.#head) === newest) this.#grow(claimant, newest, Math.max(FIRST_RECORDS, total));
       this.#block = 0;
+    }
+  }
+
+  /** Adds a block of `wanted` records, or of fewer if there is no room for as many. */
+  #grow(claimant: Claimant, newest: number, wanted: number): void {
+    const { words, kernel, heap, agent } = claimant;
+    const block = this.#allocate(claimant, wanted);
+    words.put32(block + POOL_COUNT, Math.floor((words.get32(block + BLOCK_SIZE) - POOL_RECORDS) / this.#stride));
+    words.put32(block + POOL_STRIDE, this.#stride);
+    if (kernel.addToPool(agent, this.#head, block, newest) === RACED) heap.free(claimant, block);
+  }
+
+  #allocate(claimant: Claimant, wanted: number): number {
+    try {
+      return claimant.heap.allocate(claimant, POOL_RECORDS + wanted * this.#stride);
+    } catch (full) {
+      if (wanted === 1) throw full;
+      return this.#allocate(claimant, wanted >> 1);
     }
   }
 
@@ -64,15 +82,9 @@ export class Pool {
   }
 }
 
-/** Writes the pool words of a claimed block, whose records are zero: free. */
-export function layOutPool(words: Words, block: number, count: number, stride: number): void {
-  words.put32(block + POOL_COUNT, count);
-  words.put32(block + POOL_STRIDE, stride);
-}
-
-function countRecords(words: Words, head: number): number {
+function countRecords(words: Words, newest: number): number {
   let total = 0;
-  for (let block = words.load32(head); block !== 0; block = words.get32(block + POOL_NEXT)) {
+  for (let block = newest; block !== 0; block = words.get32(block + POOL_NEXT)) {
     total += words.get32(block + POOL_COUNT);
   }
   return total;

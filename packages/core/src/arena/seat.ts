@@ -22,7 +22,7 @@ import {
 } from '../kernel/layout.ts';
 import { CLOSED, FREE, GRANTED, IDLE, OUT, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { mayBlock, type Parking } from '../parking.ts';
+import type { Parking } from '../parking.ts';
 import { SpinRecord } from '../policy.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
@@ -59,6 +59,7 @@ export class Seat {
 
   readonly #elements = new Pool(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
+  readonly #walkLater = (): void => this.finishWalk();
   readonly #kept: number[] = [];
   readonly #freeEntries: number[] = [];
   readonly #standings = new Map<number, Standing>();
@@ -86,11 +87,20 @@ export class Seat {
     return element;
   }
 
-  /** A ticket was drawn without a spare element at hand: gets one from the pool, or gives the ticket back. */
+  /** Makes sure that the agent has a spare element. Throws `ArenaFullError`. */
+  refill(): void {
+    if (this.words.get32(this.agent + AGENT_SPARE) !== 0) return;
+    this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement());
+  }
+
+  /**
+   * A blocking wait drew a ticket without a spare element at hand: gets one from the pool, or gives the ticket back. All
+   * others `refill` before they draw.
+   */
   #provide(stub: number, entry: number): number {
     for (;;) {
       try {
-        this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement());
+        this.refill();
         return this.kernel.adopt(this.agent);
       } catch (full) {
         if (this.kernel.withdraw(this.agent, stub) === OUT) {
@@ -102,7 +112,7 @@ export class Seat {
       // its turn has come. Nobody wakes a stub: hence the short sleep.
       const seen = this.kernel.poll(stub, entry);
       if (seen !== WAITING) return seen;
-      if (mayBlock()) this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
+      this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
     }
   }
 
@@ -134,6 +144,11 @@ export class Seat {
       if (next > 0) this.notify(next);
       else if (next === IDLE) return;
     }
+  }
+
+  /** As `finishWalk`, when the present job is over. */
+  finishWalkLater(): void {
+    queueMicrotask(this.#walkLater);
   }
 
   /** Detaches and walks every bucket: the waiters of a closed or freed semaphore may be in any of them. */

@@ -55,9 +55,11 @@ export function publish(agent: i32, block: i32, kind: i32, tag: i32): void {
   store32(block + BLOCK_TAG, tag);
 }
 
-/** Makes a claimed and filled block part of a pool, in front of the pool's list. */
-export function addToPool(agent: i32, pool: i32, block: i32): i32 {
-  const newest = load32(pool);
+/**
+ * Makes a claimed and filled block part of a pool, in front of `newest`. RACED: the pool has another newest block by now,
+ * nothing was changed.
+ */
+export function addToPool(agent: i32, pool: i32, block: i32, newest: i32): i32 {
   put32(block + POOL_NEXT, newest);
   put32(block + BLOCK_KIND, KIND_POOL);
   if (cas32(pool, newest, block) !== newest) {

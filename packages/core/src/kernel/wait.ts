@@ -1,7 +1,7 @@
 // Steps of a waiter: entering a chain, going to sleep, looking, leaving.
 // The protocol, the table of gate states and the proof are in ../semaphore.ts.
 
-import { beginPost, credit } from './admit.ts';
+import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
 import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, GATE, GRANT, SEM, TAG, TICKET } from './layout.ts';
 import {
@@ -20,7 +20,7 @@ import {
   TAKEN,
   WAITING,
 } from './states.ts';
-import { add64, cas32, cas64, get32, get64, load32, load64, minus, plus, put32, store32, toNumber, wide } from './words.ts';
+import { cas32, cas64, get32, get64, load32, load64, minus, plus, put32, store32, toNumber, wide } from './words.ts';
 
 /** How far `grant` is past the element's ticket: `count` or more admits it, 0 or more makes it head of the line. */
 export function progress(element: i32): i64 {
@@ -150,7 +150,6 @@ function leaveQueued(agent: i32, element: i32): i32 {
 function leaveLinked(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
   const ticket = get64(element + AT);
-  const count = get32(element + COUNT);
   const before = bucketOf(sem, headKey(element));
   const last = bucketOf(sem, lastKey(element));
   if (rollBack(element)) {
@@ -163,11 +162,13 @@ function leaveLinked(agent: i32, element: i32): i32 {
     return verdict ? OUT : GONE;
   }
   if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
-  // Check again: a release that made us head of the line before the line above met a waiter, not a tombstone.
+  // From here on the element is not ours: a walker may have freed it and another agent use it, so its gate is not
+  // touched again, only what was read before. Check again: a release that made us head of the line before the line
+  // above met a waiter, not a tombstone. Whoever walks the chain claims it; if a walker has it in hand, its own check
+  // again (walk.ts, putBack) sees the tombstone.
   if (minus(load64(sem + GRANT), ticket) < wide(0)) return GONE;
-  if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED) return GONE;
-  const from = add64(sem + GRANT, wide(count));
-  beginPost(agent, sem, from, load64(sem + TICKET), count);
+  detach(agent, last);
+  detach(agent, before);
   return GONE;
 }
 

@@ -103,7 +103,7 @@ function hand(agent: i32, element: i32, gate: i32, verdict: i32): i32 {
 }
 
 function visitTombstone(agent: i32, element: i32): i32 {
-  // Claim first. The one who left may be claiming it too: exactly one of us passes the permits on.
+  // Only who has it in hand claims a tombstone: the one who left does not look at it again.
   if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED) return AGAIN;
   if (isShut(element)) return AGAIN;
   const sem = get32(element + SEM);
@@ -139,9 +139,12 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   put32(agent + AGENT_HELD, 0);
   // Check again, with what was read before the push: a release between our look at `grant` and the push found the
   // bucket without this element, and the element may be another agent's business by now.
-  const due = minus(load64(sem + GRANT), ticket) >= wide(head ? 0 : needs);
-  // Its owner may also have settled it meanwhile, and found nothing to collect in the bucket.
-  const settled = load32(element + GATE) === SPENT;
-  if (due || settled || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
+  const reached = minus(load64(sem + GRANT), ticket);
+  const due = reached >= wide(head ? 0 : needs);
+  // Its owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another
+  // wait by now, this gate means nothing, and the worst of it is a walk for nothing.
+  const gate = load32(element + GATE);
+  const left = gate === SPENT || (gate === ABANDONED && reached >= wide(0));
+  if (due || left || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
   return AGAIN;
 }

@@ -23,3 +23,7 @@ export function deadlock(asyncWaits: number): DeadlockError {
       'while it is blocked. Nothing was taken. Use acquireAsync, or await them first.',
   );
 }
+
+export function overMax(permits: number, max: number): RangeError {
+  return new RangeError(`Releasing ${permits} would leave more than max = ${max} permits free. Nothing was released.`);
+}

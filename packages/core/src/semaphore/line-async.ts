@@ -6,30 +6,48 @@ import { keepAlive, letGo, LONGEST_MS, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { enterChain, leaveLine } from './line.ts';
 
-/** What an async wait ends with: a verdict, and whether an abort or a timeout ended it if that is no verdict. */
+/** What an async wait ends with: a verdict, and whether an abort ended it if that is none. */
 export interface Ending {
+  /** The element that waited; 0 when it was decided without a wait. After GONE it is no longer the caller's. */
+  readonly element: number;
   readonly verdict: number;
   readonly aborted: boolean;
 }
 
 /**
- * Waits with a ticket that was just drawn. After GONE the element is no longer the caller's. Waits of one agent end in
- * the order of their tickets: the verdicts of one release may arrive in any order, so each waits for those before it.
+ * Draws a ticket and waits. Waits of one agent end in the order of their tickets: the verdicts of one release may arrive
+ * in any order, so each waits for those before it. Rejects with what `draw` throws.
  */
-export function waitInLineAsync(seat: Seat, standing: Standing, element: number, options: WaitOptions): Promise<Ending> {
+export function waitInLineAsync(seat: Seat, standing: Standing, draw: () => number, options: WaitOptions): Promise<Ending> {
   return new Promise((resolve) => {
     const { timeout = Infinity, signal, ref = true } = options;
     const { entry, asyncWaits } = standing;
-    const timer = timeout > LONGEST_MS ? undefined : setTimeout(() => giveUp(false), timeout);
     const abort = (): void => giveUp(true);
+    // Before the ticket is drawn: a signal that is none of the platform's may throw here.
+    signal?.addEventListener('abort', abort);
+    const element = drawOrStop();
+    if (element === TAKEN || element === SHUT) {
+      signal?.removeEventListener('abort', abort);
+      resolve({ element: 0, verdict: element, aborted: false });
+      return;
+    }
+    const timer = timeout > LONGEST_MS ? undefined : setTimeout(() => giveUp(false), timeout);
     const wait: AsyncWait = { settle };
 
     asyncWaits.add(wait);
     if (ref) keepAlive();
     else if (timer !== undefined) setRef(timer, false);
-    signal?.addEventListener('abort', abort);
     enterChain(seat, element);
     look();
+
+    function drawOrStop(): number {
+      try {
+        return draw();
+      } catch (failure) {
+        signal?.removeEventListener('abort', abort);
+        throw failure;
+      }
+    }
 
     function settle(): boolean {
       const seen = seat.kernel.poll(element, entry);
@@ -74,7 +92,7 @@ export function waitInLineAsync(seat: Seat, standing: Standing, element: number,
       if (ref) letGo();
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
-      resolve({ verdict, aborted });
+      resolve({ element, verdict, aborted });
     }
   });
 }

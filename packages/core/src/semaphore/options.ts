@@ -18,15 +18,16 @@ export interface SemaphoreOptions {
   readonly recovery?: boolean | undefined;
 }
 
-/** Throws for a wrong option, and the reason of an abort that was before the call. */
-export function checkWait(options: WaitOptions): void {
+/** The options, each read once. Throws for a wrong one, and the reason of an abort that was before the call. */
+export function checkWait(options: WaitOptions): WaitOptions {
   checkOptions(options);
-  const { timeout, signal } = options;
+  const { timeout, signal, ref } = options;
   if (timeout !== undefined) checkTimeout(timeout);
   if (signal !== undefined && !isAbortSignal(signal)) {
     throw new TypeError(`The signal must be an AbortSignal: received ${show(signal)}`);
   }
   signal?.throwIfAborted();
+  return { timeout, signal, ref };
 }
 
 /** By what it can do: the signal may come from another realm. */

@@ -86,13 +86,13 @@ export const argumentRows: readonly Row[] = [
     call: 'acquireAsync(1, { signal: {} })',
     make: ({ sem }) => sem.acquireAsync(1, { signal: wrong({}) }),
     error: 'TypeError',
-    says: 'signal must be an AbortSignal',
+    says: 'The signal must be an AbortSignal: received an object of type Object',
   },
   {
     call: 'acquireAsync(1, { signal: null })',
     make: ({ sem }) => sem.acquireAsync(1, { signal: wrong(null) }),
     error: 'TypeError',
-    says: 'signal must be an AbortSignal',
+    says: 'The signal must be an AbortSignal: received null',
   },
   ...(['open', 'busy'] as const).flatMap((state): Row[] => [
     {

@@ -26,6 +26,7 @@ const others: readonly Use[] = [
   ['release()', (sem) => sem.release()],
   ['release(2)', (sem) => sem.release(2)],
   ['asLock().unlock()', (sem) => sem.asLock().unlock()],
+  ['name', (sem) => sem.name],
   ['available', (sem) => sem.available],
   ['waiting', (sem) => sem.waiting],
   ['inspect()', (sem) => sem.inspect()],

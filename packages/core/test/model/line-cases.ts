@@ -1,7 +1,7 @@
 // Scenarios that start with agents already in line, so that a search reaches what it would otherwise need many steps for.
 
 import type { Options, Scenario, Words } from '@sluice/model';
-import { AGENT_SPARE, GATE, MODE, OWNER } from '../../src/kernel/layout.ts';
+import { AGENT_SPARE, GATE, MODE, OWNER, TICKET } from '../../src/kernel/layout.ts';
 import { GONE, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
 import { give } from './bodies.ts';
 import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
@@ -82,8 +82,34 @@ export function lineCases(core: Core): Case[] {
     make('the head leaves with a part of its permits', line(2, 3), [3, 1], [leave(3), sleepOn(), give(2)], ALL, rest(2, [3, 1])),
     make('the second leaves before it is head', { ...line(3, 4), buckets: 4 }, [1, 3, 1], [sleepOn(), leave(3), sleepOn(), give(2)], TWO_PREEMPTIONS, rest(2, [1, 3, 1])),
     make('several permits in pieces', line(2, 3), [2, 1], [sleepOn(), sleepOn(), give(), give(2)], TWO_PREEMPTIONS, rest(3, [2, 1])),
+    lateLeaver(core),
     make('two who leave at once', line(3, 1), [1, 1, 1], [leave(), leave(), sleepOn(), give()], TWO_PREEMPTIONS, rest(1, [1, 1, 1])),
   ];
+}
+
+/**
+ * The leaver of three is delayed right after its element became a tombstone. Meanwhile a walker frees the element and
+ * another agent uses it and leaves, too: what the late leaver does must not touch it.
+ */
+function lateLeaver(core: Core): Case {
+  const world = new World(core, { permits: [0], agents: 5, most: 1, elements: 5 });
+  const giveAndTake: Body = ({ ctx, sem }) => {
+    sem.release();
+    ctx.until(() => ctx.words.load64(semaphoreAddress(0) + TICKET) >= 4n);
+    sem.acquire();
+  };
+  const useAgain: Body = ({ ctx, sem }) => {
+    ctx.until(() => ctx.words.load32(elementAt(0) + OWNER) === 0);
+    return sem.tryAcquire(1, 1);
+  };
+  const name = 'an element is used again while its leaver is late';
+  const scenario = world.scenario(name, [leave(), sleepOn(), sleepOn(), giveAndTake, useAgain], undefined, {
+    setup: queue(world, [1, 1, 1]),
+    // One permit is given and two agents want to keep it: somebody waits for ever. What counts is the invariant.
+    final: () => undefined,
+    stuck: () => undefined,
+  });
+  return { scenario, options: { preemptions: 1 } };
 }
 
 /** Nothing is free, `waiters` are in line, and at most `most` permits are ever given. */

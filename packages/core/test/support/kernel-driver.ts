@@ -293,7 +293,7 @@ export class KernelDriver {
     const block = this.#allocate(agent, size);
     if (block <= 0) return;
     // A pool's list only grows, so few blocks go there.
-    if (this.#random.chance(5)) this.#call('addToPool', this.#at(agent), L.HEADER_LEDGER_POOL, block);
+    if (this.#random.chance(5)) this.#call('addToPool', this.#at(agent), L.HEADER_LEDGER_POOL, block, this.#twins.words.load32(L.HEADER_LEDGER_POOL));
     else this.#spareBlocks.push({ block, size });
   }
 }
