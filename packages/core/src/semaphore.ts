@@ -19,7 +19,7 @@
 //   FREE ──acquire──▶ QUEUED ──────────▶ LINKED ◀────────▶ PARKED ─────────▶ GRANTED │ CLOSED ──poll──▶ FREE
 //                       │                  │  rouse, leave                      (also LINKED ──▶)
 //                       └── leave ──▶ ABANDONED ◀── leave ──┘
-//                                          │ claim: the leaver or the walker, exactly one
+//                                          │ claim: the walker that has it in hand
 //                                          ▼
 //                                        SPENT ──the walker that meets it──▶ FREE
 //
