@@ -1,5 +1,5 @@
 export { Arena, type ArenaOptions } from './arena/arena.ts';
-export type { ArenaHandle, PrimitiveHandle } from './arena/handle.ts';
+export type { ArenaHandle, PrimitiveHandle, SharedMemory } from './arena/handle.ts';
 export { Region, type RegionHandle, type RegionOptions } from './arena/region.ts';
 export type { AgentReport, ArenaReport, BlockReport } from './arena/report.ts';
 export {

@@ -8,20 +8,23 @@
 //   word      value                                                             written by
 //   tag       n > 0: open · -n: closed · else freed (n is this creation's own)    create, close, free
 //   ticket    permits ever asked for, less those whose waiters rolled back         acquire +n, tryAcquire, drain: CAS;
-//                                                                                  leave, last in line: CAS back
+//                                                                                  leave, walk: CAS back, last in line
 //   grant     permits ever given, begins at `permits`                              release +n; skipping a tombstone +n
 //   debt      permits released by agents that had not taken them                   release
 //   limit     `max`, 0 = unbounded; flags: whether holders are recorded            create
 //
-// GATE of an element, one per waiter (states.ts)
+// GATE of an element, one per waiter (states.ts); in brackets the kernel step
 //
-//                      link               park               hand (walk)
-//   FREE ──acquire──▶ QUEUED ──────────▶ LINKED ◀────────▶ PARKED ─────────▶ GRANTED │ CLOSED ──poll──▶ FREE
-//                       │                  │  rouse, leave                      (also LINKED ──▶)
-//                       └── leave ──▶ ABANDONED ◀── leave ──┘
-//                                          │ claim: the walker that has it in hand
-//                                          ▼
-//                                        SPENT ──the walker that meets it──▶ FREE
+//   FREE      ▶ QUEUED                [acquire, adopt]   a ticket is drawn
+//   QUEUED    ▶ FREE                  [poll, leave]      admitted by its own look, or rolled back
+//   QUEUED    ▶ LINKED                [link]             pushed; back to QUEUED when the push lost
+//   QUEUED    ▶ ABANDONED             [leave]            pushed as a tombstone; back to QUEUED when the push lost
+//   LINKED    ▶ PARKED                [park]             and back [leave, rouse]
+//   LINKED    ▶ ABANDONED             [leave]            others stand behind: a tombstone
+//   LINKED    ▶ SPENT                 [leave]            was last in line and rolled its ticket back
+//   LINKED, PARKED ▶ GRANTED, CLOSED  [walk]             the verdict; then FREE [poll]
+//   ABANDONED ▶ SPENT                 [walk]             claimed; back to ABANDONED when it is not due and not last
+//   SPENT     ▶ FREE                  [walk]             back in the pool
 //
 // INVARIANTS
 //
@@ -29,7 +32,7 @@
 //   2. The waiter with ticket t for n permits is admitted when grant - t >= n, never before: the order of tickets is
 //      the order of service, for blocking and async waiters alike.
 //   3. grant never falls. ticket falls only by a roll-back, and only to a ticket that nobody behind has drawn.
-//   4. An element that is LINKED, PARKED, ABANDONED or SPENT is in exactly one place: one bucket's chain, or one
+//   4. Once pushed, an element that is LINKED, PARKED, ABANDONED or SPENT is in exactly one place: one bucket's chain, or one
 //      agent's hand (its record's chain, held or posts). Whoever has it in hand frees it, hands it over or puts it back.
 //   5. Its bucket is that of the release it waits for: the one that reaches its last ticket, or, if it wants several
 //      permits and is not head of the line, the one that makes it head (kernel/wait.ts, waitsForHead).
@@ -46,6 +49,7 @@ import { postTheHandleInstead, type PrimitiveHandle } from './arena/handle.ts';
 import { readName } from './arena/name.ts';
 import {
   checkNotFreed,
+  checkPlace,
   chosenArena,
   createPrimitive,
   findPrimitive,
@@ -122,11 +126,13 @@ export class Semaphore extends PermitForms {
   readonly #release: Kernel['release'];
 
   static {
-    construct = (place, policy) => new Semaphore(place, policy);
+    // Not by the class's own name: bundlers would rename the class for it.
+    construct = (place, policy) => new this(place, policy);
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super();
+    checkPlace(place, 'Semaphore');
     const { seat, address, tag } = place;
     const { words, kernel } = seat;
     this.#place = place;
@@ -157,14 +163,14 @@ export class Semaphore extends PermitForms {
       words.put32(sem + FLAGS, recovery ? FLAG_RECOVERY : 0);
       seatOf(arena).standing(sem, tag, recovery);
     });
-    return new Semaphore(place, policy);
+    return construct(place, policy);
   }
 
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: SemaphoreHandle, options: Pick<SemaphoreOptions, 'policy'> = {}): Semaphore {
     checkOptions(options);
     const place = findPrimitive(handle, 'sluice.semaphore', KIND_SEMAPHORE);
-    return new Semaphore(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
   /** The name given at `create`, '' if none was. */
@@ -183,10 +189,11 @@ export class Semaphore extends PermitForms {
     return this.#limit === 0 ? Infinity : this.#limit;
   }
 
-  /** Permits that `tryAcquire` could take now. */
+  /** Permits that `tryAcquire` could take now; 0 when closed. */
   get available(): number {
     this.#checkThere();
-    return Math.max(0, this.#seat.kernel.balance(this.#sem));
+    const open = this.#seat.words.load32(this.#sem) === this.#tag;
+    return open ? Math.max(0, this.#seat.kernel.balance(this.#sem)) : 0;
   }
 
   /** Agents and async waits in line. Costs a pass over all waiters of the arena, unless permits are free. */
@@ -254,14 +261,7 @@ export class Semaphore extends PermitForms {
     // No lost wake-up, this end: the kernel adds to grant first and then looks who is in line; `link` in
     // acquireContended's wait is the other end.
     const released = this.#release(this.#sem, this.#tag, this.#agent, this.#entry, permits);
-    if (released === IDLE) return;
-    try {
-      this.#releaseContended(released, permits);
-    } catch (failure) {
-      // The permits are given back, but the stack may have been too short to wake anybody.
-      this.#seat.finishWalkLater();
-      throw failure;
-    }
+    if (released !== IDLE) this.#releaseContended(released, permits);
   }
 
   /** `permits` taken and given back as one lock. Make it once where it is used often. Throws `RangeError`. */

@@ -17,12 +17,21 @@ import {
 import type { Words } from '../kernel/words.ts';
 import { isInUse } from './heap.ts';
 
+/**
+ * A shared `WebAssembly.Memory`, said in terms that need no DOM types: on Node the name WebAssembly is not declared
+ * everywhere.
+ */
+export interface SharedMemory {
+  readonly buffer: ArrayBufferLike;
+  grow(pages: number): number;
+}
+
 /** What leads to an arena: pass it to `Arena.from` in any thread that it was posted to. */
 export interface ArenaHandle {
   readonly kind: 'sluice.arena';
   readonly layout: number;
   readonly arena: string;
-  readonly memory: WebAssembly.Memory;
+  readonly memory: SharedMemory;
 }
 
 /** What leads to a primitive: pass it to its class's `from` in any thread that it was posted to. */
@@ -30,7 +39,7 @@ export interface PrimitiveHandle<Kind extends string> {
   readonly kind: Kind;
   readonly layout: number;
   readonly arena: string;
-  readonly memory: WebAssembly.Memory;
+  readonly memory: SharedMemory;
   readonly address: number;
   readonly tag: number;
 }

@@ -19,6 +19,12 @@ export interface Place {
   readonly tag: number;
 }
 
+/** For constructors, which TypeScript keeps to the class and JavaScript does not. */
+export function checkPlace(place: unknown, className: string): void {
+  if (typeof place === 'object' && place !== null) return;
+  throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
+}
+
 /** Checks an `arena` option. */
 export function chosenArena(arena: Arena | undefined): Arena {
   if (arena === undefined) return Arena.default();

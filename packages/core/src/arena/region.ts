@@ -5,7 +5,7 @@ import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
 import type { Arena } from './arena.ts';
 import { postTheHandleInstead, type PrimitiveHandle } from './handle.ts';
 import { readName } from './name.ts';
-import { checkNotFreed, chosenArena, createPrimitive, findPrimitive, freePrimitive, handleTo, type Place } from './primitive.ts';
+import { checkNotFreed, checkPlace, chosenArena, createPrimitive, findPrimitive, freePrimitive, handleTo, type Place } from './primitive.ts';
 
 export type RegionHandle = PrimitiveHandle<'sluice.region'> & { readonly byteLength: number };
 
@@ -34,6 +34,7 @@ export class Region {
   readonly #place: Place;
 
   private constructor(place: Place, byteLength: number) {
+    checkPlace(place, 'Region');
     this.#place = place;
     this.handle = Object.freeze({ ...handleTo('sluice.region', place), byteLength });
   }

@@ -59,7 +59,6 @@ export class Seat {
 
   readonly #elements = new Pool(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
-  readonly #walkLater = (): void => this.finishWalk();
   readonly #kept: number[] = [];
   readonly #freeEntries: number[] = [];
   readonly #standings = new Map<number, Standing>();
@@ -144,11 +143,6 @@ export class Seat {
       if (next > 0) this.notify(next);
       else if (next === IDLE) return;
     }
-  }
-
-  /** As `finishWalk`, when the present job is over. */
-  finishWalkLater(): void {
-    queueMicrotask(this.#walkLater);
   }
 
   /** Detaches and walks every bucket: the waiters of a closed or freed semaphore may be in any of them. */

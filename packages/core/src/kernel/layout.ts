@@ -76,7 +76,9 @@ export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
-// Agent record: what an agent has in hand, written in the same kernel step that takes it.
+// Agent record: what an agent has in hand, written in the same kernel step that takes it. STATE, ALLOCATION, NOTIFY,
+// RECLAIMER and LIFE, a semaphore's DEBT and the ledgers are there so that another agent can put in order what a dead one
+// left; what reads them for that is not part of this version.
 export const AGENT_STRIDE: i32 = 192;
 export const AGENT_STATE: i32 = 4;
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked

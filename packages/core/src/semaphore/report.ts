@@ -57,11 +57,12 @@ export interface SemaphoreReport {
 export function reportSemaphore(seat: Seat, sem: number, tag: number): SemaphoreReport {
   const { words, kernel } = seat;
   const limit = words.get32(sem + LIMIT);
+  const open = words.load32(sem + BLOCK_TAG) === tag;
   return {
     kind: 'semaphore',
     name: readName(words, sem),
-    state: words.load32(sem + BLOCK_TAG) === tag ? 'open' : 'closed',
-    available: Math.max(0, kernel.balance(sem)),
+    state: open ? 'open' : 'closed',
+    available: open ? Math.max(0, kernel.balance(sem)) : 0,
     max: limit === 0 ? Infinity : limit,
     holders: holders(seat, sem, tag),
     waiters: elements(seat, sem, tag)

@@ -193,9 +193,6 @@ export class World {
       override standing(block: number): Standing {
         return { block, entry: entryOf((block - semaphoreAddress(0)) / BLOCK_LINE), asyncWaits: new Set() };
       }
-      override finishWalkLater(): void {
-        // The explorer unwinds the agent through release; no later job belongs to that.
-      }
       override countPark(): void {
         // A count that only grows would keep apart states that are the same.
       }
