@@ -16,6 +16,7 @@ for (const mutant of MUTANTS) {
     if (named === undefined) return;
     const result = explore(named.scenario, { ...named.options, simplify: false });
     console.log(summary(result));
-    expect(result.failure).toBeDefined();
+    // Not by an error: that would be a mutant that does not even run.
+    expect(['deadlock', 'invariant', 'assertion']).toContain(result.failure?.kind);
   });
 }

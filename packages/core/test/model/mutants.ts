@@ -76,7 +76,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a ticket is rolled back though others stand behind',
     file: 'kernel/wait.ts',
     find: 'return cas64(get32(element + SEM) + TICKET, end, ticket) === end;',
-    replace: 'return add64(get32(element + SEM) + TICKET, minus(ticket, end)) >= ticket;',
+    replace:
+      'const word = get32(element + SEM) + TICKET;\n  const now = load64(word);\n  return cas64(word, now, plus(now, minus(ticket, end))) === now;',
     caughtBy: 'the head of two leaves',
   },
   {
