@@ -1,4 +1,4 @@
-// A pending Atomics.waitAsync keeps no event loop alive: Node would exit with code 13, or drop the rest of an async
+// A pending waitAsync keeps no event loop alive: Node would exit with code 13, or drop the rest of an async
 // function without a word. One timer per realm, referenced only while somebody waits, keeps it alive instead: an idle
 // wait costs nothing, and ref + unref 30 ns where a timer for each wait would cost 1 us.
 

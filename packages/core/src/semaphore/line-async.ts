@@ -1,4 +1,4 @@
-// Waiting in line without blocking: Atomics.waitAsync on the element's own gate.
+// Waiting in line without blocking: a waitAsync on the element's own gate.
 
 import type { AsyncWait, Seat, Standing } from '../arena/seat.ts';
 import { PARKED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';

@@ -1,6 +1,6 @@
 // What one agent does, in models.
 
-import { hasCode } from '../../src/errors.ts';
+import { hasCode, type SluiceErrorCode } from '../../src/errors.ts';
 import { GONE, TAKEN } from '../../src/kernel/states.ts';
 import type { Body } from './world.ts';
 
@@ -40,14 +40,14 @@ export const give =
   ({ sem }) =>
     sem.release(permits);
 
-/** As `body`; that no element is to be had is an answer like any other. */
-export const orFull =
-  (body: Body): Body =>
+/** As `body`; an error with that code is an answer like any other. */
+export const orFails =
+  (code: SluiceErrorCode, body: Body): Body =>
   (actor) => {
     try {
       return body(actor);
     } catch (error) {
-      if (hasCode(error, 'SLUICE_ARENA_FULL')) return 'full';
+      if (hasCode(error, code)) return code;
       throw error;
     }
   };

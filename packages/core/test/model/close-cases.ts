@@ -1,20 +1,10 @@
 // Closing a semaphore against everything that may go on meanwhile.
 
-import { hasCode } from '../../src/errors.ts';
+import { orFails } from './bodies.ts';
 import type { Case } from './semaphore-cases.ts';
 import { World, type Body, type Core } from './world.ts';
 
-/** Runs `body`; a ClosedError is an answer like any other. */
-const orClosed =
-  (body: Body): Body =>
-  (actor) => {
-    try {
-      return body(actor);
-    } catch (error) {
-      if (hasCode(error, 'SLUICE_CLOSED')) return 'closed';
-      throw error;
-    }
-  };
+const orClosed = (body: Body): Body => orFails('SLUICE_CLOSED', body);
 
 export function closeCases(core: Core): Case[] {
   const world = new World(core, { permits: [0], agents: 3, most: 1 });

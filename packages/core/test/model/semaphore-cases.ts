@@ -2,7 +2,7 @@
 // on preemptions.
 
 import type { Options, Scenario } from '@sluice/model';
-import { give, glance, orFull, pass, passOrAbort, take, tryPass } from './bodies.ts';
+import { give, glance, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
 import { closeCases } from './close-cases.ts';
 import { lineCases } from './line-cases.ts';
 import { World, type Body, type Core, type Setup } from './world.ts';
@@ -26,6 +26,7 @@ export function semaphoreCases(core: Core): Case[] {
   const one = { permits: [1], agents: 2 };
   const two = { permits: [2], agents: 2 };
   const three = { permits: [1], agents: 3 };
+  const orFull = (body: Body): Body => orFails('SLUICE_ARENA_FULL', body);
   return [
     make('one permit, two agents', one, [pass(1, 2), pass()], ALL),
     make('one permit, one of two may give up', one, [pass(), tryPass(1, 2)], ALL),
