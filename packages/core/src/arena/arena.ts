@@ -115,8 +115,7 @@ export class Arena {
     checkEngine(options.engine);
     const memory = checkHandle(kind, handle);
     const words = new AtomicWords(memory);
-    memory.grow(0);
-    checkArena(kind, handle, words, memory.buffer.byteLength);
+    checkArena(kind, handle, words, memory);
     const known = arenas.get(handle.arena)?.deref();
     if (known !== undefined) return known;
     return new Arena(memory, words, options);

@@ -15,7 +15,7 @@ import {
   MAGIC,
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
-import { isInUse } from './heap.ts';
+import { isInUse, PAGE_BYTES } from './heap.ts';
 
 /**
  * A shared `WebAssembly.Memory`, said in terms that need no DOM types: on Node the name WebAssembly is not declared
@@ -77,9 +77,12 @@ export function checkHandle(kind: string, handle: unknown): WebAssembly.Memory {
 }
 
 /** Checks that the memory of a handle holds the arena it names. */
-export function checkArena(kind: string, handle: { readonly arena: unknown }, words: Words, bytes: number): void {
-  if (bytes < BUCKETS || words.load32(HEADER_MAGIC) !== MAGIC) fail(kind, 'its memory holds no arena');
-  if (bytes < words.load32(HEADER_TOP)) fail(kind, `its memory is truncated to ${bytes} bytes`);
+export function checkArena(kind: string, handle: { readonly arena: unknown }, words: Words, memory: SharedMemory): void {
+  if (memory.buffer.byteLength < BUCKETS || words.load32(HEADER_MAGIC) !== MAGIC) fail(kind, 'its memory holds no arena');
+  // In this order: another agent may grow the arena meanwhile, and the memory grows before what is in it.
+  const top = words.load32(HEADER_TOP);
+  const bytes = memory.grow(0) * PAGE_BYTES;
+  if (bytes < top) fail(kind, `its memory is truncated to ${bytes} bytes`);
   const version = words.load32(HEADER_VERSION);
   if (version !== LAYOUT_VERSION) fail(kind, `its memory has layout version ${version}`);
   const id = arenaId(words);
