@@ -68,3 +68,21 @@ test('agents that allocate at once fill the arena to its last page, and no two g
   }
   session.done(blocks, `${rounds} arenas`);
 });
+
+test('a handle can be followed at any moment while another agent grows the arena', LONG, async () => {
+  const session = new Session('handles followed while the arena grows');
+  const rounds = scale(20);
+  const times = 400;
+  for (let round = 0; round < rounds; round++) {
+    const arena = Arena.create({ initialPages: 2, maxPages: 2000, policy: { buckets: 16 } });
+    const sem = Semaphore.create(0, { arena });
+    await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+      crew.start(CORES, 'follow', () => ({ semaphore: sem.handle, times }));
+      await crew.until('all at the start', () => sem.waiting === CORES);
+      sem.release(CORES);
+      for (let made = 0; made < 300; made++) Region.create(60_000, { arena });
+      expect(await crew.results()).toEqual(Array.from({ length: CORES }, () => times));
+    });
+  }
+  session.done(rounds * CORES * times);
+});
