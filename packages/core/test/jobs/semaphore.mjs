@@ -129,7 +129,7 @@ export async function waitManyTimes({ semaphore, waits }, { say }) {
  * Follows a handle again and again, from the moment that the semaphore has a permit for each follower.
  * @param {{ semaphore: SemaphoreHandle, times: number }} data
  */
-export async function follow({ semaphore, times }) {
+export function follow({ semaphore, times }) {
   Semaphore.from(semaphore).acquire();
   for (let time = 0; time < times; time++) Semaphore.from(semaphore);
   return times;
