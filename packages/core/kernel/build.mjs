@@ -18,7 +18,7 @@ const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(packageRoot, 'src', 'kernel');
 const target = join(source, 'wasm.generated.ts');
 const stage = join(packageRoot, '.cache', 'kernel');
-const steps = ['layout.ts', 'states.ts', 'chain.ts', 'admit.ts', 'wait.ts', 'walk.ts', 'heap.ts', 'steps.ts'];
+const steps = ['layout.ts', 'states.ts', 'chain.ts', 'admit.ts', 'wait.ts', 'walk.ts', 'heap.ts', 'recover.ts', 'steps.ts'];
 
 await rm(stage, { recursive: true, force: true });
 await mkdir(stage, { recursive: true });

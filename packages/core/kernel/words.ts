@@ -40,6 +40,9 @@ export function put64(address: i32, value: i64): void {
 export function wide(value: i32): i64 {
   return <i64>value;
 }
+export function pair(low: i32, high: i32): i64 {
+  return (<i64>high << 32) | <i64>low;
+}
 export function low32(value: i64): i32 {
   return <i32>value;
 }

@@ -1,6 +1,8 @@
 // Every error of Sluice that is not a plain TypeError or RangeError for an argument. Tell them apart by `code`, never by
 // `instanceof`: two copies of a package may meet in one program.
 
+import type { HeirGuard } from './owned-lock.ts';
+
 export type SluiceErrorCode =
   | 'SLUICE_TIMEOUT'
   | 'SLUICE_DEADLOCK'
@@ -42,10 +44,14 @@ export class MisuseError extends SluiceError {
   }
 }
 
-/** For owned locks: the agent that held it died; the lock is ours, what it protects may be half changed. */
+/** The agent that owned a lock died: what the lock protects may be half changed. See `OwnedLock`. */
 export class OwnerDiedError extends SluiceError {
-  constructor(message: string) {
+  /** The lock is ours, and this gives it back. `undefined`: the lock was not taken. */
+  readonly guard: HeirGuard | undefined;
+
+  constructor(message: string, guard?: HeirGuard) {
     super('SLUICE_OWNER_DIED', 'OwnerDiedError', message);
+    this.guard = guard;
   }
 }
 

@@ -1,7 +1,10 @@
 export { Arena, type ArenaOptions } from './arena/arena.ts';
 export type { ArenaHandle, PrimitiveHandle, SharedMemory } from './arena/handle.ts';
 export { Region, type RegionHandle, type RegionOptions } from './arena/region.ts';
-export type { AgentReport, ArenaReport, BlockReport } from './arena/report.ts';
+export type { DeadlockedAgent } from './arena/deadlock.ts';
+export type { LostLock, ReclaimReport, RestoredPermits } from './arena/reclaim.ts';
+export type { AgentReport, ArenaReport, BlockReport, Holding, Waiting } from './arena/report.ts';
+export type { ThreadWorker, Watch, WatchedWorker, WatchOptions, WebWorker } from './arena/watch.ts';
 export {
   ArenaFullError,
   ClosedError,
@@ -16,6 +19,8 @@ export {
 } from './errors.ts';
 export type { Engine } from './kernel/kernel.ts';
 export { Guard, Holdable, type AsyncLock, type Lock, type WaitOptions } from './lock.ts';
+export { HeirGuard, OwnedLock } from './owned-lock.ts';
+export type { LockHealth } from './lock-health.ts';
 export { DEFAULT_POLICY, type WaitingPolicy } from './policy.ts';
 export { Semaphore, type SemaphoreHandle } from './semaphore.ts';
 export type { SemaphoreOptions } from './semaphore/options.ts';

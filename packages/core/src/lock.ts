@@ -31,7 +31,7 @@ export interface AsyncLock {
 }
 
 /** `Symbol.dispose`, or where the platform has none a symbol of our own: nothing global is patched. */
-const dispose: typeof Symbol.dispose = (Symbol as { dispose?: typeof Symbol.dispose }).dispose ?? Symbol.for('Symbol.dispose') as typeof Symbol.dispose;
+export const dispose: typeof Symbol.dispose = (Symbol as { dispose?: typeof Symbol.dispose }).dispose ?? Symbol.for('Symbol.dispose') as typeof Symbol.dispose;
 
 /** One holding of a lock, given back by `release` or at the end of a `using` block, once. */
 export class Guard {

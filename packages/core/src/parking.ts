@@ -8,8 +8,11 @@ export interface Parking {
   wait(address: number, expected: number, timeoutMs: number): 'ok' | 'not-equal' | 'timed-out';
   /** Settles when the word is notified; `undefined`: it was not `expected`. */
   waitAsync(address: number, expected: number): Promise<unknown> | undefined;
-  /** Wakes all that sleep on the word: one agent, by the way elements are used, and stale async waits of its own. */
-  notify(address: number): void;
+  /**
+   * Wakes all that sleep on the word, or so many of them; how many it were. On an element's gate that is one agent, by the
+   * way elements are used, and stale async waits of its own.
+   */
+  notify(address: number, count?: number): number;
   /** ms on a clock that never goes back. */
   now(): number;
   /** ms since 1970. */
@@ -32,8 +35,8 @@ export class AtomicParking implements Parking {
     return result.async ? result.value : undefined;
   }
 
-  notify(address: number): void {
-    Atomics.notify(this.#words.view32(address), address >> 2);
+  notify(address: number, count?: number): number {
+    return Atomics.notify(this.#words.view32(address), address >> 2, count);
   }
 
   now(): number {

@@ -66,7 +66,6 @@ import {
   FLAG_RECOVERY,
   FLAGS,
   GRANT,
-  HEADER_BUCKET_MASK,
   KIND_SEMAPHORE,
   LIMIT,
   MODE_ASYNC,
@@ -157,6 +156,8 @@ export class Semaphore extends PermitForms {
     checkInteger('permits', permits, 0, max ?? MAX_PERMITS);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
+    // Before the block: what `fill` needs must not fail or die half-way.
+    if (recovery) seatOf(arena).reserveEntry();
     const place = createPrimitive(arena, KIND_SEMAPHORE, BLOCK_LINE, name, (words, sem, tag) => {
       words.store64(sem + GRANT, BigInt(permits));
       words.put32(sem + LIMIT, max ?? 0);
@@ -279,10 +280,9 @@ export class Semaphore extends PermitForms {
   /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */
   close(): void {
     this.#checkThere();
-    const { kernel, words } = this.#seat;
-    if (kernel.retag(this.#sem, this.#tag, -this.#tag) !== TAKEN) return;
+    const { kernel, agent } = this.#seat;
     // First the tag, then every bucket: a waiter that links later sees the tag (`link`), one before is found here.
-    this.#seat.sweepAll(words.get32(HEADER_BUCKET_MASK) + 1);
+    if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#seat.finishWalk();
   }
 
   /**
@@ -294,7 +294,6 @@ export class Semaphore extends PermitForms {
     const open = this.#seat.words.load32(this.#sem) === this.#tag;
     if (open && this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
     freePrimitive(this.#place, 'The semaphore');
-    this.#seat.sweepAll(this.#seat.words.get32(HEADER_BUCKET_MASK) + 1);
   }
 
   #acquireContended(drawn: number): void {

@@ -1,6 +1,7 @@
 // An arena: one shared memory with everything in it that agents synchronize on, and this agent's seat there.
 
 import { checkInteger, checkOptions, show } from '../check.ts';
+import { MisuseError } from '../errors.ts';
 import { referenceKernel, wasmKernel, type Engine, type Kernel } from '../kernel/kernel.ts';
 import { HEADER_BUCKET_MASK, HEADER_MAX_PAGES, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { AtomicWords } from '../kernel/words.ts';
@@ -16,8 +17,12 @@ import {
   type ArenaHandle,
 } from './handle.ts';
 import { Heap, PAGE_BYTES } from './heap.ts';
+import { findCycle, type DeadlockedAgent } from './deadlock.ts';
+import { arm } from './life.ts';
+import { recordOf, recover, recoverDead, tidy, type ReclaimReport, type Refusal } from './reclaim.ts';
 import { reportArena, type ArenaReport } from './report.ts';
 import { Seat } from './seat.ts';
+import { checkWatch, Watch, type WatchedWorker, type WatchOptions } from './watch.ts';
 
 export interface ArenaOptions {
   /** Pages of 64 KiB to begin with. Default: 2, or what the waiting array takes. */
@@ -75,6 +80,7 @@ export class Arena {
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
     this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory });
     this.#seat = new Seat(words, kernel, new AtomicParking(words), heap, agent, id);
+    arm(this.#seat);
     arenas.set(this.handle.arena, new WeakRef(this));
   }
 
@@ -131,7 +137,63 @@ export class Arena {
     return this.#seat.id;
   }
 
-  /** A snapshot of what is in the arena: blocks, agents, elements. Costs a pass over all of it. */
+  /**
+   * Recovers the worker's agent when the worker ends, however it does; `stop` the watch, or declare it with `using`. On Node
+   * and Bun it acts on the worker's `exit` event, so the event loop of the thread that watches must turn; for a Web Worker
+   * it asks all agents of the arena from time to time. Throws `TypeError`; `MisuseError` when the worker has ended.
+   *
+   * ```ts run
+   * import { Arena, Semaphore } from '@sluice/core';
+   * import { Worker } from 'node:worker_threads';
+   *
+   * const permits = Semaphore.create(1, { name: 'the only one' });
+   * const takesIt = "import('@sluice/core').then(({ Semaphore }) => Semaphore.from(require('worker_threads').workerData).acquire())";
+   * const worker = new Worker(takesIt, { eval: true, workerData: permits.handle });
+   * Arena.default().watch(worker, { onReclaim: (report) => console.log(report.permits.length) }); // 1
+   * await new Promise((ended) => worker.on('exit', ended));
+   * console.log(permits.available); // 1
+   * ```
+   */
+  watch(worker: WatchedWorker, options: WatchOptions = {}): Watch {
+    checkOptions(options);
+    checkWatch(worker, options);
+    return new Watch(this.#seat, worker, options);
+  }
+
+  /**
+   * Recovers a dead agent: what it held is given back, its waits are given up, what it had begun is finished. Any agent may
+   * call it, also several at once, while all others go on; the first one does it. Throws `MisuseError`, with nothing
+   * changed, for this agent itself, for one that is alive or not known to be dead, for one that another agent recovers at
+   * the moment, and for an id that nobody has: never given out, or recovered before.
+   */
+  reclaim(agentId: number): ReclaimReport {
+    checkInteger('agentId', agentId, 1, 2 ** 31 - 1);
+    if (agentId === this.agentId) throw new MisuseError(`Agent ${agentId} is this agent itself. Nothing was changed.`);
+    const record = recordOf(this.#seat, agentId);
+    if (record === 0) throw new MisuseError(`There is no agent ${agentId}: it never joined, or was recovered before.`);
+    const outcome = recover(this.#seat, record, agentId, false);
+    tidy(this.#seat);
+    if (typeof outcome !== 'string') return outcome;
+    throw new MisuseError(`Agent ${agentId} ${REFUSALS[outcome]} Nothing was changed.`);
+  }
+
+  /** Recovers every agent that is found dead; the reports of those. For agents that no watch covers. */
+  reclaimDead(): ReclaimReport[] {
+    return recoverDead(this.#seat);
+  }
+
+  /**
+   * A circle of agents, each blocked on an owned lock that the next one owns, or `undefined`. Waits with a timeout count,
+   * too; async waits do not.
+   */
+  findDeadlock(): DeadlockedAgent[] | undefined {
+    return findCycle(this.#seat.words);
+  }
+
+  /**
+   * A snapshot of what is in the arena: blocks, elements, and what each agent holds and waits for since when. Costs a pass
+   * over all of it.
+   */
   inspect(): ArenaReport {
     return reportArena(this.#seat, this.id, this.engine);
   }
@@ -141,6 +203,12 @@ export class Arena {
 export function seatOf(arena: Arena): Seat {
   return seatInside(arena);
 }
+
+const REFUSALS: Record<Refusal, string> = {
+  alive: 'is alive.',
+  unknown: 'cannot be told to be dead: it does not answer, and was asked too often or never could.',
+  busy: 'is being recovered by another agent.',
+};
 
 function checkEngine(engine: unknown): void {
   if (engine === undefined || engine === 'auto' || engine === 'wasm' || engine === 'js') return;

@@ -2,9 +2,7 @@
 
 import type { Kernel } from '../kernel/kernel.ts';
 import {
-  AGENT_ALIVE,
   AGENT_JOINED,
-  AGENT_STATE,
   AGENT_STRIDE,
   BLOCK_LINE,
   BUCKETS,
@@ -19,12 +17,12 @@ import {
   HEADER_TOP,
   HEADER_VERSION,
   LAYOUT_VERSION,
-  LOBBY,
   MAGIC,
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Heap } from './heap.ts';
-import { Pool } from './pool.ts';
+import { Pool, type Claimant } from './pool.ts';
+import { threadWord } from './thread.ts';
 
 /** The address of the heap in an arena with that many buckets. */
 export function heapStart(buckets: number): number {
@@ -48,12 +46,29 @@ export function newArenaId(): bigint {
   return crypto.getRandomValues(new BigInt64Array(1))[0] ?? 0n;
 }
 
-/** Gives the calling agent a record and an id that no agent of this arena had before. Throws `ArenaFullError`. */
+class AgentPool extends Pool {
+  readonly #agent: number;
+  readonly #thread: number;
+
+  constructor(agent: number, thread: number) {
+    super(HEADER_AGENT_POOL, AGENT_STRIDE);
+    this.#agent = agent;
+    this.#thread = thread;
+  }
+
+  protected override take({ kernel }: Claimant, record: number): number {
+    return kernel.enrol(record, this.#agent, this.#thread);
+  }
+}
+
+/**
+ * Gives the calling agent a record and an id that no agent of this arena had before. Records are all zero before they
+ * are claimed: new memory is, and recovery clears them. Throws `ArenaFullError`.
+ */
 export function join(words: Words, kernel: Kernel, heap: Heap): { agent: number; id: number } {
   const id = words.add32(HEADER_AGENTS, 1) + 1;
-  const agent = new Pool(HEADER_AGENT_POOL, AGENT_STRIDE).claim({ words, kernel, heap, agent: LOBBY, id });
-  for (let at = AGENT_STATE; at < AGENT_STRIDE; at += 4) words.put32(agent + at, 0);
+  const thread = threadWord();
+  const agent = new AgentPool(id, thread).claim({ words, kernel, heap, id: -thread });
   words.put64(agent + AGENT_JOINED, BigInt(Date.now()));
-  words.store32(agent + AGENT_STATE, AGENT_ALIVE);
   return { agent, id };
 }

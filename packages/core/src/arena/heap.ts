@@ -45,18 +45,18 @@ export class Heap {
     return this.#reuse(claimant, size) ?? this.#extend(claimant, size);
   }
 
-  /** Gives a retired or a claimed block back. */
-  free({ words, kernel, agent }: Claimant, block: number): void {
+  /** Gives a claimed block back; a primitive is claimed by retiring it. */
+  free({ words, kernel }: Claimant, block: number): void {
     const size = words.load32(block + BLOCK_SIZE);
     const freed = this.#freed.get(size) ?? [];
     this.#freed.set(size, freed);
     freed.push(block);
-    kernel.freeBlock(agent, block);
+    kernel.freeBlock(block);
   }
 
   #reuse(claimant: Claimant, size: number): number | undefined {
-    const { words, kernel, agent, id } = claimant;
-    const isOurs = (block: number): boolean => kernel.reuse(agent, id, block, size) === TAKEN;
+    const { words, kernel, id } = claimant;
+    const isOurs = (block: number): boolean => kernel.reuse(id, block, size) === TAKEN;
     if (words.load32(HEADER_FREED) <= 0) return undefined;
     const freed = this.#freed.get(size) ?? [];
     for (let block = freed.pop(); block !== undefined; block = freed.pop()) {
@@ -71,9 +71,9 @@ export class Heap {
     return block;
   }
 
-  #extend({ kernel, agent, id, words }: Claimant, size: number): number {
+  #extend({ kernel, id, words }: Claimant, size: number): number {
     for (;;) {
-      const block = kernel.extend(agent, id, size, this.bytes);
+      const block = kernel.extend(id, size, this.bytes);
       if (block === FULL) this.#grow(words.load32(HEADER_TOP) + size);
       else if (block !== RACED) return block;
     }

@@ -7,12 +7,12 @@ import { RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Heap } from './heap.ts';
 
-/** What it takes to claim a record: a seat, or an agent that is about to get one. */
+/** What it takes to claim a record or a block: a seat, or an agent that is about to get one. */
 export interface Claimant {
   readonly words: Words;
   readonly kernel: Kernel;
   readonly heap: Heap;
-  readonly agent: number;
+  /** The agent's id, or what BLOCK_OWNER says while it joins. */
   readonly id: number;
 }
 
@@ -32,6 +32,11 @@ export class Pool {
     this.#stride = stride;
   }
 
+  /** Makes a free record the claimant's: TAKEN or RACED. */
+  protected take({ kernel, id }: Claimant, record: number): number {
+    return kernel.claim(record, id);
+  }
+
   /** Claims a free record, growing the pool if there is none. Throws `ArenaFullError`. */
   claim(claimant: Claimant): number {
     const { words } = claimant;
@@ -48,11 +53,11 @@ export class Pool {
 
   /** Adds a block of `wanted` records, or of fewer if there is no room for as many. */
   #grow(claimant: Claimant, newest: number, wanted: number): void {
-    const { words, kernel, heap, agent } = claimant;
+    const { words, kernel, heap } = claimant;
     const block = this.#allocate(claimant, wanted);
     words.put32(block + POOL_COUNT, Math.floor((words.get32(block + BLOCK_SIZE) - POOL_RECORDS) / this.#stride));
     words.put32(block + POOL_STRIDE, this.#stride);
-    if (kernel.addToPool(agent, this.#head, block, newest) === RACED) heap.free(claimant, block);
+    if (kernel.addToPool(this.#head, block, newest) === RACED) heap.free(claimant, block);
   }
 
   #allocate(claimant: Claimant, wanted: number): number {
@@ -64,7 +69,8 @@ export class Pool {
     }
   }
 
-  #search({ words, kernel, id }: Claimant, total: number): number {
+  #search(claimant: Claimant, total: number): number {
+    const { words } = claimant;
     for (let seen = 0; seen < total; seen++) {
       if (this.#block === 0) {
         this.#block = words.load32(this.#head);
@@ -76,7 +82,7 @@ export class Pool {
         this.#block = words.get32(this.#block + POOL_NEXT);
         this.#index = 0;
       }
-      if (words.load32(record + OWNER) === 0 && kernel.claim(record, id) === TAKEN) return record;
+      if (words.load32(record + OWNER) === 0 && this.take(claimant, record) === TAKEN) return record;
     }
     return 0;
   }

@@ -55,7 +55,7 @@ export function createPrimitive(
     seat.heap.free(seat, address);
     throw failure;
   }
-  kernel.publish(seat.agent, address, kind, tag);
+  kernel.publish(address, kind, tag);
   return { arena, seat, address, tag };
 }
 
@@ -78,12 +78,12 @@ export function checkNotFreed({ seat, address, tag }: Place, what: string): void
   if (now !== tag && now !== -tag) throw freed(what);
 }
 
-/** Takes the block out of use; its memory goes back to the heap. */
-export function freePrimitive(place: Place, what: string): void {
-  const { seat, address, tag } = place;
-  const { kernel } = seat;
-  if (kernel.retag(address, tag, 0) !== TAKEN && kernel.retag(address, -tag, 0) !== TAKEN) throw freed(what);
+/** Takes the block out of use; its memory goes back to the heap, and whoever still waits there learns of it. */
+export function freePrimitive({ seat, address, tag }: Place, what: string): void {
+  const { kernel, agent } = seat;
+  if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN) throw freed(what);
   seat.heap.free(seat, address);
+  seat.finishWalk();
 }
 
 function freed(what: string): MisuseError {

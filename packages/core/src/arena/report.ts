@@ -4,7 +4,9 @@
 import type { Engine } from '../kernel/kernel.ts';
 import {
   AGENT_JOINED,
+  AGENT_LEFT,
   AGENT_PARKS,
+  AGENT_STATE,
   BLOCK_KIND,
   BLOCK_SIZE,
   BLOCK_TAG,
@@ -21,12 +23,14 @@ import {
 import { ABANDONED, LINKED, PARKED, QUEUED } from '../kernel/states.ts';
 import { blocks, PAGE_BYTES } from './heap.ts';
 import { readName } from './name.ts';
+import { isOwnedLock } from '../lock-health.ts';
+import type { Words } from '../kernel/words.ts';
 import { records } from './pool.ts';
-
+import { allHoldings, allWaiting } from './standings.ts';
 import type { Seat } from './seat.ts';
 
 export interface BlockReport {
-  readonly kind: 'semaphore' | 'region' | 'pool' | 'free' | 'unknown';
+  readonly kind: 'semaphore' | 'lock' | 'region' | 'pool' | 'free' | 'unknown';
   readonly name: string;
   readonly address: number;
   readonly bytes: number;
@@ -39,6 +43,29 @@ export interface AgentReport {
   readonly joined: number;
   /** How often it woke from a sleep or an async wait. */
   readonly wakeUps: number;
+  /** What it has taken and not given back. */
+  readonly holds: readonly Holding[];
+  /** What it waits for, the oldest wait first. */
+  readonly waits: readonly Waiting[];
+}
+
+/** A primitive as a holder or a waiter sees it. */
+interface Standing {
+  readonly kind: 'semaphore' | 'lock';
+  readonly name: string;
+  readonly address: number;
+  readonly permits: number;
+}
+
+export interface Holding extends Standing {
+  /** ms since 1970, when it was last admitted after a wait; absent when it never had to wait for these. */
+  readonly since?: number;
+}
+
+export interface Waiting extends Standing {
+  readonly how: 'blocking' | 'async';
+  /** ms since 1970, when the wait began. */
+  readonly since: number;
 }
 
 export interface ArenaReport {
@@ -76,13 +103,25 @@ export function reportArena(seat: Seat, id: string, engine: Engine): ArenaReport
 }
 
 function reportAgents({ words }: Seat): AgentReport[] {
+  const holdings = [...allHoldings(words)];
+  const waiting = [...allWaiting(words)].sort((a, b) => a.since - b.since);
   return [...records(words, HEADER_AGENT_POOL)]
-    .filter(({ owner }) => owner !== 0)
+    .filter(({ record, owner }) => owner !== 0 && words.load32(record + AGENT_STATE) !== AGENT_LEFT)
     .map(({ record, owner }) => ({
       agent: owner,
       joined: Number(words.get64(record + AGENT_JOINED)),
       wakeUps: words.get32(record + AGENT_PARKS),
+      holds: holdings
+        .filter(({ agent }) => agent === owner)
+        .map(({ since, ...held }) => (since === 0 ? standing(words, held) : { ...standing(words, held), since })),
+      waits: waiting
+        .filter(({ agent }) => agent === owner)
+        .map(({ kind, since, ...wanted }) => ({ ...standing(words, wanted), how: kind, since })),
     }));
+}
+
+function standing(words: Words, { address, permits }: { readonly address: number; readonly permits: number }): Standing {
+  return { kind: isOwnedLock(words, address) ? 'lock' : 'semaphore', name: readName(words, address), address, permits };
 }
 
 function reportBlocks({ words }: Seat): BlockReport[] {
@@ -90,7 +129,7 @@ function reportBlocks({ words }: Seat): BlockReport[] {
     const kind = words.load32(address + BLOCK_KIND);
     const named = kind === KIND_SEMAPHORE || kind === KIND_REGION;
     return {
-      kind: KINDS.get(kind) ?? 'unknown',
+      kind: isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown'),
       name: named ? readName(words, address) : '',
       address,
       bytes: words.get32(address + BLOCK_SIZE),

@@ -5,7 +5,6 @@ import {
   AGENT_PARKS,
   AGENT_SPARE,
   AGENT_STUB,
-  COUNT,
   ELEMENT_STRIDE,
   ENTRY_HELD,
   ENTRY_SEM,
@@ -20,7 +19,7 @@ import {
   OWNER,
   SINCE,
 } from '../kernel/layout.ts';
-import { CLOSED, FREE, GRANTED, IDLE, OUT, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
+import { CLOSED, GRANTED, IDLE, OUT, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Parking } from '../parking.ts';
 import { SpinRecord } from '../policy.ts';
@@ -129,27 +128,15 @@ export class Seat {
   keep(element: number): void {
     if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
     else if (this.#kept.length < KEPT_ELEMENTS) this.#kept.push(element);
-    else {
-      this.words.put32(element + COUNT, 0);
-      this.words.put32(element + GATE, FREE);
-      this.words.store32(element + OWNER, 0);
-    }
+    else this.words.store32(element + OWNER, 0);
   }
 
-  /** Goes through everything that this agent has detached: the second half of a release. */
-  finishWalk(): void {
+  /** Goes through everything that this agent, or a dead one, has detached: the second half of a release. */
+  finishWalk(agent = this.agent): void {
     for (;;) {
-      const next = this.kernel.walk(this.agent);
+      const next = this.kernel.walk(agent);
       if (next > 0) this.notify(next);
       else if (next === IDLE) return;
-    }
-  }
-
-  /** Detaches and walks every bucket: the waiters of a closed or freed semaphore may be in any of them. */
-  sweepAll(buckets: number): void {
-    for (let bucket = 0; bucket < buckets; bucket++) {
-      this.kernel.sweep(this.agent, bucket);
-      this.finishWalk();
     }
   }
 
@@ -191,15 +178,20 @@ export class Seat {
     return standing;
   }
 
+  /** Makes sure that the next standing finds an entry. Throws `ArenaFullError`. */
+  reserveEntry(): void {
+    if (this.#freeEntries.length > 0) return;
+    const ledger = this.#ledgers.claim(this);
+    for (let at = ENTRY_STRIDE; at < LEDGER_STRIDE; at += ENTRY_STRIDE) this.#freeEntries.push(ledger + at);
+  }
+
   #openEntry(block: number, tag: number): number {
-    if (this.#freeEntries.length === 0) {
-      const ledger = this.#ledgers.claim(this);
-      for (let at = ENTRY_STRIDE; at < LEDGER_STRIDE; at += ENTRY_STRIDE) this.#freeEntries.push(ledger + at);
-    }
+    this.reserveEntry();
     const entry = this.#freeEntries.pop() ?? 0;
     this.words.put64(entry + ENTRY_HELD, 0n);
     this.words.put64(entry + ENTRY_SINCE, 0n);
     this.words.put32(entry + ENTRY_SEM, block);
+    // Last: an entry with a tag is complete, for whoever reads it after this agent's death.
     this.words.put32(entry + ENTRY_TAG, tag);
     return entry;
   }

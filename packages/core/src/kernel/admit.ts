@@ -123,8 +123,8 @@ export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i
   put32(agent + AGENT_POST_SEM, sem);
 }
 
-/** The end of both releases when agents are in line: `grant` was raised by `count` from `from`. */
-function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
+/** The end of a release when agents may be in line: `grant` was raised by `count` from `from`. */
+export function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
   if (count === 1) {
     detach(agent, bucketOf(sem, from));
     return get32(agent + AGENT_CHAIN) === 0 ? IDLE : WALK;

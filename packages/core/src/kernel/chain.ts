@@ -2,8 +2,7 @@
 // Differences from the paper: elements are linked by an explicit `next` word, and whoever detaches a chain looks at
 // each waiter's condition itself instead of waking all of them, so an element may be put back by another agent.
 
-import { AGENT_CHAIN, BUCKETS, BUCKET_SHIFT, GATE, HEADER_BUCKET_MASK, NEXT, OWNER, UP } from './layout.ts';
-import { FREE } from './states.ts';
+import { AGENT_CHAIN, BUCKETS, BUCKET_SHIFT, HEADER_BUCKET_MASK, NEXT, OWNER, UP } from './layout.ts';
 import { cas32, exchange32, get32, load32, low32, put32, store32, times32 } from './words.ts';
 
 /**
@@ -32,8 +31,10 @@ export function detach(agent: i32, bucket: i32): void {
   put32(agent + AGENT_CHAIN, chain);
 }
 
-/** Gives an element back to the pool. The owner word goes last: from then on any agent may claim it. */
+/**
+ * Gives an element back to the pool. Its gate is left as it is, SPENT: FREE together with an owner means that the owner
+ * has it at hand, and an owner that died could have it taken away a second time by the agent that recovers it.
+ */
 export function discard(element: i32): void {
-  put32(element + GATE, FREE);
   store32(element + OWNER, 0);
 }

@@ -8,7 +8,7 @@
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 1;
+export const LAYOUT_VERSION: i32 = 2;
 
 // Header: written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -24,8 +24,6 @@ export const HEADER_AGENT_POOL: i32 = 40; //  newest block of agent records; 0 =
 export const HEADER_ELEMENT_POOL: i32 = 44; // newest block of elements
 export const HEADER_LEDGER_POOL: i32 = 48; // newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
-/** Stands in for an agent record while an agent that joins has none yet; only written, never read. */
-export const LOBBY: i32 = 128;
 
 export const BUCKETS: i32 = 256;
 /** log2 of a bucket's size: a line each, so that neighbouring tickets never touch the same line. */
@@ -35,7 +33,7 @@ export const BUCKET_SHIFT: i32 = 6;
 export const BLOCK_TAG: i32 = 0; //   tag > 0: in use; -tag: closed; 0: free or not yet published
 export const BLOCK_KIND: i32 = 4; //  KIND_*; who moves it from KIND_FREE to KIND_CLAIMED owns the block
 export const BLOCK_SIZE: i32 = 8; //  bytes, fixed for ever; 0 = not yet written, ends a search
-export const BLOCK_OWNER: i32 = 12; // agent id that allocated it
+export const BLOCK_OWNER: i32 = 12; // who has it while KIND_CLAIMED: an agent id, or -AGENT_THREAD of one that joins
 export const BLOCK_NAME: i32 = 64; // length in bytes, then up to 60 bytes of UTF-8
 export const BLOCK_LINE: i32 = 128;
 export const NAME_BYTES: i32 = 60;
@@ -56,10 +54,12 @@ export const OWNER: i32 = 0;
 // Semaphore: see semaphore.ts for the meaning of the values.
 export const TICKET: i32 = 16; //  i64
 export const GRANT: i32 = 24; //   i64
-export const DEBT: i32 = 32; //    i64: permits released by agents that had not taken them (release)
+export const DEBT: i32 = 32; //    i64: permits released by agents that had not taken them (release, restore)
 export const LIMIT: i32 = 40; //   the bound `max`, 0 = unbounded
 export const FLAGS: i32 = 44; //   FLAG_*
+export const HEALTH: i32 = 48; //  of an owned lock: see lock-health.ts for the meaning of the values
 export const FLAG_RECOVERY: i32 = 1;
+export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 
 // Element: one waiter. See semaphore.ts for the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;
@@ -76,26 +76,30 @@ export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
-// Agent record: what an agent has in hand, written in the same kernel step that takes it. STATE, ALLOCATION, NOTIFY,
-// RECLAIMER and LIFE, a semaphore's DEBT and the ledgers are there so that another agent can put in order what a dead one
-// left; what reads them for that is not part of this version.
+// Agent record: what an agent has in hand, written in the same kernel step that takes it, so that another agent can put
+// in order what a dead one left (arena/reclaim.ts; docs/decisions/015-what-each-step-records.md).
 export const AGENT_STRIDE: i32 = 192;
-export const AGENT_STATE: i32 = 4;
+export const AGENT_RECLAIMER: i32 = 4; //   id of the agent that looks whether this one is dead, and then recovers it
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_HELD: i32 = 12; //       element taken out of that chain and not yet placed
 export const AGENT_POSTS: i32 = 16; //      claimed tombstones whose permits are still to be announced
 export const AGENT_NOTIFY: i32 = 20; //     element that was handed its verdict and not yet notified
 export const AGENT_POST_SEM: i32 = 24; //   the post being announced: semaphore, 0 = none
+export const AGENT_SWEEP: i32 = 28; //      buckets that are still to be detached for a semaphore closed or freed
 export const AGENT_POST_FROM: i32 = 32; //  i64: next key to visit
 export const AGENT_POST_KEYS: i32 = 40; //  how many keys are left
-export const AGENT_ALLOCATION: i32 = 48; // block claimed and not yet published
-export const AGENT_RECLAIMER: i32 = 72; //  id of the agent that recovers this one
-export const AGENT_LIFE: i32 = 76; //       liveness token
-export const AGENT_PARKS: i32 = 60; //      times that this agent woke from a park (statistics)
-export const AGENT_SPARE: i32 = 52; //      element for the agent's next wait, 0 = none at hand
-export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; never in a chain
+export const AGENT_SPARE: i32 = 44; //      element for the agent's next wait, 0 = none at hand
+export const AGENT_STATE: i32 = 48; //      AGENT_*
+export const AGENT_THREAD: i32 = 52; //     1 + the platform's id of its thread, 0 = the platform gives none
+export const AGENT_LIFE: i32 = 56; //       liveness token: async waits that end with the agent are pending here (life.ts)
+export const AGENT_ARMED: i32 = 60; //      how many of them at least
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
-export const AGENT_ALIVE: i32 = 1;
+export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
+export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
+//                                          as the tombstone of a dead agent
+export const AGENT_ALIVE: i32 = 1; //       for all that is known
+export const AGENT_DEAD: i32 = 2; //        found dead: whoever goes on with the recovery need not look again
+export const AGENT_LEFT: i32 = 3; //        recovered; the record stays until its stub comes out of its chain
 
 // Ledger: the permits that one agent holds, one entry per semaphore; entry 0 is the ledger's own head.
 export const LEDGER_STRIDE: i32 = 256;

@@ -23,3 +23,9 @@ export const FULL: i32 = -3; //  over the bound, nothing changed
 export const IDLE: i32 = 0;
 export const AGAIN: i32 = -1;
 export const WALK: i32 = 1;
+
+// Health of an owned lock.
+export const CONSISTENT: i32 = 0;
+export const ORPHANED: i32 = 1; //      the owner died: the next one has to be told
+export const INHERITED: i32 = 2; //     it was told and owns the lock; what the lock protects is not marked consistent
+export const UNRECOVERABLE: i32 = 3; // it unlocked without doing so: every later owner is refused

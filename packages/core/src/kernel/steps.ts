@@ -2,6 +2,7 @@
 // calls, so an agent that is killed has either done all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
 export { acquire, adopt, balance, drain, release, tryAcquire } from './admit.ts';
-export { addToPool, claim, extend, freeBlock, publish, retag, reuse } from './heap.ts';
+export { addToPool, claim, close, enrol, extend, freeBlock, publish, retire, reuse } from './heap.ts';
+export { dismiss, forfeit, restore, takeOver } from './recover.ts';
 export { distance, leave, link, park, poll, rouse, withdraw } from './wait.ts';
-export { sweep, walk } from './walk.ts';
+export { walk } from './walk.ts';

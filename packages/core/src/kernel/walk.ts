@@ -12,6 +12,7 @@ import {
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
   AGENT_POST_SEM,
+  AGENT_SWEEP,
   AT,
   BLOCK_TAG,
   BUCKETS,
@@ -42,11 +43,6 @@ export function walk(agent: i32): i32 {
   return visit(agent, element);
 }
 
-/** Detaches one bucket by its number, for a semaphore that was closed or freed. */
-export function sweep(agent: i32, bucket: i32): void {
-  detach(agent, BUCKETS + (bucket << BUCKET_SHIFT));
-}
-
 function takeInHand(agent: i32, element: i32): void {
   const next = get32(element + NEXT);
   const up = get32(element + UP);
@@ -72,11 +68,20 @@ function nextBucket(agent: i32): i32 {
 
 function nextPost(agent: i32): i32 {
   const post = get32(agent + AGENT_POSTS);
-  if (post === 0) return IDLE;
+  if (post === 0) return nextSwept(agent);
   const from = get64(post + AT);
   put32(agent + AGENT_POSTS, get32(post + NEXT));
   beginPost(agent, get32(post + SEM), from, get64(post + TO), get32(post + COUNT));
   discard(post);
+  return AGAIN;
+}
+
+/** The waiters of a semaphore that was closed or freed may be in any bucket. */
+function nextSwept(agent: i32): i32 {
+  const left = get32(agent + AGENT_SWEEP);
+  if (left === 0) return IDLE;
+  put32(agent + AGENT_SWEEP, left - 1);
+  detach(agent, BUCKETS + ((left - 1) << BUCKET_SHIFT));
   return AGAIN;
 }
 

@@ -1,29 +1,9 @@
 // Who holds a semaphore's permits and who waits for them, read from the records of all agents.
 
 import { readName } from '../arena/name.ts';
-import { records } from '../arena/pool.ts';
 import type { Seat } from '../arena/seat.ts';
-import {
-  AT,
-  BLOCK_TAG,
-  COUNT,
-  ENTRY_HELD,
-  ENTRY_SEM,
-  ENTRY_SINCE,
-  ENTRY_STRIDE,
-  ENTRY_TAG,
-  GATE,
-  HEADER_ELEMENT_POOL,
-  HEADER_LEDGER_POOL,
-  LEDGER_STRIDE,
-  LIMIT,
-  MODE,
-  MODE_ASYNC,
-  SEM,
-  SINCE,
-  TAG,
-} from '../kernel/layout.ts';
-import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../kernel/states.ts';
+import { allAbandoned, allHoldings, allWaiting } from '../arena/standings.ts';
+import { BLOCK_TAG, LIMIT } from '../kernel/layout.ts';
 
 export interface Holder {
   readonly agent: number;
@@ -56,6 +36,7 @@ export interface SemaphoreReport {
 
 export function reportSemaphore(seat: Seat, sem: number, tag: number): SemaphoreReport {
   const { words, kernel } = seat;
+  const isHere = (record: { readonly address: number; readonly tag: number }): boolean => record.address === sem && record.tag === tag;
   const limit = words.get32(sem + LIMIT);
   const open = words.load32(sem + BLOCK_TAG) === tag;
   return {
@@ -64,55 +45,19 @@ export function reportSemaphore(seat: Seat, sem: number, tag: number): Semaphore
     state: open ? 'open' : 'closed',
     available: open ? Math.max(0, kernel.balance(sem)) : 0,
     max: limit === 0 ? Infinity : limit,
-    holders: holders(seat, sem, tag),
-    waiters: elements(seat, sem, tag)
-      .filter(({ gate }) => isWaiting(gate))
+    holders: [...allHoldings(words)]
+      .filter(isHere)
+      .map(({ agent, permits, since }) => (since === 0 ? { agent, permits } : { agent, permits, since })),
+    waiters: [...allWaiting(words)]
+      .filter(isHere)
       .sort((a, b) => Number(BigInt.asIntN(64, a.ticket - b.ticket)))
       .map(({ agent, permits, kind, since }) => ({ agent, permits, kind, since })),
-    abandoned: elements(seat, sem, tag).filter(({ gate }) => gate === ABANDONED).length,
+    abandoned: [...allAbandoned(words)].filter(isHere).length,
   };
 }
 
 /** Live waiters: those that still wait for a verdict. */
-export function countWaiters(seat: Seat, sem: number, tag: number): number {
-  if (seat.kernel.balance(sem) >= 0) return 0;
-  return elements(seat, sem, tag).filter(({ gate }) => isWaiting(gate)).length;
-}
-
-function isWaiting(gate: number): boolean {
-  return gate === QUEUED || gate === LINKED || gate === PARKED;
-}
-
-function elements({ words }: Seat, sem: number, tag: number) {
-  return [...records(words, HEADER_ELEMENT_POOL)]
-    .filter(({ record, owner }) => owner !== 0 && words.get32(record + SEM) === sem && words.get32(record + TAG) === tag)
-    .map(({ record, owner }) => ({
-      agent: owner,
-      gate: words.load32(record + GATE),
-      ticket: words.get64(record + AT),
-      permits: words.get32(record + COUNT),
-      kind: words.get32(record + MODE) === MODE_ASYNC ? ('async' as const) : ('blocking' as const),
-      since: Number(words.get64(record + SINCE)),
-    }));
-}
-
-function holders(seat: Seat, sem: number, tag: number): Holder[] {
-  return [...recordedHolders(seat, sem, tag), ...grantedHolders(seat, sem, tag)];
-}
-
-function* recordedHolders({ words }: Seat, sem: number, tag: number): Generator<Holder> {
-  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
-    if (owner === 0) continue;
-    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-      const permits = Number(words.get64(entry + ENTRY_HELD));
-      if (permits === 0 || words.get32(entry + ENTRY_TAG) !== tag || words.get32(entry + ENTRY_SEM) !== sem) continue;
-      const since = Number(words.get64(entry + ENTRY_SINCE));
-      yield since === 0 ? { agent: owner, permits } : { agent: owner, permits, since };
-    }
-  }
-}
-
-/** Waiters that have their verdict and have not looked at it yet: the permits are theirs. */
-function* grantedHolders(seat: Seat, sem: number, tag: number): Generator<Holder> {
-  for (const { gate, agent, permits } of elements(seat, sem, tag)) if (gate === GRANTED) yield { agent, permits };
+export function countWaiters({ words, kernel }: Seat, sem: number, tag: number): number {
+  if (kernel.balance(sem) >= 0) return 0;
+  return [...allWaiting(words)].filter((waiting) => waiting.address === sem && waiting.tag === tag).length;
 }

@@ -1,0 +1,303 @@
+// Recovery: finishes or undoes what a dead agent had in hand.
+//
+// INVARIANTS
+//
+//   1. An agent record says, after every kernel step of its agent, all that the agent has in hand (docs/decisions/015).
+//   2. One agent at a time recovers a record: the one whose id is in its word RECLAIMER (kernel: takeOver). Whoever
+//      recovers a dead reclaimer gets that right from it.
+//   3. All of it happens on the dead agent's own record by kernel steps, each of which may be the last one: who takes over
+//      begins again from the start, and what was done before is not there to be done again.
+//   4. It allocates nothing: a full arena can be put in order, too.
+
+import {
+  AGENT_CHAIN,
+  AGENT_DEAD,
+  AGENT_HELD,
+  AGENT_LEFT,
+  AGENT_NOTIFY,
+  AGENT_POSTS,
+  AGENT_POST_SEM,
+  AGENT_RECLAIMER,
+  AGENT_STATE,
+  AGENT_STRIDE,
+  AGENT_STUB,
+  AGENT_SWEEP,
+  BLOCK_KIND,
+  BLOCK_OWNER,
+  COUNT,
+  ENTRY_SEM,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  GATE,
+  HEADER_AGENT_POOL,
+  HEADER_ELEMENT_POOL,
+  HEADER_LEDGER_POOL,
+  KIND_CLAIMED,
+  LEDGER_STRIDE,
+  OWNER,
+  SEM,
+  UP,
+} from '../kernel/layout.ts';
+import { ABANDONED, FREE, GONE, QUEUED, RACED, SHUT, SPENT, TAKEN } from '../kernel/states.ts';
+import { isOwnedLock } from '../lock-health.ts';
+import { blocks } from './heap.ts';
+import { probe, type Life } from './life.ts';
+import { readName } from './name.ts';
+import { records } from './pool.ts';
+import type { Seat } from './seat.ts';
+
+/** What a dead agent left, and what became of it. */
+export interface ReclaimReport {
+  readonly agent: number;
+  /** Permits that it held or had been granted, by semaphore: they are free again, or its next waiter's. */
+  readonly permits: readonly RestoredPermits[];
+  /** Waits of it that were given up. */
+  readonly ticketsWithdrawn: number;
+  /** Chains of waiters that it had detached and not walked to the end. */
+  readonly chainsFinished: number;
+  /** Owned locks that it held: their next owners get an `OwnerDiedError`. */
+  readonly locksOrphaned: readonly LostLock[];
+  /** Blocks of memory that it had allocated and not yet made a primitive, or not yet freed. */
+  readonly blocksFreed: number;
+  /** Recoveries that it had begun itself and not brought to their end. */
+  readonly finished: readonly ReclaimReport[];
+}
+
+export interface RestoredPermits {
+  readonly name: string;
+  readonly address: number;
+  readonly permits: number;
+}
+
+export interface LostLock {
+  readonly name: string;
+  readonly address: number;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
+
+/** Why an agent was not recovered; nothing was changed. */
+export type Refusal = 'alive' | 'unknown' | 'busy';
+
+/**
+ * Recovers the agent of a record. `certain`: the caller knows that it is dead; else its token is asked. `busy`: a living
+ * agent is at it, or it is no longer there.
+ */
+export function recover(seat: Seat, record: number, id: number, certain: boolean): ReclaimReport | Refusal {
+  const { kernel, words } = seat;
+  const holder = words.load32(record + AGENT_RECLAIMER);
+  if (holder !== seat.id && kernel.takeOver(record, id, 0, seat.id) !== TAKEN) {
+    return recoverReclaimer(seat, holder, id);
+  }
+  if (words.load32(record + AGENT_STATE) < AGENT_DEAD) {
+    const life: Life = certain ? 'dead' : probe(seat, record);
+    if (life !== 'dead') {
+      kernel.takeOver(record, id, seat.id, 0);
+      return life;
+    }
+    words.store32(record + AGENT_STATE, AGENT_DEAD);
+  }
+  return new Recovery(seat, record, id).run();
+}
+
+/** The agent is another's to recover: if that one is dead as well, what it had begun is finished with it. */
+function recoverReclaimer(seat: Seat, holder: number, id: number): ReclaimReport | Refusal {
+  const record = holder === 0 ? 0 : recordOf(seat, holder);
+  // Its own reclaimer is not looked at in turn: two that look at each other would never end.
+  if (record === 0 || seat.words.load32(record + AGENT_RECLAIMER) !== 0) return 'busy';
+  const outcome = recover(seat, record, holder, false);
+  return typeof outcome === 'string' ? 'busy' : (outcome.finished.find(({ agent }) => agent === id) ?? 'busy');
+}
+
+/** The record of an agent that joined and was not recovered; 0: there is none. */
+export function recordOf(seat: Seat, id: number): number {
+  for (const { record, owner } of records(seat.words, HEADER_AGENT_POOL)) {
+    if (owner === id && !hasLeft(seat, record)) return record;
+  }
+  return 0;
+}
+
+/** Whether the agent was recovered, and its record only waits for its stub. */
+export function hasLeft({ words }: Seat, record: number): boolean {
+  return words.load32(record + AGENT_STATE) === AGENT_LEFT;
+}
+
+class Recovery {
+  readonly #seat: Seat;
+  readonly #record: number;
+  readonly #id: number;
+  readonly #report: Writable<ReclaimReport>;
+
+  constructor(seat: Seat, record: number, id: number) {
+    this.#seat = seat;
+    this.#record = record;
+    this.#id = id;
+    this.#report = {
+      agent: id,
+      permits: [],
+      ticketsWithdrawn: 0,
+      chainsFinished: 0,
+      locksOrphaned: [],
+      blocksFreed: 0,
+      finished: [],
+    };
+  }
+
+  run(): ReclaimReport {
+    this.#finishWake();
+    this.#finishRecoveries();
+    this.#withdrawTickets();
+    this.#restorePermits();
+    this.#freeBlocks();
+    this.#leave();
+    return this.#report;
+  }
+
+  /** Wakes whoever it was about to wake, and goes through the chains that it had detached. */
+  #finishWake(): void {
+    const { words } = this.#seat;
+    const record = this.#record;
+    const handed = words.get32(record + AGENT_NOTIFY);
+    if (handed !== 0) this.#seat.notify(handed);
+    this.#report.chainsFinished = this.#chainsInHand();
+    this.#finishWalk();
+  }
+
+  #chainsInHand(): number {
+    const { words } = this.#seat;
+    const other = [AGENT_HELD, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP].some((word) => words.get32(this.#record + word) !== 0);
+    let chains = 0;
+    for (let chain = words.get32(this.#record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
+    return chains === 0 && other ? 1 : chains;
+  }
+
+  #finishWalk(): void {
+    this.#seat.finishWalk(this.#record);
+  }
+
+  /** Agents that it was about to recover, or to look at. */
+  #finishRecoveries(): void {
+    const { words, kernel, id } = this.#seat;
+    for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
+      if (words.load32(record + AGENT_RECLAIMER) !== this.#id) continue;
+      if (kernel.takeOver(record, owner, this.#id, owner === id ? 0 : id) !== TAKEN || owner === id) continue;
+      const outcome = recover(this.#seat, record, owner, false);
+      if (typeof outcome !== 'string') this.#report.finished.push(outcome);
+    }
+  }
+
+  #withdrawTickets(): void {
+    const { words } = this.#seat;
+    const stub = this.#record + AGENT_STUB;
+    const gate = words.load32(stub + GATE);
+    // From here on it may become a tombstone like any other, and its owner word says until when it is one.
+    if (gate === QUEUED) words.put32(stub + OWNER, this.#id);
+    if (gate === QUEUED || gate === FREE) this.#withdraw(stub);
+    for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
+      if (owner === this.#id) this.#withdraw(element);
+    }
+  }
+
+  #withdraw(element: number): void {
+    const { words, kernel } = this.#seat;
+    const gate = words.load32(element + GATE);
+    // Left before: it lies in a chain or in a walker's hand, and whoever meets it there gives it back.
+    if (gate === ABANDONED || gate === SPENT) return;
+    if (gate !== FREE) {
+      let left: number;
+      do left = kernel.forfeit(this.#record, element);
+      while (left === RACED);
+      this.#finishWalk();
+      this.#noteTicket(element, left);
+      if (left === GONE) return;
+    }
+    words.store32(element + OWNER, 0);
+  }
+
+  #noteTicket(element: number, left: number): void {
+    const { words } = this.#seat;
+    if (left === TAKEN) this.#notePermits(words.get32(element + SEM), words.get32(element + COUNT));
+    else if (left !== SHUT) this.#report.ticketsWithdrawn += 1;
+  }
+
+  #notePermits(address: number, permits: number): void {
+    this.#report.permits.push({ name: readName(this.#seat.words, address), address, permits });
+  }
+
+  #restorePermits(): void {
+    const { words } = this.#seat;
+    for (const { record: ledger, owner } of records(words, HEADER_LEDGER_POOL)) {
+      if (owner !== this.#id) continue;
+      for (let entry = ledger + ENTRY_STRIDE; entry < ledger + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
+        if (words.get32(entry + ENTRY_TAG) !== 0) this.#restore(entry);
+        words.put32(entry + ENTRY_TAG, 0);
+      }
+      words.store32(ledger + OWNER, 0);
+    }
+  }
+
+  #restore(entry: number): void {
+    const { words, kernel } = this.#seat;
+    const address = words.get32(entry + ENTRY_SEM);
+    let permits: number;
+    do permits = kernel.restore(this.#record, entry);
+    while (permits === RACED);
+    this.#finishWalk();
+    if (permits === 0) return;
+    if (isOwnedLock(words, address)) this.#report.locksOrphaned.push({ name: readName(words, address), address });
+    else this.#notePermits(address, permits);
+  }
+
+  #freeBlocks(): void {
+    const { words, heap } = this.#seat;
+    for (const block of blocks(words)) {
+      if (words.load32(block + BLOCK_KIND) !== KIND_CLAIMED || words.load32(block + BLOCK_OWNER) !== this.#id) continue;
+      heap.free(this.#seat, block);
+      this.#report.blocksFreed += 1;
+    }
+  }
+
+  /** The record goes back to its pool, all zero, or waits until its stub has come out of its chain. */
+  #leave(): void {
+    const { words, kernel, id } = this.#seat;
+    const record = this.#record;
+    const stub = record + AGENT_STUB;
+    if (words.load32(stub + OWNER) !== 0) {
+      words.store32(record + AGENT_STATE, AGENT_LEFT);
+      kernel.takeOver(record, this.#id, id, 0);
+      return;
+    }
+    // All but what says whose it is, and that this one is dead: so another can go on from here.
+    for (let at = AGENT_RECLAIMER + 4; at < AGENT_STRIDE; at += 4) if (at !== AGENT_STATE) words.put32(record + at, 0);
+    kernel.dismiss(record, this.#id, id);
+  }
+}
+
+/** Frees the records of recovered agents whose stubs have come out of their chains. */
+export function tidy(seat: Seat): void {
+  const { words } = seat;
+  for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
+    if (owner !== 0 && hasLeft(seat, record) && words.load32(record + AGENT_STUB + OWNER) === 0) recover(seat, record, owner, true);
+  }
+}
+
+/** Recovers every agent that is found dead. */
+export function recoverDead(seat: Seat): ReclaimReport[] {
+  const reports: ReclaimReport[] = [];
+  for (const { record, owner } of records(seat.words, HEADER_AGENT_POOL)) {
+    if (owner === 0 || owner === seat.id || hasLeft(seat, record)) continue;
+    const outcome = recover(seat, record, owner, false);
+    if (typeof outcome !== 'string') reports.push(outcome);
+  }
+  tidy(seat);
+  return reports;
+}
+
+/** Gives back the blocks that agents had claimed that died before they had a record; `thread`: as in AGENT_THREAD. */
+export function freeBlocksOfJoiners(seat: Seat, thread: number): void {
+  const { words, heap } = seat;
+  for (const block of blocks(words)) {
+    const claimed = words.load32(block + BLOCK_KIND) === KIND_CLAIMED;
+    if (claimed && words.load32(block + BLOCK_OWNER) === -thread) heap.free(seat, block);
+  }
+}

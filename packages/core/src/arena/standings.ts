@@ -1,0 +1,99 @@
+// Who holds what and who waits for what in a whole arena, read from the records of all agents.
+
+import {
+  AT,
+  COUNT,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_SINCE,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  GATE,
+  HEADER_ELEMENT_POOL,
+  HEADER_LEDGER_POOL,
+  LEDGER_STRIDE,
+  MODE,
+  MODE_ASYNC,
+  SEM,
+  SINCE,
+  TAG,
+} from '../kernel/layout.ts';
+import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import { isInUse } from './heap.ts';
+import { records } from './pool.ts';
+
+/** Permits that one agent holds of one primitive. */
+export interface HoldingRecord {
+  readonly agent: number;
+  readonly address: number;
+  readonly tag: number;
+  readonly permits: number;
+  /** ms since 1970, when it was last admitted after a wait; 0: it did not wait, or has not looked at its grant. */
+  readonly since: number;
+}
+
+/** A waiter that has no verdict yet. */
+export interface WaitingRecord {
+  readonly agent: number;
+  readonly address: number;
+  readonly tag: number;
+  readonly permits: number;
+  readonly kind: 'blocking' | 'async';
+  readonly since: number;
+  readonly ticket: bigint;
+}
+
+interface ElementRecord extends WaitingRecord {
+  readonly gate: number;
+}
+
+/** Permits taken and not given back, also those granted to waiters that have not looked yet. */
+export function* allHoldings(words: Words): Generator<HoldingRecord> {
+  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
+    if (owner === 0) continue;
+    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
+      const permits = Number(words.get64(entry + ENTRY_HELD));
+      const [address, tag] = [words.get32(entry + ENTRY_SEM), words.get32(entry + ENTRY_TAG)];
+      if (permits === 0 || tag === 0 || !isInUse(words, address, tag)) continue;
+      yield { agent: owner, address, tag, permits, since: Number(words.get64(entry + ENTRY_SINCE)) };
+    }
+  }
+  for (const { agent, address, tag, permits } of elements(words, isGranted)) yield { agent, address, tag, permits, since: 0 };
+}
+
+export function allWaiting(words: Words): Generator<WaitingRecord> {
+  return elements(words, isWaiting);
+}
+
+/** Waiters that gave up and whose places are still in line. */
+export function allAbandoned(words: Words): Generator<WaitingRecord> {
+  return elements(words, (gate) => gate === ABANDONED);
+}
+
+function isGranted(gate: number): boolean {
+  return gate === GRANTED;
+}
+
+function isWaiting(gate: number): boolean {
+  return gate === QUEUED || gate === LINKED || gate === PARKED;
+}
+
+function* elements(words: Words, has: (gate: number) => boolean): Generator<ElementRecord> {
+  for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
+    const gate = words.load32(record + GATE);
+    if (owner === 0 || !has(gate)) continue;
+    const [address, tag] = [words.get32(record + SEM), words.get32(record + TAG)];
+    if (!isInUse(words, address, tag)) continue;
+    yield {
+      agent: owner,
+      gate,
+      address,
+      tag,
+      permits: words.get32(record + COUNT),
+      kind: words.get32(record + MODE) === MODE_ASYNC ? 'async' : 'blocking',
+      since: Number(words.get64(record + SINCE)),
+      ticket: words.get64(record + AT),
+    };
+  }
+}

@@ -1,0 +1,89 @@
+// Steps of the recovery of a dead agent, on that agent's own record: so another agent can go on when the one that
+// recovers dies, too. The order in which they are used is in ../arena/reclaim.ts.
+
+import { announce } from './admit.ts';
+import {
+  AGENT_STATE,
+  BLOCK_TAG,
+  COUNT,
+  DEBT,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_TAG,
+  FLAG_OWNED,
+  FLAGS,
+  GRANT,
+  HEALTH,
+  OWNER,
+  SEM,
+} from './layout.ts';
+import { ORPHANED, RACED, SHUT, TAKEN, UNRECOVERABLE } from './states.ts';
+import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put32, put64, store32, toNumber, wide } from './words.ts';
+import { isShut, leave } from './wait.ts';
+
+const MOST: i32 = 0x7fffffff;
+
+/**
+ * Moves the right to recover the agent with that id from one agent to another; 0 stands for nobody. RACED: it was not
+ * `from` that had it, or the record is another agent's by now. One word for both, and ids are never used again.
+ */
+export function takeOver(record: i32, id: i32, from: i32, to: i32): i32 {
+  const held = pair(id, from);
+  return cas64(record + OWNER, held, pair(id, to)) === held ? TAKEN : RACED;
+}
+
+/** Gives the record of a recovered agent, all zero but its state, back to its pool. */
+export function dismiss(record: i32, id: i32, reclaimer: i32): i32 {
+  const held = pair(id, reclaimer);
+  // Not earlier: until here it says that the agent is dead. Not later: the next owner must not find it.
+  put32(record + AGENT_STATE, 0);
+  return cas64(record + OWNER, held, wide(0)) === held ? TAKEN : RACED;
+}
+
+/**
+ * Gives up a dead agent's wait; a grant that was first is passed on at once. Results as of `leave`; run the walk after
+ * TAKEN, OUT and GONE. SHUT also when the semaphore was closed or freed under a grant: then it needs no permits.
+ */
+export function forfeit(agent: i32, element: i32): i32 {
+  const left = leave(agent, element, 0);
+  if (left !== TAKEN) return left;
+  if (isShut(element)) return SHUT;
+  const sem = get32(element + SEM);
+  const count = get32(element + COUNT);
+  announce(sem, agent, add64(sem + GRANT, wide(count)), count);
+  return TAKEN;
+}
+
+/**
+ * Gives back what a ledger entry says that a dead agent holds, less what others gave back for it (DEBT): how many
+ * permits, or RACED: call again. Run the walk afterwards.
+ */
+export function restore(agent: i32, entry: i32): f64 {
+  const sem = get32(entry + ENTRY_SEM);
+  const held = get64(entry + ENTRY_HELD);
+  if (held === wide(0)) return 0;
+  if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) {
+    put64(entry + ENTRY_HELD, wide(0));
+    return 0;
+  }
+  const debt = load64(sem + DEBT);
+  if (debt > wide(0)) return offset(sem, entry, held, debt);
+  if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);
+  put64(entry + ENTRY_HELD, wide(0));
+  announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
+  return toNumber(held);
+}
+
+/** Sets what is held off against what others gave back without having taken it. */
+function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
+  const left = minus(held, debt);
+  if (left <= wide(0)) {
+    if (cas64(sem + DEBT, debt, minus(debt, held)) === debt) put64(entry + ENTRY_HELD, wide(0));
+  } else if (cas64(sem + DEBT, debt, wide(0)) === debt) put64(entry + ENTRY_HELD, left);
+  return RACED;
+}
+
+/** Every owned lock: whoever gets it next is told that its owner died. Before the lock is passed on. */
+export function orphan(lock: i32): void {
+  if (load32(lock + HEALTH) !== UNRECOVERABLE) store32(lock + HEALTH, ORPHANED);
+}

@@ -1,0 +1,58 @@
+// The rule for every owned lock whose owner dies: the lock goes to the next waiter, with notice.
+//
+// HEALTH, one word, written only by the lock's owner or on behalf of a dead one
+//
+//   CONSISTENT    ▶ ORPHANED       the owner died [kernel: orphan]
+//   ORPHANED      ▶ INHERITED      the next owner is told [inherit]
+//   INHERITED     ▶ CONSISTENT     it repaired what the lock protects [markConsistent]
+//   INHERITED     ▶ ORPHANED       it died, too [kernel: orphan], or handed the notice on unread [decline]
+//   INHERITED     ▶ UNRECOVERABLE  it unlocked without a word [beforeUnlock]: refused to everybody from now on
+//
+// As POSIX's robust mutexes do, with agent ids that are never used again, so that no ownership is mistaken for another.
+
+import { FLAG_OWNED, FLAGS, HEALTH } from './kernel/layout.ts';
+import { CONSISTENT, INHERITED, ORPHANED, UNRECOVERABLE } from './kernel/states.ts';
+import type { Words } from './kernel/words.ts';
+
+/** What the owner of a lock needs to know of those before it. */
+export class LockHealth {
+  readonly #words: Words;
+  readonly #word: number;
+
+  /** `lock`: address of the block that has the word HEALTH. */
+  constructor(words: Words, lock: number) {
+    this.#words = words;
+    this.#word = lock + HEALTH;
+  }
+
+  /** Right after taking the lock: what was found. Who finds ORPHANED has inherited it. */
+  inherit(): number {
+    const found = this.#words.load32(this.#word);
+    if (found === ORPHANED) this.#words.store32(this.#word, INHERITED);
+    return found;
+  }
+
+  /** Whether the owner inherited the lock and has not marked it consistent. */
+  get isDoubtful(): boolean {
+    return this.#words.load32(this.#word) === INHERITED;
+  }
+
+  markConsistent(): void {
+    this.#words.store32(this.#word, CONSISTENT);
+  }
+
+  /** Leaves the notice to the next owner. */
+  decline(): void {
+    this.#words.store32(this.#word, ORPHANED);
+  }
+
+  /** Before the lock is given back, never after it: then it would be another owner's. */
+  beforeUnlock(): void {
+    if (this.isDoubtful) this.#words.store32(this.#word, UNRECOVERABLE);
+  }
+}
+
+/** Whether the block at `address` is an owned lock: has a HEALTH word, and an owner instead of holders. */
+export function isOwnedLock(words: Words, address: number): boolean {
+  return (words.get32(address + FLAGS) & FLAG_OWNED) !== 0;
+}

@@ -1,0 +1,145 @@
+// What all owned locks have in common: who may unlock, and what happens after an owner's death.
+
+import { checkFunction } from './check.ts';
+import { MisuseError, OwnerDiedError } from './errors.ts';
+import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
+import type { LockHealth } from './lock-health.ts';
+import { Guard, Holdable, type WaitOptions } from './lock.ts';
+
+/** A guard of a lock that was inherited from an owner that died. */
+export class HeirGuard extends Guard {
+  readonly #lock: OwnedLock;
+
+  constructor(lock: OwnedLock) {
+    super(lock);
+    this.#lock = lock;
+  }
+
+  /** As the lock's `markConsistent`. */
+  markConsistent(): void {
+    this.#lock.markConsistent();
+  }
+}
+
+/**
+ * A lock that one agent owns at a time, and no other may unlock. A lock package brings the box office: the five
+ * protected members.
+ *
+ * When the owner dies and is reclaimed, the lock goes to the next in line, whose `lock`, `tryLock` or `lockAsync` then
+ * fails with `OwnerDiedError`: that agent owns the lock, what the lock protects may be half changed, and the error carries
+ * the guard. It repairs what there is to repair, calls `markConsistent` and unlocks. If it unlocks without that, every
+ * later attempt is refused with an `OwnerDiedError` that has no guard. If it dies, too, the next one is told.
+ *
+ * `run` and `runAsync` never leave the lock held: after an owner's death they fail without having run their body, and
+ * the notice goes to the next owner.
+ */
+export abstract class OwnedLock extends Holdable {
+  protected abstract readonly health: LockHealth;
+  /** Whether this agent owns the lock. */
+  protected abstract isOwner(): boolean;
+  protected abstract enter(): void;
+  protected abstract tryEnter(timeoutMs: number): boolean;
+  protected abstract enterAsync(options?: WaitOptions): Promise<void>;
+  protected abstract exit(): void;
+
+  /** Blocks until this agent owns the lock. Throws `OwnerDiedError`, `MisuseError` (this agent owns it already). */
+  override lock(): void {
+    if (this.isOwner()) throw ownedAlready();
+    this.enter();
+    this.#checkHealth();
+  }
+
+  /** Waits `timeoutMs` at the most; whether this agent owns the lock now. Throws as `lock`; `MisuseError` only without an end. */
+  override tryLock(timeoutMs = 0): boolean {
+    if (timeoutMs === Infinity && this.isOwner()) throw ownedAlready();
+    if (!this.tryEnter(timeoutMs)) return false;
+    this.#checkHealth();
+    return true;
+  }
+
+  /** Resolves when this agent owns the lock: tasks of one agent stand in line like agents. Rejects as `lock` throws. */
+  override async lockAsync(options?: WaitOptions): Promise<void> {
+    await this.enterAsync(options);
+    this.#checkHealth();
+  }
+
+  /** Gives the lock back. Throws `MisuseError` when this agent does not own it. */
+  override unlock(): void {
+    this.#checkOwner('unlock');
+    this.health.beforeUnlock();
+    this.exit();
+  }
+
+  /**
+   * The heir of a dead owner says that what the lock protects is in order again. Throws `MisuseError` when this agent does
+   * not own the lock, or has not inherited it.
+   */
+  markConsistent(): void {
+    this.#checkOwner('mark it consistent');
+    if (!this.health.isDoubtful) throw new MisuseError('The lock was not inherited from an owner that died: nothing is to be marked.');
+    this.health.markConsistent();
+  }
+
+  override run<T>(body: () => T): T {
+    checkFunction(body);
+    try {
+      this.lock();
+    } catch (failure) {
+      throw this.#declined(failure);
+    }
+    try {
+      return body();
+    } finally {
+      this.unlock();
+    }
+  }
+
+  override async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
+    checkFunction(body);
+    try {
+      await this.lockAsync(options);
+    } catch (failure) {
+      throw this.#declined(failure);
+    }
+    try {
+      return await body();
+    } finally {
+      this.unlock();
+    }
+  }
+
+  #checkHealth(): void {
+    const found = this.health.inherit();
+    if (found === CONSISTENT) return;
+    if (found !== UNRECOVERABLE) {
+      throw new OwnerDiedError(
+        'The agent that owned the lock died. This agent owns it now, and what it protects may be half changed: repair it, ' +
+          'call markConsistent on the guard of this error, and release it.',
+        new HeirGuard(this),
+      );
+    }
+    this.exit();
+    throw new OwnerDiedError(
+      'An agent that owned the lock died, and the one after it unlocked without marking it consistent: it cannot be used any more.',
+    );
+  }
+
+  #checkOwner(what: string): void {
+    if (!this.isOwner()) throw new MisuseError(`This agent does not own the lock and cannot ${what}.`);
+  }
+
+  /** The lock that came with the failure is given on; any other failure stays as it is. */
+  #declined(failure: unknown): unknown {
+    if (!(failure instanceof OwnerDiedError) || failure.guard === undefined) return failure;
+    this.health.decline();
+    this.exit();
+    return new OwnerDiedError(
+      'The agent that owned the lock died, and what it protects may be half changed. Nothing was run; the lock is free. Use ' +
+        'lock or hold to inherit it.',
+    );
+  }
+}
+
+function ownedAlready(): MisuseError {
+  return new MisuseError('This agent owns the lock already and would wait for itself.');
+}
