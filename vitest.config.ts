@@ -9,9 +9,11 @@ const MINUTE = 60_000;
 /** Unit and model tests read the packages from source; stress tests use what users install, the built files. */
 function sourceAliases(): { find: RegExp; replacement: string }[] {
   return readdirSync(`${root}packages`)
-    .map((name) => ({ name, entry: `${root}packages/${name}/src/index.ts` }))
-    .filter(({ entry }) => existsSync(entry))
-    .map(({ name, entry }) => ({ find: new RegExp(`^@sluice/${name}$`), replacement: entry }));
+    .flatMap((name) => [
+      { find: new RegExp(`^@sluice/${name}$`), replacement: `${root}packages/${name}/src/index.ts` },
+      { find: new RegExp(`^@sluice/${name}/internal$`), replacement: `${root}packages/${name}/src/internal.ts` },
+    ])
+    .filter(({ replacement }) => existsSync(replacement));
 }
 
 const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];

@@ -21,8 +21,10 @@ const REACHABLE = [
   ...['release idle', 'release walk', 'release shut', 'release full'],
   ...['distance positive', 'distance zero', 'distance negative', 'link linked', 'park linked', 'park granted'],
   ...['park closed', 'park parked', 'poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone'],
-  ...['leave shut', 'rouse notify', 'rouse nobody', 'walk idle', 'walk again', 'walk notify', 'sweep done', 'claim taken', 'claim raced'],
-  ...['extend block', 'extend full', 'reuse taken', 'reuse waiting', 'publish done', 'addToPool taken', 'retag taken', 'retag raced'],
+  ...['leave shut', 'rouse notify', 'rouse nobody', 'walk idle', 'walk again', 'walk notify', 'claim taken', 'claim raced'],
+  ...['extend block', 'extend full', 'reuse taken', 'reuse waiting', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
+  ...['retire taken', 'retire raced', 'enrol taken', 'enrol raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
+  ...['forfeit taken', 'forfeit out', 'forfeit gone', 'forfeit shut', 'restore some', 'restore none', 'restore raced'],
   'freeBlock done',
 ];
 

@@ -1,6 +1,10 @@
 // The walk: what a releaser does with the chains it detached, one element per step. All it has in hand is in its agent
 // record, so another agent can go on where a dead one stopped.
 // The protocol, the table of gate states and the proof are in ../semaphore.ts.
+//
+// An element leaves the record before it goes where others find it, and returns when that fails. In WebAssembly the order
+// means nothing, as a step is done whole. With `engine: 'js'` an agent killed in between loses the element this way; in the
+// other order it would be in two places, and the chain could become a ring that the next walker never leaves.
 
 import { beginPost } from './admit.ts';
 import { bucketOf, detach, discard, push } from './chain.ts';
@@ -46,9 +50,9 @@ export function walk(agent: i32): i32 {
 function takeInHand(agent: i32, element: i32): void {
   const next = get32(element + NEXT);
   const up = get32(element + UP);
-  put32(agent + AGENT_HELD, element);
   if (next !== 0) put32(next + UP, up);
   put32(agent + AGENT_CHAIN, next !== 0 ? next : up);
+  put32(agent + AGENT_HELD, element);
 }
 
 function nextBucket(agent: i32): i32 {
@@ -100,8 +104,11 @@ function visit(agent: i32, element: i32): i32 {
 
 /** Gives a waiter its verdict. From the CAS on the element is its owner's again. */
 function hand(agent: i32, element: i32, gate: i32, verdict: i32): i32 {
-  if (cas32(element + GATE, gate, verdict) !== gate) return AGAIN;
   put32(agent + AGENT_HELD, 0);
+  if (cas32(element + GATE, gate, verdict) !== gate) {
+    put32(agent + AGENT_HELD, element);
+    return AGAIN;
+  }
   if (gate !== PARKED) return AGAIN;
   put32(agent + AGENT_NOTIFY, element);
   return element;
@@ -140,8 +147,11 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
   const bucket = bucketFor(element, head);
-  if (!push(bucket, element)) return AGAIN;
   put32(agent + AGENT_HELD, 0);
+  if (!push(bucket, element)) {
+    put32(agent + AGENT_HELD, element);
+    return AGAIN;
+  }
   // Check again, with what was read before the push: a release between our look at `grant` and the push found the
   // bucket without this element, and the element may be another agent's business by now.
   const reached = minus(load64(sem + GRANT), ticket);

@@ -1,6 +1,6 @@
 import { Arena, Region, Semaphore, type ArenaHandle } from '../../src/index.ts';
 import { found } from '../../src/arena/found.ts';
-import { HEADER_ID, HEADER_VERSION } from '../../src/kernel/layout.ts';
+import { HEADER_ID, HEADER_VERSION, LAYOUT_VERSION } from '../../src/kernel/layout.ts';
 import { AtomicWords } from '../../src/kernel/words.ts';
 import { wrong, type Bench, type Row } from './row.ts';
 
@@ -97,7 +97,7 @@ export const handleRows: readonly Row[] = [
   instance('Arena.from(sem.handle)', ({ sem }) => Arena.from(wrong(sem.handle)), 'received kind "sluice.semaphore"'),
   instance('Semaphore.from(arena.handle)', ({ arena }) => Semaphore.from(wrong(arena.handle)), 'received kind "sluice.arena"'),
 
-  semaphore('another layout version', () => ({ layout: 999 }), "its layout version is 999, this package's is 1"),
+  semaphore('another layout version', () => ({ layout: 999 }), `its layout version is 999, this package's is ${LAYOUT_VERSION}`),
   semaphore('no layout version', () => ({ layout: undefined }), 'its layout version is undefined'),
   semaphore('no memory', () => ({ memory: undefined }), 'its memory is not shared WebAssembly memory but undefined'),
   semaphore('a bare SharedArrayBuffer', () => ({ memory: new SharedArrayBuffer(8) }), 'but an object of type SharedArrayBuffer'),

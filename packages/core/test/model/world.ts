@@ -175,7 +175,7 @@ export class World {
         return 'timed-out' as const;
       },
       waitAsync: () => undefined,
-      notify: (address: number) => void ctx.parking.notify(address),
+      notify: (address: number) => ctx.parking.notify(address),
       now: () => 0,
       date: () => 0,
     };

@@ -61,7 +61,11 @@ export class KernelDriver {
     this.#ticket = ticket;
     let at = heap;
     const place = (bytes: number): number => (at += bytes) - bytes;
-    for (let agent = 0; agent < AGENTS; agent++) this.#agents.push(place(L.AGENT_STRIDE));
+    for (let agent = 0; agent < AGENTS; agent++) {
+      const record = place(L.AGENT_STRIDE);
+      this.#agents.push(record);
+      this.#call('enrol', record, agent + 1, agent + 1);
+    }
     for (let element = 0; element < ELEMENTS; element++) {
       this.#elements.push({ at: place(L.ELEMENT_STRIDE), owner: undefined, waiting: false, sem: 0 });
     }
@@ -91,8 +95,9 @@ export class KernelDriver {
     else if (kind < 94) this.#look();
     else if (kind < 96) this.#useHeap(agent);
     else if (kind < 97) this.#call('walk', this.#agents[agent] ?? 0);
-    else if (kind < 99) this.#sweep(agent);
-    else if (closed < 0) this.#close();
+    else if (kind < 98) this.#rise(agent);
+    else if (kind < 99) this.#recover(agent);
+    else if (closed < 0) this.#close(agent);
   }
 
   #call(step: Step, ...args: number[]): number {
@@ -231,15 +236,41 @@ export class KernelDriver {
     else this.#call('balance', this.#pickSem().sem.block);
   }
 
-  #sweep(agent: number): void {
-    this.#call('sweep', this.#at(agent), this.#random.below(this.#twins.words.get32(L.HEADER_BUCKET_MASK) + 1));
+  #close(agent: number): void {
+    const { sem } = this.#pickSem();
+    this.#call('close', this.#at(agent), sem.block, sem.tag);
+    this.#call('close', this.#at(agent), sem.block, sem.tag);
+    sem.closed = true;
     this.#walking[agent] = true;
   }
 
-  #close(): void {
-    const { sem } = this.#pickSem();
-    this.#call('retag', sem.block, sem.tag, -sem.tag);
-    sem.closed = true;
+  /** An agent's hold on its own record moves about, as between agents that recover it, and it joins again. */
+  #rise(agent: number): void {
+    const [record, id, other] = [this.#at(agent), agent + 1, this.#random.between(1, AGENTS)];
+    this.#call('takeOver', record, id, 0, other);
+    this.#call('takeOver', record, id, 0, other);
+    if (this.#random.chance(50)) this.#call('takeOver', record, id, other, 0);
+    else if (this.#call('dismiss', record, id, other) === TAKEN) this.#call('enrol', record, id, id);
+    this.#call('dismiss', record, id, other);
+    this.#call('enrol', record, id, id);
+  }
+
+  /** What recovery does with a wait and with what is held, while the agent lives on. */
+  #recover(agent: number): void {
+    const own = this.#elements.filter(({ owner, waiting }) => owner === agent && waiting);
+    if (own.length > 0 && this.#random.chance(50)) {
+      const element = this.#random.pick(own);
+      const left = this.#call('forfeit', this.#at(agent), element.at);
+      this.#settle(element, left);
+    } else {
+      const { index, sem } = this.#pickSem();
+      const entry = this.#entry(agent, index);
+      if (entry === 0) return;
+      this.#twins.put32(entry + L.ENTRY_SEM, sem.block);
+      this.#twins.put32(entry + L.ENTRY_TAG, sem.tag);
+      this.#call('restore', this.#at(agent), entry);
+    }
+    this.#walking[agent] = true;
   }
 
   /** Frees a closed semaphore once nobody waits there, and puts another in its place. */
@@ -248,14 +279,16 @@ export class KernelDriver {
     const sem = this.#sems[index];
     if (sem === undefined) return;
     if (waiter === undefined && !this.#walking.includes(true)) {
-      this.#call('retag', sem.block, -sem.tag, 0);
-      this.#call('retag', sem.block, -sem.tag, 0);
-      this.#call('freeBlock', this.#at(agent), sem.block);
+      this.#call('retire', this.#at(agent), sem.block, -sem.tag);
+      this.#call('retire', this.#at(agent), sem.block, -sem.tag);
+      this.#call('freeBlock', sem.block);
+      this.#walking[agent] = true;
       this.#sems[index] = this.#createSemaphore(agent, index === BOUNDED);
     } else if (waiter?.owner === agent && this.#random.chance(50)) {
       this.#settle(waiter, this.#call('poll', waiter.at, this.#entry(agent, index)));
     } else {
-      this.#sweep(agent);
+      this.#call('walk', this.#at(agent));
+      this.#walking[agent] = true;
     }
   }
 
@@ -267,7 +300,7 @@ export class KernelDriver {
     this.#twins.put64(block + L.GRANT, BigInt.asIntN(64, this.#ticket + permits));
     this.#twins.put32(block + L.LIMIT, bounded ? MOST_FREE : 0);
     this.#tags += 1;
-    this.#call('publish', this.#at(agent), block, L.KIND_SEMAPHORE, this.#tags);
+    this.#call('publish', block, L.KIND_SEMAPHORE, this.#tags);
     return { block, tag: this.#tags, closed: false };
   }
 
@@ -276,24 +309,24 @@ export class KernelDriver {
     const { words } = this.#twins;
     for (let block = words.load32(L.HEADER_HEAP); block < words.load32(L.HEADER_TOP); block += words.load32(block + L.BLOCK_SIZE)) {
       if (words.load32(block + L.BLOCK_KIND) !== L.KIND_FREE && this.#random.chance(70)) continue;
-      if (this.#call('reuse', this.#at(agent), agent + 1, block, size) !== TAKEN) continue;
+      if (this.#call('reuse', agent + 1, block, size) !== TAKEN) continue;
       this.#twins.clear(block + 16, size - 16);
       return block;
     }
-    return this.#call('extend', this.#at(agent), agent + 1, size, this.#heapEnd);
+    return this.#call('extend', agent + 1, size, this.#heapEnd);
   }
 
   /** Blocks that are not semaphores: allocated, given to a pool or given back. */
   #useHeap(agent: number): void {
     const spare = this.#spareBlocks.pop();
-    if (spare !== undefined && this.#random.chance(80)) return void this.#call('freeBlock', this.#at(agent), spare.block);
+    if (spare !== undefined && this.#random.chance(80)) return void this.#call('freeBlock', spare.block);
     // Sizes whose sum with an address passes 2^31 too: they must be refused.
     const lines = this.#random.chance(10) ? this.#random.between(HUGE_LINES - 200, HUGE_LINES) : this.#random.between(1, 3);
     const size = lines * L.BLOCK_LINE;
     const block = this.#allocate(agent, size);
     if (block <= 0) return;
     // A pool's list only grows, so few blocks go there.
-    if (this.#random.chance(5)) this.#call('addToPool', this.#at(agent), L.HEADER_LEDGER_POOL, block, this.#twins.words.load32(L.HEADER_LEDGER_POOL));
+    if (this.#random.chance(5)) this.#call('addToPool', L.HEADER_LEDGER_POOL, block, this.#twins.words.load32(L.HEADER_LEDGER_POOL));
     else this.#spareBlocks.push({ block, size });
   }
 }

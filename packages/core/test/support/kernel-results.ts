@@ -51,6 +51,8 @@ export function describeResult(step: Step, result: number): string {
       return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
     case 'drain':
       return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
+    case 'restore':
+      return result > 0 ? 'some' : result === 0 ? 'none' : 'raced';
     case 'balance':
     case 'distance':
       return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
@@ -64,7 +66,6 @@ export function describeResult(step: Step, result: number): string {
     case 'park':
       return GATES.get(result) ?? 'raced';
     case 'publish':
-    case 'sweep':
     case 'freeBlock':
       return 'done';
     default:

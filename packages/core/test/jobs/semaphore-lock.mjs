@@ -1,0 +1,75 @@
+// @ts-check
+// The plainest owned lock: a semaphore with one permit, whose holder is the owner. For tests of what core says about all
+// owned locks.
+import { OwnedLock } from '@sluice/core';
+import * as core from '@sluice/core/internal';
+
+/** @import { Arena, Semaphore, SemaphoreHandle, WaitOptions } from '@sluice/core' */
+/** @import { Place } from '@sluice/core/internal' */
+
+export class SemaphoreLock extends OwnedLock {
+  /** @type {Semaphore} */
+  #semaphore;
+  /** @type {() => boolean} */
+  #isOwner;
+  /** @protected @override */
+  health;
+
+  /** @param {Place} place */
+  constructor(place) {
+    super();
+    const { seat, address, tag, arena } = place;
+    const { entry } = seat.standing(address, tag, true);
+    this.#semaphore = core.semaphoreAt(place, arena.policy);
+    this.#isOwner = () => seat.words.get64(entry) > 0n;
+    this.health = new core.LockHealth(seat.words, address);
+    /** @type {SemaphoreHandle} */
+    this.handle = this.#semaphore.handle;
+  }
+
+  /** @param {{ arena?: Arena, name?: string }} [options] */
+  static create({ arena, name } = {}) {
+    return new SemaphoreLock(
+      core.createPrimitive(core.chosenArena(arena), core.KIND_SEMAPHORE, core.BLOCK_LINE, name, (words, lock) => {
+        words.store64(lock + core.GRANT, 1n);
+        words.put32(lock + core.LIMIT, 1);
+        words.put32(lock + core.FLAGS, core.FLAG_RECOVERY | core.FLAG_OWNED);
+      }),
+    );
+  }
+
+  /** @param {SemaphoreHandle} handle */
+  static from(handle) {
+    return new SemaphoreLock(core.findPrimitive(handle, 'sluice.semaphore', core.KIND_SEMAPHORE));
+  }
+
+  /** Agents in line. */
+  get waiting() {
+    return this.#semaphore.waiting;
+  }
+
+  /** @protected @override */
+  isOwner() {
+    return this.#isOwner();
+  }
+
+  /** @protected @override */
+  enter() {
+    this.#semaphore.acquire();
+  }
+
+  /** @protected @override @param {number} timeoutMs */
+  tryEnter(timeoutMs) {
+    return this.#semaphore.tryAcquire(1, timeoutMs);
+  }
+
+  /** @protected @override @param {WaitOptions} [options] */
+  enterAsync(options) {
+    return this.#semaphore.acquireAsync(1, options);
+  }
+
+  /** @protected @override */
+  exit() {
+    this.#semaphore.release();
+  }
+}
