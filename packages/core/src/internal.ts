@@ -13,7 +13,7 @@ export {
   handleTo,
   type Place,
 } from './arena/primitive.ts';
-export { BLOCK_LINE, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GRANT, KIND_SEMAPHORE, LIMIT } from './kernel/layout.ts';
+export { BLOCK_LINE, CAPACITY, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GRANT, KIND_SEMAPHORE, LIMIT } from './kernel/layout.ts';
 export { LockHealth } from './lock-health.ts';
 export { mergePolicy } from './policy.ts';
 export { semaphoreAt } from './semaphore.ts';

@@ -10,7 +10,8 @@
 //   ticket    permits ever asked for, less those whose waiters rolled back         acquire +n, tryAcquire, drain: CAS;
 //                                                                                  leave, walk: CAS back, last in line
 //   grant     permits ever given, begins at `permits`                              release +n; skipping a tombstone +n
-//   debt      permits released by agents that had not taken them                   release
+//   debt      permits that agents gave back for others, which had taken them         release; recovery
+//   capacity  permits there are, free or taken; rises when more are released         create, release
 //   limit     `max`, 0 = unbounded; flags: whether holders are recorded            create
 //
 // GATE of an element, one per waiter (states.ts); in brackets the kernel step
@@ -63,6 +64,7 @@ import { ClosedError, MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import {
   BLOCK_LINE,
+  CAPACITY,
   FLAG_RECOVERY,
   FLAGS,
   GRANT,
@@ -160,6 +162,7 @@ export class Semaphore extends PermitForms {
     if (recovery) seatOf(arena).reserveEntry();
     const place = createPrimitive(arena, KIND_SEMAPHORE, BLOCK_LINE, name, (words, sem, tag) => {
       words.store64(sem + GRANT, BigInt(permits));
+      words.store64(sem + CAPACITY, BigInt(permits));
       words.put32(sem + LIMIT, max ?? 0);
       words.put32(sem + FLAGS, recovery ? FLAG_RECOVERY : 0);
       seatOf(arena).standing(sem, tag, recovery);

@@ -22,6 +22,7 @@ import {
   AGENT_STRIDE,
   AGENT_STUB,
   AGENT_SWEEP,
+  AGENT_THREAD,
   BLOCK_KIND,
   BLOCK_OWNER,
   COUNT,
@@ -268,7 +269,8 @@ class Recovery {
       return;
     }
     // All but what says whose it is, and that this one is dead: so another can go on from here.
-    for (let at = AGENT_RECLAIMER + 4; at < AGENT_STRIDE; at += 4) if (at !== AGENT_STATE) words.put32(record + at, 0);
+    for (let at = AGENT_CHAIN; at < AGENT_STRIDE; at += 8) if (at !== AGENT_STATE) words.put64(record + at, 0n);
+    words.put32(record + AGENT_THREAD, 0);
     kernel.dismiss(record, this.#id, id);
   }
 }

@@ -11,6 +11,7 @@ import {
   AGENT_STUB,
   AT,
   BLOCK_TAG,
+  CAPACITY,
   COUNT,
   DEBT,
   ENTRY_SINCE,
@@ -33,18 +34,35 @@ export function credit(entry: i32, count: i64): void {
   put64(entry + ENTRY_SINCE, wide(0));
 }
 
-/** Notes `count` permits as given back. */
-function debit(sem: i32, entry: i32, count: i64): void {
+/** Notes `count` permits as given back; `grant`: as it was before. */
+function debit(sem: i32, entry: i32, count: i64, grant: i64): void {
   if (entry === 0) return;
-  const left = minus(get64(entry), count);
-  put64(entry, left);
-  if (left < wide(0)) settleDebt(sem, entry, left);
+  const held = get64(entry);
+  put64(entry, minus(held, count));
+  if (held < count) giveMore(sem, entry, minus(count, held), held, grant);
 }
 
-/** What this agent gave back beyond what it held was taken by others: the debt says so. */
-function settleDebt(sem: i32, entry: i32, left: i64): void {
+/** An agent gave back `more` than the `own` that it held. `grant`, and what is free, are as they were before. */
+function giveMore(sem: i32, entry: i32, more: i64, own: i64, grant: i64): void {
   put64(entry, wide(0));
-  add64(sem + DEBT, minus(wide(0), left));
+  const there = minus(load64(sem + CAPACITY), own);
+  const free = minus(grant, load64(sem + TICKET));
+  if (free > wide(0)) giveForOthers(sem, more, minus(there, free));
+  else giveForOthers(sem, more, there);
+}
+
+/**
+ * As far as others hold permits, it gave back theirs: when they die, these are not given back again. The rest are new
+ * permits. Where it may be either it counts as theirs: a permit too few stops one waiter, a permit too many breaks
+ * what the semaphore guards.
+ */
+function giveForOthers(sem: i32, more: i64, others: i64): void {
+  if (others <= wide(0)) add64(sem + CAPACITY, more);
+  else if (others >= more) add64(sem + DEBT, more);
+  else {
+    add64(sem + DEBT, others);
+    add64(sem + CAPACITY, minus(more, others));
+  }
 }
 
 /**
@@ -142,7 +160,7 @@ export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32):
   if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
   const more = wide(count);
   const grant = add64(sem + GRANT, more);
-  debit(sem, entry, more);
+  debit(sem, entry, more, grant);
   // After the add, never before it: a waiter draws its ticket and then looks at `grant`, so one of the two sees the
   // other (semaphore.ts, release).
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
@@ -154,7 +172,7 @@ function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
   const grant = load64(sem + GRANT);
   if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
   if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) return RACED;
-  debit(sem, entry, more);
+  debit(sem, entry, more, grant);
   // After the CAS, for the same reason as in `release`.
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
 }

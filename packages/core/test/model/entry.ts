@@ -1,7 +1,11 @@
 // What models need of the source, behind one entry: mutants are made by bundling it with one line changed.
 
+export { recover } from '../../src/arena/reclaim.ts';
 export { Seat } from '../../src/arena/seat.ts';
+export { hasCode } from '../../src/errors.ts';
 export { referenceKernel } from '../../src/kernel/kernel.ts';
+export { LockHealth } from '../../src/lock-health.ts';
+export { OwnedLock } from '../../src/owned-lock.ts';
 export { DEFAULT_POLICY } from '../../src/policy.ts';
 export { semaphoreAt, type Semaphore } from '../../src/semaphore.ts';
 export { enterChain, leaveLine, sleepInLine } from '../../src/semaphore/line.ts';

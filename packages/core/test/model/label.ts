@@ -9,6 +9,7 @@ const SEMAPHORE_WORDS = new Map([
   [layout.GRANT, 'grant'],
   [layout.DEBT, 'debt'],
   [layout.LIMIT, 'limit'],
+  [layout.HEALTH, 'health'],
 ]);
 const ELEMENT_WORDS = new Map([
   [layout.OWNER, 'owner'],
@@ -19,10 +20,19 @@ const ELEMENT_WORDS = new Map([
   [layout.COUNT, 'count'],
 ]);
 
+const AGENT_WORDS = new Map([
+  [layout.OWNER, 'owner'],
+  [layout.AGENT_RECLAIMER, 'reclaimer'],
+  [layout.AGENT_STATE, 'state'],
+  [layout.AGENT_STUB + layout.OWNER, 'stub.owner'],
+  [layout.AGENT_STUB + layout.GATE, 'stub.gate'],
+]);
+
 export function label(address: number, { buckets }: { readonly buckets: number }): string {
   const { kind, index, offset } = placeOf(address);
   if (kind === 'semaphore') return `sem${index}.${SEMAPHORE_WORDS.get(offset) ?? offset}`;
   if (kind === 'element') return `element${index}.${ELEMENT_WORDS.get(offset) ?? offset}`;
+  if (kind === 'agent') return `agent${index}.${AGENT_WORDS.get(offset) ?? offset}`;
   if (kind === 'header' && offset >= layout.BUCKETS && offset < layout.BUCKETS + (buckets << layout.BUCKET_SHIFT)) {
     return `bucket${(offset - layout.BUCKETS) >> layout.BUCKET_SHIFT}`;
   }

@@ -4,21 +4,25 @@ import type { Options, Scenario, Words } from '@sluice/model';
 import { AGENT_SPARE, GATE, MODE, OWNER, TICKET } from '../../src/kernel/layout.ts';
 import { GONE, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
 import { give } from './bodies.ts';
-import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
+import { agentAt, elementAt, entryAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
-import { World, type Body, type Core, type Setup } from './world.ts';
+import { OUTSIDER, World, type Body, type Core, type Setup } from './world.ts';
 
-/** Element i belongs to agent i and stands i-th in line, asleep, wanting `wants[i]` permits. */
-function queue(world: World, wants: readonly number[]): (words: Words) => void {
+/**
+ * Element i belongs to agent i and stands i-th in line, asleep, wanting `wants[i]` permits. `stubs`: so many of the first
+ * drew their tickets into their stubs, as somebody else has their elements.
+ */
+export function queue(world: World, wants: readonly number[], stubs = 0): (words: Words) => void {
   return (words) => {
     world.layOut(words);
     const kernel = world.core.referenceKernel(words);
     for (const [agent, permits] of wants.entries()) {
       const element = elementAt(agent);
-      words.put32(element + OWNER, agent + 1);
+      words.put32(element + OWNER, agent < stubs ? OUTSIDER : agent + 1);
       words.put32(element + MODE, 0);
-      words.put32(agentAt(agent) + AGENT_SPARE, element);
-      kernel.acquire(semaphoreAddress(0), tagOf(0), world.entry(agent, 0), permits, agentAt(agent));
+      words.put32(agentAt(agent) + AGENT_SPARE, agent < stubs ? 0 : element);
+      kernel.acquire(semaphoreAddress(0), tagOf(0), entryAt(agent, 0), permits, agentAt(agent));
+      if (agent < stubs) continue;
       while (kernel.link(agentAt(agent), element) === RACED);
       while (kernel.walk(agentAt(agent)) !== 0);
       words.store32(element + GATE, PARKED);
@@ -27,7 +31,7 @@ function queue(world: World, wants: readonly number[]): (words: Words) => void {
 }
 
 /** Sleeps on until its turn comes. Whether it was admitted. */
-const sleepOn =
+export const sleepOn =
   (timed = false): Body =>
   ({ core, ctx, seat, entry }) => {
     const element = elementAt(ctx.index);

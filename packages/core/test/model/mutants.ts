@@ -1,14 +1,20 @@
 // The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
 // nothing.
 
-export interface Mutant {
-  /** What is wrong. */
-  readonly name: string;
+/** One change of the source. */
+export interface Edit {
   /** File below src. */
   readonly file: string;
   /** Text that stands there exactly once, and what stands there instead. */
   readonly find: string;
   readonly replace: string;
+}
+
+export interface Mutant extends Edit {
+  /** What is wrong. */
+  readonly name: string;
+  /** Another change that belongs to it. */
+  readonly also?: Edit;
   /** The case that catches it. */
   readonly caughtBy: string;
 }
@@ -134,9 +140,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a close sweeps before it changes the tag',
     file: 'semaphore.ts',
-    find: '    const { kernel, words } = this.#seat;\n',
+    find: 'if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#seat.finishWalk();',
     replace:
-      '    const { kernel, words } = this.#seat;\n    this.#seat.sweepAll(words.get32(HEADER_BUCKET_MASK) + 1);\n    this.#seat.sweepAll = () => undefined;\n',
+      'this.#seat.words.put32(agent + 28, 1);\n    this.#seat.finishWalk();\n    kernel.close(agent, this.#sem, this.#tag);\n    this.#seat.words.put32(agent + 28, 0);',
     caughtBy: 'a close against a waiter',
   },
   {

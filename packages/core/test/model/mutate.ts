@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Mutant } from './mutants.ts';
+import type { Edit, Mutant } from './mutants.ts';
 import type { Core } from './world.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
@@ -30,15 +30,17 @@ export async function mutate(mutant: Mutant): Promise<Core> {
   return core;
 }
 
-function replaceLine({ name, file, find, replace }: Mutant): Plugin {
+function replaceLine({ name, also, ...edit }: Mutant): Plugin {
+  const edits: readonly Edit[] = also === undefined ? [edit] : [edit, also];
   return {
     name: 'mutant',
     setup(plugged) {
       plugged.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (path !== join(SOURCE, file)) return undefined;
+        const here = edits.find(({ file }) => path === join(SOURCE, file));
+        if (here === undefined) return undefined;
         const text = await readFile(path, 'utf8');
-        if (text.split(find).length !== 2) throw new Error(`Mutant "${name}": its line is not in ${file} exactly once.`);
-        return { contents: text.replace(find, () => replace), loader: 'ts' };
+        if (text.split(here.find).length !== 2) throw new Error(`Mutant "${name}": its line is not in ${here.file} exactly once.`);
+        return { contents: text.replace(here.find, () => here.replace), loader: 'ts' };
       });
     },
   };

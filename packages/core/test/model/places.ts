@@ -1,25 +1,42 @@
 // Where things lie in a model's world: as in an arena, only closer together.
 
-import { AGENT_STRIDE, BLOCK_LINE, ELEMENT_STRIDE } from '../../src/kernel/layout.ts';
+import { AGENT_STRIDE, BLOCK_LINE, BLOCK_NAME, ELEMENT_STRIDE, ENTRY_STRIDE, LEDGER_STRIDE, POOL_RECORDS } from '../../src/kernel/layout.ts';
 
-const AGENTS = 512;
-const SEMAPHORES = 1536;
-const ELEMENTS = 1792;
-/** Ledger entries, one for each agent and semaphore. */
-export const ENTRIES = 2304;
+/** The most that a world has room for. */
+const MOST_AGENTS = 6;
+const MOST_SEMAPHORES = 2;
+const MOST_ELEMENTS = 8;
 
-export const agentAt = (index: number): number => AGENTS + index * AGENT_STRIDE;
+/** Blocks of the three pools; behind the buckets, of which there are 4 at the most. */
+export const AGENT_POOL = 512;
+const SEMAPHORES = AGENT_POOL + POOL_RECORDS + MOST_AGENTS * AGENT_STRIDE;
+export const ELEMENT_POOL = SEMAPHORES + MOST_SEMAPHORES * BLOCK_LINE;
+export const LEDGER_POOL = ELEMENT_POOL + POOL_RECORDS + MOST_ELEMENTS * ELEMENT_STRIDE;
+/** Two words that a lock protects. */
+export const TREASURE = LEDGER_POOL + POOL_RECORDS + MOST_AGENTS * LEDGER_STRIDE;
+export const END = TREASURE + 64;
+
+export const agentAt = (index: number): number => AGENT_POOL + POOL_RECORDS + index * AGENT_STRIDE;
 export const semaphoreAddress = (index: number): number => SEMAPHORES + index * BLOCK_LINE;
-export const elementAt = (index: number): number => ELEMENTS + index * ELEMENT_STRIDE;
+export const elementAt = (index: number): number => ELEMENT_POOL + POOL_RECORDS + index * ELEMENT_STRIDE;
+export const ledgerAt = (index: number): number => LEDGER_POOL + POOL_RECORDS + index * LEDGER_STRIDE;
+/** What an agent holds of a semaphore. */
+export const entryAt = (agent: number, semaphore: number): number => ledgerAt(agent) + (1 + semaphore) * ENTRY_STRIDE;
 export const tagOf = (index: number): number => 7 + index;
 
+const PLACES = [
+  { kind: 'treasure', start: TREASURE, stride: 64 },
+  { kind: 'ledger', start: ledgerAt(0), stride: LEDGER_STRIDE },
+  { kind: 'element', start: elementAt(0), stride: ELEMENT_STRIDE },
+  { kind: 'semaphore', start: SEMAPHORES, stride: BLOCK_LINE },
+  { kind: 'agent', start: agentAt(0), stride: AGENT_STRIDE },
+  { kind: 'header', start: 0, stride: BLOCK_NAME * 8 },
+] as const;
+
 /** Which place an address belongs to. */
-export function placeOf(address: number): { kind: 'header' | 'agent' | 'semaphore' | 'element' | 'entry'; index: number; offset: number } {
-  if (address >= ENTRIES) return { kind: 'entry', index: (address - ENTRIES) >> 5, offset: (address - ENTRIES) & 31 };
-  if (address >= ELEMENTS) return { kind: 'element', index: (address - ELEMENTS) >> 6, offset: (address - ELEMENTS) & 63 };
-  if (address >= SEMAPHORES) {
-    return { kind: 'semaphore', index: (address - SEMAPHORES) >> 7, offset: (address - SEMAPHORES) & 127 };
-  }
-  if (address >= AGENTS) return { kind: 'agent', index: (address - AGENTS) >> 7, offset: (address - AGENTS) & 127 };
-  return { kind: 'header', index: 0, offset: address };
+export function placeOf(address: number): { kind: (typeof PLACES)[number]['kind']; index: number; offset: number } {
+  const place = PLACES.find(({ start }) => address >= start) ?? PLACES[PLACES.length - 1];
+  const from = address - (place?.start ?? 0);
+  const stride = place?.stride ?? 1;
+  return { kind: place?.kind ?? 'header', index: Math.floor(from / stride), offset: from % stride };
 }

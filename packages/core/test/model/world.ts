@@ -1,30 +1,18 @@
 // A small arena laid out by hand in the explorer's memory, with the real Semaphore, Seat and kernel steps on it.
 
 import type { Context, Scenario, Words } from '@sluice/model';
-import {
-  AGENT_STUB,
-  BLOCK_LINE,
-  BLOCK_TAG,
-  BUCKETS,
-  BUCKET_SHIFT,
-  ENTRY_HELD,
-  ENTRY_STRIDE,
-  FLAG_RECOVERY,
-  FLAGS,
-  GATE,
-  GRANT,
-  HEADER_BUCKET_MASK,
-  LIMIT,
-  MODE_ASYNC,
-  OWNER,
-  TICKET,
-} from '../../src/kernel/layout.ts';
+import * as layout from '../../src/kernel/layout.ts';
 import { ArenaFullError } from '../../src/errors.ts';
 import { FREE, TAKEN } from '../../src/kernel/states.ts';
 import type { Standing } from '../../src/arena/seat.ts';
 import type * as Entry from './entry.ts';
 import { label } from './label.ts';
-import { agentAt, elementAt, ENTRIES, semaphoreAddress, tagOf } from './places.ts';
+import { AGENT_POOL, agentAt, ELEMENT_POOL, elementAt, END, entryAt, LEDGER_POOL, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
+
+const { AGENT_ALIVE, AGENT_STATE, AGENT_STRIDE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, CAPACITY } = layout;
+const { ELEMENT_STRIDE, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GATE, GRANT } = layout;
+const { HEADER_AGENT_POOL, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE } = layout;
+const { LIMIT, MODE_ASYNC, OWNER, POOL_COUNT, POOL_STRIDE, TICKET } = layout;
 
 /** The source under test: as it stands, or with one line changed. */
 export type Core = typeof Entry;
@@ -39,6 +27,8 @@ export interface Setup {
   readonly most?: number;
   /** Where the counters begin. */
   readonly start?: bigint;
+  /** The only permit is the ownership of a lock. */
+  readonly owned?: boolean;
   /** Elements in the pool. Default: one for each agent and one more. */
   readonly elements?: number;
 }
@@ -58,6 +48,10 @@ export interface Actor {
 
 export type Body = (actor: Actor) => unknown;
 
+/** Id of an agent that has no record in the world. */
+export const OUTSIDER = 1000;
+const SILENT = { wait: () => 'timed-out' as const, waitAsync: () => undefined, notify: () => 0, now: () => 0, date: () => 0 };
+
 /** Kernels by context: a context stays the same through all runs of its body. */
 const kernels = new WeakMap<Context, ReturnType<Core['referenceKernel']>>();
 
@@ -68,14 +62,14 @@ export class World {
   constructor(core: Core, setup: Setup) {
     this.core = core;
     const most = Math.max(...setup.permits);
-    this.setup = { buckets: 1, max: 0, most, start: 0n, elements: setup.agents + 1, ...setup };
+    this.setup = { buckets: 1, max: 0, most, start: 0n, owned: false, elements: setup.agents + 1, ...setup };
   }
 
   /** `ends`: the free permits of each semaphore when all is over. Default: as at the start. */
   scenario(name: string, bodies: readonly Body[], ends = this.setup.permits, more: Partial<Scenario> = {}): Scenario {
     return {
       name,
-      bytes: ENTRIES + this.setup.agents * this.setup.permits.length * ENTRY_STRIDE,
+      bytes: END,
       setup: (words) => this.layOut(words),
       agents: bodies.map((body, index) => ({ name: `agent ${index}`, body: (ctx) => body(this.actor(ctx)) })),
       invariant: (words) => this.checkHeld(words),
@@ -88,14 +82,31 @@ export class World {
   layOut(words: Words): void {
     const { buckets, permits, max, start, agents } = this.setup;
     words.put32(HEADER_BUCKET_MASK, buckets - 1);
-    for (let index = 0; index < agents; index++) words.put32(agentAt(index), index + 1);
+    const pool = (head: number, block: number, stride: number, count: number): void => {
+      words.put32(head, block);
+      words.put32(block + POOL_STRIDE, stride);
+      words.put32(block + POOL_COUNT, count);
+    };
+    pool(HEADER_AGENT_POOL, AGENT_POOL, AGENT_STRIDE, agents);
+    pool(HEADER_ELEMENT_POOL, ELEMENT_POOL, ELEMENT_STRIDE, this.setup.elements);
+    pool(HEADER_LEDGER_POOL, LEDGER_POOL, LEDGER_STRIDE, agents);
+    for (let agent = 0; agent < agents; agent++) {
+      words.put32(agentAt(agent), agent + 1);
+      words.put32(agentAt(agent) + AGENT_STATE, AGENT_ALIVE);
+      words.put32(ledgerAt(agent), agent + 1);
+      for (const semaphore of permits.keys()) {
+        words.put32(entryAt(agent, semaphore) + ENTRY_SEM, semaphoreAddress(semaphore));
+        words.put32(entryAt(agent, semaphore) + ENTRY_TAG, tagOf(semaphore));
+      }
+    }
     for (const [index, count] of permits.entries()) {
       const sem = semaphoreAddress(index);
       words.put32(sem + BLOCK_TAG, tagOf(index));
       words.put64(sem + TICKET, start);
       words.put64(sem + GRANT, BigInt.asIntN(64, start + BigInt(count)));
+      words.put64(sem + CAPACITY, BigInt(count));
       words.put32(sem + LIMIT, max);
-      words.put32(sem + FLAGS, FLAG_RECOVERY);
+      words.put32(sem + FLAGS, FLAG_RECOVERY | (this.setup.owned ? FLAG_OWNED : 0));
     }
   }
 
@@ -123,23 +134,25 @@ export class World {
       if (head !== 0) return `bucket ${bucket} still holds ${label(head, this.setup)}`;
     }
     for (let index = 0; index < this.setup.elements; index++) {
-      const gate = words.load32(elementAt(index) + GATE);
-      if (gate !== FREE) return `element ${index} ends with gate ${gate}`;
+      const [owner, gate] = [words.load32(elementAt(index)), words.load32(elementAt(index) + GATE)];
+      if (owner !== 0 && gate !== FREE) return `element ${index} ends with gate ${gate}`;
     }
     return undefined;
+  }
+
+  /** Recovers a dead agent once more, with nobody else about. */
+  tidy(words: Words, agent: number): void {
+    const seat = new this.core.Seat(words, this.core.referenceKernel(words), SILENT, undefined as never, agentAt(0), OUTSIDER);
+    this.core.recover(seat, agentAt(agent), agent + 1, true);
   }
 
   /** Permits of a semaphore that agents hold, by their own records. */
   held(words: Words, semaphore: number): number {
     let sum = 0;
     for (let agent = 0; agent < this.setup.agents; agent++) {
-      sum += Number(words.get64(this.entry(agent, semaphore) + ENTRY_HELD));
+      sum += Number(words.get64(entryAt(agent, semaphore) + ENTRY_HELD));
     }
     return sum;
-  }
-
-  entry(agent: number, semaphore: number): number {
-    return ENTRIES + (agent * this.setup.permits.length + semaphore) * ENTRY_STRIDE;
   }
 
   actor(ctx: Context): Actor {
@@ -151,7 +164,7 @@ export class World {
     );
     const [sem] = semaphores;
     if (sem === undefined) throw new Error('A world has at least one semaphore.');
-    const entry = this.entry(ctx.index, 0);
+    const entry = entryAt(ctx.index, 0);
     const draw = (permits: number): number => {
       const drawn = seat.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, permits, seat.agent);
       const element = drawn === TAKEN ? TAKEN : seat.begin(drawn, entry, MODE_ASYNC);
@@ -164,7 +177,7 @@ export class World {
   seat(ctx: Context): Entry.Seat {
     const { index } = ctx;
     const { elements } = this.setup;
-    const entryOf = (semaphore: number): number => this.entry(index, semaphore);
+    const entryOf = (semaphore: number): number => entryAt(index, semaphore);
     const kernel = kernels.get(ctx) ?? stepping(this.core.referenceKernel(ctx.words), ctx);
     kernels.set(ctx, kernel);
     const parking = {
@@ -175,7 +188,11 @@ export class World {
         return 'timed-out' as const;
       },
       waitAsync: () => undefined,
-      notify: (address: number) => ctx.parking.notify(address),
+      notify: (address: number) => {
+        // It may die before it wakes whom it gave a verdict.
+        ctx.step('notify');
+        return ctx.parking.notify(address);
+      },
       now: () => 0,
       date: () => 0,
     };
@@ -197,8 +214,24 @@ export class World {
         // A count that only grows would keep apart states that are the same.
       }
     }
-    return new ModelSeat(ctx.words, kernel, parking, undefined as never, agentAt(index), index + 1);
+    return new ModelSeat(mortalWords(ctx), kernel, parking, undefined as never, agentAt(index), index + 1);
   }
+}
+
+/** Outside the kernel an agent may die before each of its writes. */
+function mortalWords(ctx: Context): Words {
+  const { words } = ctx;
+  const bound = (name: keyof Words): unknown => (words[name] as (...args: unknown[]) => unknown).bind(words);
+  const mortal = (name: 'put32' | 'put64' | 'store32' | 'store64') => (address: number, value: never) => {
+    ctx.step('write');
+    words[name](address, value);
+  };
+  const reads = ['load32', 'load64', 'get32', 'get64', 'add32', 'add64', 'cas32', 'cas64', 'exchange32'] as const;
+  const writes = ['put32', 'put64', 'store32', 'store64'] as const;
+  return Object.fromEntries([
+    ...reads.map((name) => [name, bound(name)]),
+    ...writes.map((name) => [name, mortal(name)]),
+  ]) as unknown as Words;
 }
 
 /** Tells the explorer where each kernel step begins. */

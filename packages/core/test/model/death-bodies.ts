@@ -1,0 +1,79 @@
+// What agents do in models of death.
+
+import { HEALTH } from '../../src/kernel/layout.ts';
+import { OWNER } from '../../src/kernel/layout.ts';
+import { agentAt, entryAt, semaphoreAddress, TREASURE } from './places.ts';
+import type { Actor, Body } from './world.ts';
+
+/** Recovers the agents with these indices when they have died, one after the other. */
+export const reclaim =
+  (...victims: readonly number[]): Body =>
+  (actor) => {
+    for (const victim of victims) if (actor.ctx.waitForDeath(victim)) recoverOnce(actor, victim);
+  };
+
+/**
+ * Recovers an agent unless it was recovered before, alone or with its own reclaimer. `busy` while another agent that lives
+ * is at it: that one will do it.
+ */
+export function recoverOnce({ core, ctx, seat }: Actor, victim: number): void {
+  const record = agentAt(victim);
+  if (ctx.words.load32(record + OWNER) === victim + 1) core.recover(seat, record, victim + 1, true);
+}
+
+/** Gives back the permit that another agent took, should that one die with it; then recovers it. */
+export const giveForTheDead =
+  (victim: number): Body =>
+  (actor) => {
+    const { ctx, sem } = actor;
+    const died = ctx.waitForDeath(victim);
+    if (ctx.words.get64(entryAt(victim, 0)) > 0n) sem.release();
+    if (died) recoverOnce(actor, victim);
+  };
+
+/** Takes the lock and changes both words that it protects; may die in between. The words agree unless there is notice. */
+export const changeBoth: Body = (actor) => {
+  const { ctx, core } = actor;
+  const lock = ownedLock(actor);
+  try {
+    lock.lock();
+  } catch (error) {
+    if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
+    const { guard } = error as { guard?: { markConsistent(): void; release(): void } };
+    ctx.assert(guard !== undefined, 'the heir has no guard');
+    ctx.words.put32(TREASURE + 4, ctx.words.get32(TREASURE));
+    guard?.markConsistent();
+    guard?.release();
+    return;
+  }
+  const [first, second] = [ctx.words.get32(TREASURE), ctx.words.get32(TREASURE + 4)];
+  ctx.assert(first === second, `the words are ${first} and ${second}, and nobody said why`);
+  ctx.words.put32(TREASURE, first + 1);
+  ctx.step('between the two words');
+  ctx.words.put32(TREASURE + 4, second + 1);
+  lock.unlock();
+};
+
+function ownedLock({ core, ctx, seat, sem, entry }: Actor) {
+  class ModelLock extends core.OwnedLock {
+    protected override readonly health = new core.LockHealth(ctx.words, semaphoreAddress(0));
+    protected override isOwner(): boolean {
+      return seat.words.get64(entry) > 0n;
+    }
+    protected override enter(): void {
+      sem.acquire();
+    }
+    protected override tryEnter(timeoutMs: number): boolean {
+      return sem.tryAcquire(1, timeoutMs);
+    }
+    protected override enterAsync(): Promise<void> {
+      return sem.acquireAsync();
+    }
+    protected override exit(): void {
+      sem.release();
+    }
+  }
+  return new ModelLock();
+}
+
+export const healthWord = (): number => semaphoreAddress(0) + HEALTH;

@@ -1,0 +1,193 @@
+// Scenarios in which agents die: before any kernel step, or asleep. Afterwards permits are conserved, every living waiter
+// was served, nobody held what another had, and nothing of the dead is left.
+
+import { DIED, type Options, type Scenario, type Words } from '@sluice/model';
+import {
+  AGENT_ALIVE,
+  AGENT_LEFT,
+  AGENT_STATE,
+  AGENT_STUB,
+  AGENT_THREAD,
+  MODE_BLOCKING,
+  OWNER,
+} from '../../src/kernel/layout.ts';
+import { CONSISTENT, ORPHANED, TAKEN } from '../../src/kernel/states.ts';
+import { give, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
+import { changeBoth, giveForTheDead, healthWord, reclaim, recoverOnce } from './death-bodies.ts';
+import { queue, sleepOn } from './line-cases.ts';
+import { agentAt, ledgerAt } from './places.ts';
+import type { Case } from './semaphore-cases.ts';
+import { World, type Body, type Core, type Setup } from './world.ts';
+
+const ALL: Options = {};
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+
+interface Fate {
+  /** Agents that may die, and how many of them do. Default: the first one, one. */
+  readonly mortal?: readonly number[];
+  readonly deaths?: number;
+  /** Free permits when all is over. Default: as at the start. */
+  readonly ends?: number | ((outcomes: readonly unknown[]) => number);
+}
+
+export function deathCases(core: Core): Case[] {
+  const make = (name: string, setup: Setup, bodies: readonly Body[], options: Options, fate: Fate = {}): Case => ({
+    scenario: mortalScenario(new World(core, setup), name, bodies, fate),
+    options,
+  });
+  const one = { permits: [1], agents: 3 };
+  const two = { permits: [2], agents: 3 };
+  const four = { permits: [1], agents: 4 };
+  const closed = (body: Body): Body => orFails('SLUICE_CLOSED', body);
+  const full = (body: Body): Body => orFails('SLUICE_ARENA_FULL', body);
+  return [
+    make('death with one permit', one, [pass(), pass(), reclaim(0)], ALL),
+    make('death of one that may give up', one, [tryPass(), pass(), reclaim(0)], ALL),
+    make('death of one that holds against one that may give up', one, [pass(), tryPass(), reclaim(0)], ALL),
+    make('death of one that wants both permits', two, [pass(2), pass(), reclaim(0)], ALL),
+    make('death while another wants both permits', two, [pass(), pass(2), reclaim(0)], ALL),
+    make('death of an async waiter', one, [passOrAbort(), pass(), reclaim(0)], ALL),
+    make('death with a bounded semaphore', { ...one, max: 1 }, [pass(), pass(), reclaim(0)], ALL),
+    make('death of one that gives', { ...one, permits: [0], most: 1 }, [give(), tryPass(), reclaim(0)], ALL, {
+      // Whether it gave is its own business; that the permit is then there for all is ours.
+      ends: -1,
+    }),
+    make('a living agent gives back what a dead one took', { ...one, most: 2 }, [take(), giveForTheDead(0), pass()], ALL),
+    make('death without an element', { ...one, elements: 0 }, [full(pass()), full(pass()), reclaim(0)], ALL),
+    make('death with one element for three agents', { ...four, elements: 1 }, [full(pass()), full(pass()), full(pass()), reclaim(0)], TWO_PREEMPTIONS),
+    make('death of one that closes', { ...one, permits: [0], most: 1 }, [({ sem }) => sem.close(), closed(take()), reclaimAndClose], ALL, { ends: -1 }),
+    make('death of a lock’s owner', { ...one, owned: true }, [changeBoth, changeBoth, reclaim(0)], ALL),
+    make('death of a lock’s owner and of its heir', { ...four, owned: true }, [changeBoth, changeBoth, changeBoth, reclaim(0, 1)], ONE_PREEMPTION, {
+      mortal: [0, 1],
+      deaths: 2,
+    }),
+    make('two reclaimers at once', one, [pass(), reclaim(0), reclaim(0)], ALL),
+    make('two reclaimers at once and a waiter', four, [pass(), pass(), reclaim(0), reclaim(0)], ONE_PREEMPTION),
+    make('death of a reclaimer', one, [pass(), reclaim(0), reclaim(1, 0)], ALL, { mortal: [0, 1], deaths: 2 }),
+    make('death of a reclaimer while another waits', four, [pass(), pass(), reclaim(0), reclaim(2, 0)], ONE_PREEMPTION, {
+      mortal: [0, 2],
+      deaths: 2,
+    }),
+    make('death of a reclaimer without an element', { ...four, elements: 0 }, [full(pass()), full(pass()), reclaim(0), reclaim(2, 0)], ONE_PREEMPTION, {
+      mortal: [0, 2],
+      deaths: 2,
+    }),
+    make('death of two of three agents', four, [pass(), pass(), pass(), reclaim(0, 1)], ONE_PREEMPTION, { mortal: [0, 1], deaths: 2 }),
+    make('death of one of three agents', four, [pass(), pass(), pass(), reclaim(1)], TWO_PREEMPTIONS, { mortal: [1] }),
+    make('death of one of three agents that may give up', four, [tryPass(), tryPass(), tryPass(), reclaim(0)], ONE_PREEMPTION),
+    make('death of one of three agents, mixed weights', { ...four, permits: [2] }, [pass(2), tryPass(2), pass(), reclaim(0)], ONE_PREEMPTION),
+    make('death of one of three agents, two buckets', { ...four, permits: [2], buckets: 2 }, [pass(2), pass(), pass(), reclaim(0)], ONE_PREEMPTION),
+    behindAStub(core),
+    tombstoneInUse(core),
+    reclaimerAlone(core),
+    usedAgain(core),
+  ];
+}
+
+/** Closes the semaphore, should the one that was to do it have died before. */
+const reclaimAndClose: Body = (actor) => {
+  reclaim(0)(actor);
+  actor.sem.close();
+};
+
+function mortalScenario(world: World, name: string, bodies: readonly Body[], { mortal = [0], deaths = 1, ends }: Fate): Scenario {
+  const [permits = 0] = world.setup.permits;
+  return world.scenario(name, bodies, undefined, {
+    mortal,
+    deaths,
+    final: (words, outcomes) => {
+      const expected = typeof ends === 'function' ? ends(outcomes) : (ends ?? permits);
+      return (expected < 0 ? world.checkGates(words) : world.checkEnd(words, [expected])) ?? checkDead(world, words, outcomes) ?? checkHealth(words);
+    },
+  });
+}
+
+/** Nothing of the dead is left, once what waits for a tombstone to be met is looked at again. */
+function checkDead(world: World, words: Words, outcomes: readonly unknown[]): string | undefined {
+  for (const [agent, outcome] of outcomes.entries()) {
+    if (outcome !== DIED) continue;
+    if (words.load32(agentAt(agent) + AGENT_STATE) === AGENT_LEFT) world.tidy(words, agent);
+    if (words.load32(agentAt(agent) + OWNER) !== 0) return `agent ${agent} died and still has its record`;
+    if (words.load32(agentAt(agent) + AGENT_STATE) !== 0) return `the free record of agent ${agent} says that it is dead`;
+    if (words.load32(ledgerAt(agent) + OWNER) !== 0) return `agent ${agent} died and still has its ledger`;
+  }
+  return undefined;
+}
+
+function checkHealth(words: Words): string | undefined {
+  const health = words.load32(healthWord());
+  // Orphaned, and nobody came after: the notice waits for the next owner.
+  return health === CONSISTENT || health === ORPHANED ? undefined : `the lock ends with health ${health}`;
+}
+
+/** Agent 0 drew its ticket into its stub, as there was no element, and agent 1 stands behind it, asleep. */
+function behindAStub(core: Core): Case {
+  const world = new World(core, { permits: [0], agents: 4, most: 1, elements: 2 });
+  const waitOn: Body = ({ seat, sem, entry, core: { sleepInLine, DEFAULT_POLICY } }) => {
+    const element = seat.begin(agentAt(0) + AGENT_STUB, entry, MODE_BLOCKING);
+    const verdict = element === TAKEN ? TAKEN : sleepInLine(seat, element, entry, { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+    if (verdict === TAKEN) sem.release();
+  };
+  const scenario = mortalScenario(world, 'death of one whose ticket is in its stub', [waitOn, sleepOn(), give(), reclaim(0)], { ends: 0 });
+  return { scenario: { ...scenario, setup: queue(world, [1, 1], 1) }, options: TWO_PREEMPTIONS };
+}
+
+/** Agent 0 dies asleep in line; its tombstone must not serve another wait while it lies in its chain. */
+function tombstoneInUse(core: Core): Case {
+  const world = new World(core, { permits: [0], agents: 4, most: 2, elements: 2 });
+  const reclaimAndTake: Body = (actor) => {
+    reclaim(0)(actor);
+    return orFails('SLUICE_ARENA_FULL', ({ sem }) => sem.tryAcquire(1, 1))(actor) === true;
+  };
+  const admitted = (outcomes: readonly unknown[]): number => outcomes.filter((outcome) => outcome === true).length;
+  const scenario = mortalScenario(world, 'a new wait beside the tombstone of a dead agent', [sleepOn(), sleepOn(), reclaimAndTake, give(2)], {
+    ends: (outcomes) => 2 - admitted(outcomes),
+  });
+  return { scenario: { ...scenario, setup: queue(world, [1, 1]) }, options: TWO_PREEMPTIONS };
+}
+
+/** What a dead reclaimer had begun is finished with it: nobody has to remember the first death. */
+function reclaimerAlone(core: Core): Case {
+  const world = new World(core, { permits: [1], agents: 4 });
+  const finish: Body = (actor) => {
+    const { ctx } = actor;
+    if (!ctx.waitForDeath(2)) return;
+    const begun = ctx.words.load32(agentAt(0) + OWNER) === 1 && ctx.words.load32(ledgerAt(0) + OWNER) === 0;
+    recoverOnce(actor, 2);
+    const left = ctx.words.load32(agentAt(0) + OWNER) !== 0;
+    ctx.assert(!begun || !left, 'the recovery that the dead reclaimer had begun was not finished');
+    if (ctx.waitForDeath(0)) recoverOnce(actor, 0);
+  };
+  const name = 'what a dead reclaimer had begun';
+  return {
+    scenario: mortalScenario(world, name, [pass(), pass(), reclaim(0), finish], { mortal: [0, 2], deaths: 2 }),
+    options: ONE_PREEMPTION,
+  };
+}
+
+/** A second reclaimer is late: the record that it was about to recover belongs to a new agent by now. */
+function usedAgain(core: Core): Case {
+  const world = new World(core, { permits: [1], agents: 3 });
+  const NEWCOMER = 9;
+  const recoverAndJoin: Body = (actor) => {
+    const { ctx, seat } = actor;
+    if (!ctx.waitForDeath(0)) return false;
+    recoverOnce(actor, 0);
+    return seat.kernel.enrol(agentAt(0), NEWCOMER, 1) === TAKEN;
+  };
+  const recoverLate: Body = ({ ctx, core: { recover }, seat }) => {
+    if (ctx.waitForDeath(0)) recover(seat, agentAt(0), 1, true);
+  };
+  const scenario = world.scenario('a record is used again while a reclaimer is late', [pass(), recoverAndJoin, recoverLate], undefined, {
+    mortal: [0],
+    final: (words, outcomes) => {
+      const [owner, state] = [words.load32(agentAt(0) + OWNER), words.load32(agentAt(0) + AGENT_STATE)];
+      const thread = words.load32(agentAt(0) + AGENT_THREAD);
+      const whole = owner === NEWCOMER && state === AGENT_ALIVE && thread === 1;
+      if (outcomes[1] === true && !whole) return `the newcomer's record says owner ${owner}, state ${state}, thread ${thread}`;
+      return world.checkEnd(words, [1]);
+    },
+  });
+  return { scenario, options: ALL };
+}
