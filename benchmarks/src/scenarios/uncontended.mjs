@@ -13,13 +13,15 @@ export const name = 'uncontended';
 export const summary = 'one thread: acquire and release, against two bare Atomics.add and against C++';
 
 const ratioBar = { atMost: 0.75 };
+const recoveryBar = { atMost: 1.15 };
+const [withRecovery, withoutRecovery] = ['acquire + release, wasm, recovery on', 'acquire + release, wasm, recovery off'];
 const shipped = 'acquire + release';
 
 /** @type {Record<string, Case & { flags?: string[] }>} */
 const cases = {
   [shipped]: { subject: 'sluice', operation: 'acquire' },
-  'acquire + release, wasm, recovery on': { subject: 'sluice', operation: 'acquire', options: { engine: 'wasm', recovery: true } },
-  'acquire + release, wasm, recovery off': { subject: 'sluice', operation: 'acquire', options: { engine: 'wasm', recovery: false } },
+  [withRecovery]: { subject: 'sluice', operation: 'acquire', options: { engine: 'wasm', recovery: true } },
+  [withoutRecovery]: { subject: 'sluice', operation: 'acquire', options: { engine: 'wasm', recovery: false } },
   'acquire + release, js, recovery on': { subject: 'sluice', operation: 'acquire', options: { engine: 'js', recovery: true } },
   'acquire + release, js, recovery off': { subject: 'sluice', operation: 'acquire', options: { engine: 'js', recovery: false } },
   'tryAcquire + release': { subject: 'sluice', operation: 'tryAcquire' },
@@ -62,7 +64,13 @@ export async function run({ report, quick, repetitions }) {
     /** @param {keyof UncontendedResult} key */
     const middle = (key) => median(values.map((value) => value[key]));
     const ratio = middle('ratio');
-    const bars = title === shipped && !quick ? [bar(`${shipped} over two Atomics.add on ${currentRuntime.name}`, ratio, ratioBar)] : [];
+    const bars = [];
+    if (title === shipped && !quick) bars.push(bar(`${shipped} over two Atomics.add on ${currentRuntime.name}`, ratio, ratioBar));
+    const without = outcomes.get(withoutRecovery)?.values ?? [];
+    if (title === withRecovery && !quick && without.length > 0) {
+      const cost = middle('pairNanos') / median(without.map(({ pairNanos }) => pairNanos));
+      bars.push(bar(`recovery on over recovery off on ${currentRuntime.name}`, cost, recoveryBar));
+    }
     report.add({ subject: title, repetitions, samples: values, pairNanos: middle('pairNanos'), ratio, bars });
     const verdict = bars.map(({ met, limit }) => `${met ? 'met' : 'MISSED'} (${limit})`).join();
     rows.push([title, show(middle('pairNanos')), show(middle('pairNanosMin')), show(middle('twoAddsNanos')), show(ratio), verdict]);

@@ -138,20 +138,23 @@ export class Arena {
   }
 
   /**
-   * Recovers the worker's agent when the worker ends, however it does; `stop` the watch, or declare it with `using`. On Node
-   * and Bun it acts on the worker's `exit` event, so the event loop of the thread that watches must turn; for a Web Worker
-   * it asks all agents of the arena from time to time. Throws `TypeError`; `MisuseError` when the worker has ended.
+   * Recovers the worker's agent in this arena when the worker ends, however it does; `stop` the watch, or declare it with
+   * `using`. On Node and Bun it acts on the worker's `exit` event, so the event loop of the thread that watches must turn;
+   * for a Web Worker it asks all agents of the arena every 50 ms, less often those that do not turn theirs. Throws
+   * `TypeError`; `MisuseError` when the worker has ended.
    *
    * ```ts run
    * import { Arena, Semaphore } from '@sluice/core';
-   * import { Worker } from 'node:worker_threads';
+   * import { isMainThread, Worker, workerData } from 'node:worker_threads';
    *
-   * const permits = Semaphore.create(1, { name: 'the only one' });
-   * const takesIt = "import('@sluice/core').then(({ Semaphore }) => Semaphore.from(require('worker_threads').workerData).acquire())";
-   * const worker = new Worker(takesIt, { eval: true, workerData: permits.handle });
-   * Arena.default().watch(worker, { onReclaim: (report) => console.log(report.permits.length) }); // 1
-   * await new Promise((ended) => worker.on('exit', ended));
-   * console.log(permits.available); // 1
+   * if (isMainThread) {
+   *   const permits = Semaphore.create(1, { name: 'the only one' });
+   *   const worker = new Worker(new URL(import.meta.url), { workerData: permits.handle });
+   *   Arena.default().watch(worker, { onReclaim: (report) => console.log(report.permits[0].permits) }); // 1
+   *   worker.once('exit', () => console.log(permits.available)); // 1
+   * } else {
+   *   Semaphore.from(workerData).acquire(); // and ends with it
+   * }
    * ```
    */
   watch(worker: WatchedWorker, options: WatchOptions = {}): Watch {

@@ -106,11 +106,15 @@ export class Heap {
   }
 }
 
+/** Looks at a block that another agent is taking from the end at this moment: it writes the size within one kernel step. */
+const LOOKS = 1000;
+
 /** The addresses of all blocks, free ones too. */
 export function* blocks(words: Words): Generator<number> {
   const top = words.load32(HEADER_TOP);
   for (let block = words.get32(HEADER_HEAP); block < top; ) {
-    const size = words.load32(block + BLOCK_SIZE);
+    let size = words.load32(block + BLOCK_SIZE);
+    for (let looks = 1; size === 0 && looks < LOOKS; looks++) size = words.load32(block + BLOCK_SIZE);
     if (size === 0) return;
     yield block;
     block += size;

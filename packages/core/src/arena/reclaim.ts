@@ -37,9 +37,10 @@ import {
   LEDGER_STRIDE,
   OWNER,
   SEM,
+  TAG,
   UP,
 } from '../kernel/layout.ts';
-import { ABANDONED, FREE, GONE, QUEUED, RACED, SHUT, SPENT, TAKEN } from '../kernel/states.ts';
+import { ABANDONED, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN } from '../kernel/states.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { blocks } from './heap.ts';
 import { probe, type Life } from './life.ts';
@@ -82,13 +83,21 @@ export type Refusal = 'alive' | 'unknown' | 'busy';
 
 /**
  * Recovers the agent of a record. `certain`: the caller knows that it is dead; else its token is asked. `busy`: a living
- * agent is at it, or it is no longer there.
+ * agent is at it, or it is no longer there. `others`: reports of agents that were recovered on the way.
  */
-export function recover(seat: Seat, record: number, id: number, certain: boolean): ReclaimReport | Refusal {
+export function recover(
+  seat: Seat,
+  record: number,
+  id: number,
+  certain: boolean,
+  others: ReclaimReport[] = [],
+): ReclaimReport | Refusal {
   const { kernel, words } = seat;
-  const holder = words.load32(record + AGENT_RECLAIMER);
-  if (holder !== seat.id && kernel.takeOver(record, id, 0, seat.id) !== TAKEN) {
-    return recoverReclaimer(seat, holder, id);
+  const reclaimer = words.load32(record + AGENT_RECLAIMER);
+  if (reclaimer !== seat.id && kernel.takeOver(record, id, 0, seat.id) !== TAKEN) {
+    // What it was at itself needs no right to it. It may have been at its own reclaimer.
+    if (certain) finishRecoveries(seat, id, others);
+    return takeFrom(others, id) ?? recoverReclaimer(seat, reclaimer, id, others);
   }
   if (words.load32(record + AGENT_STATE) < AGENT_DEAD) {
     const life: Life = certain ? 'dead' : probe(seat, record);
@@ -98,16 +107,35 @@ export function recover(seat: Seat, record: number, id: number, certain: boolean
     }
     words.store32(record + AGENT_STATE, AGENT_DEAD);
   }
-  return new Recovery(seat, record, id).run();
+  finishRecoveries(seat, id, others);
+  return new Recovery(seat, record, id, others).run();
 }
 
 /** The agent is another's to recover: if that one is dead as well, what it had begun is finished with it. */
-function recoverReclaimer(seat: Seat, holder: number, id: number): ReclaimReport | Refusal {
-  const record = holder === 0 ? 0 : recordOf(seat, holder);
+function recoverReclaimer(seat: Seat, reclaimer: number, id: number, others: ReclaimReport[]): ReclaimReport | Refusal {
+  const record = reclaimer === 0 ? 0 : recordOf(seat, reclaimer);
   // Its own reclaimer is not looked at in turn: two that look at each other would never end.
   if (record === 0 || seat.words.load32(record + AGENT_RECLAIMER) !== 0) return 'busy';
-  const outcome = recover(seat, record, holder, false);
-  return typeof outcome === 'string' ? 'busy' : (outcome.finished.find(({ agent }) => agent === id) ?? 'busy');
+  const outcome = recover(seat, record, reclaimer, false, others);
+  if (typeof outcome !== 'string') others.push(outcome);
+  return takeFrom(others, id) ?? 'busy';
+}
+
+/** Agents that a dead one was about to recover, or to look at. */
+function finishRecoveries(seat: Seat, dead: number, others: ReclaimReport[]): void {
+  const { words, kernel, id } = seat;
+  for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
+    if (words.load32(record + AGENT_RECLAIMER) !== dead) continue;
+    if (kernel.takeOver(record, owner, dead, owner === id ? 0 : id) !== TAKEN || owner === id) continue;
+    const outcome = recover(seat, record, owner, false, others);
+    if (typeof outcome !== 'string') others.push(outcome);
+  }
+}
+
+function takeFrom(reports: ReclaimReport[], id: number): ReclaimReport | undefined {
+  const at = reports.findIndex(({ agent }) => agent === id);
+  const [own] = at < 0 ? [] : reports.splice(at, 1);
+  return own === undefined ? undefined : { ...own, finished: reports };
 }
 
 /** The record of an agent that joined and was not recovered; 0: there is none. */
@@ -129,7 +157,7 @@ class Recovery {
   readonly #id: number;
   readonly #report: Writable<ReclaimReport>;
 
-  constructor(seat: Seat, record: number, id: number) {
+  constructor(seat: Seat, record: number, id: number, finished: ReclaimReport[]) {
     this.#seat = seat;
     this.#record = record;
     this.#id = id;
@@ -140,13 +168,12 @@ class Recovery {
       chainsFinished: 0,
       locksOrphaned: [],
       blocksFreed: 0,
-      finished: [],
+      finished,
     };
   }
 
   run(): ReclaimReport {
     this.#finishWake();
-    this.#finishRecoveries();
     this.#withdrawTickets();
     this.#restorePermits();
     this.#freeBlocks();
@@ -176,49 +203,55 @@ class Recovery {
     this.#seat.finishWalk(this.#record);
   }
 
-  /** Agents that it was about to recover, or to look at. */
-  #finishRecoveries(): void {
-    const { words, kernel, id } = this.#seat;
-    for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-      if (words.load32(record + AGENT_RECLAIMER) !== this.#id) continue;
-      if (kernel.takeOver(record, owner, this.#id, owner === id ? 0 : id) !== TAKEN || owner === id) continue;
-      const outcome = recover(this.#seat, record, owner, false);
-      if (typeof outcome !== 'string') this.#report.finished.push(outcome);
-    }
-  }
-
   #withdrawTickets(): void {
     const { words } = this.#seat;
     const stub = this.#record + AGENT_STUB;
     const gate = words.load32(stub + GATE);
     // From here on it may become a tombstone like any other, and its owner word says until when it is one.
     if (gate === QUEUED) words.put32(stub + OWNER, this.#id);
-    if (gate === QUEUED || gate === FREE) this.#withdraw(stub);
+    if (gate === QUEUED || gate === FREE) this.#withdraw(stub, gate);
     for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
-      if (owner === this.#id) this.#withdraw(element);
+      if (owner !== this.#id) continue;
+      const seen = words.load32(element + GATE);
+      // Again, after the gate: a tombstone may have been given back, and the gate be that of its next owner. What a dead
+      // agent does not own any more it never owns again.
+      if (words.load32(element + OWNER) === this.#id) this.#withdraw(element, seen);
     }
   }
 
-  #withdraw(element: number): void {
+  #withdraw(element: number, gate: number): void {
     const { words, kernel } = this.#seat;
-    const gate = words.load32(element + GATE);
     // Left before: it lies in a chain or in a walker's hand, and whoever meets it there gives it back.
     if (gate === ABANDONED || gate === SPENT) return;
     if (gate !== FREE) {
+      const entry = this.#entryFor(element);
       let left: number;
-      do left = kernel.forfeit(this.#record, element);
+      do left = kernel.forfeit(this.#record, element, entry);
       while (left === RACED);
       this.#finishWalk();
-      this.#noteTicket(element, left);
+      this.#noteTicket(element, left, entry);
       if (left === GONE) return;
     }
     words.store32(element + OWNER, 0);
   }
 
-  #noteTicket(element: number, left: number): void {
+  /** Where a grant that was first is noted; 0: nowhere. */
+  #entryFor(element: number): number {
     const { words } = this.#seat;
-    if (left === TAKEN) this.#notePermits(words.get32(element + SEM), words.get32(element + COUNT));
-    else if (left !== SHUT) this.#report.ticketsWithdrawn += 1;
+    const sem = words.get32(element + SEM);
+    const tag = words.get32(element + TAG);
+    if (isOwnedLock(words, sem)) return 0;
+    for (const entry of this.#entries()) {
+      if (words.get32(entry + ENTRY_SEM) === sem && words.get32(entry + ENTRY_TAG) === tag) return entry;
+    }
+    return 0;
+  }
+
+  #noteTicket(element: number, left: number, entry: number): void {
+    const { words } = this.#seat;
+    if (left === OUT || left === GONE) this.#report.ticketsWithdrawn += 1;
+    // What is noted in an entry is reported with all that it holds.
+    else if (left === TAKEN && entry === 0) this.#notePermits(words.get32(element + SEM), words.get32(element + COUNT));
   }
 
   #notePermits(address: number, permits: number): void {
@@ -227,14 +260,21 @@ class Recovery {
 
   #restorePermits(): void {
     const { words } = this.#seat;
-    for (const { record: ledger, owner } of records(words, HEADER_LEDGER_POOL)) {
-      if (owner !== this.#id) continue;
-      for (let entry = ledger + ENTRY_STRIDE; entry < ledger + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-        if (words.get32(entry + ENTRY_TAG) !== 0) this.#restore(entry);
-        words.put32(entry + ENTRY_TAG, 0);
-      }
-      words.store32(ledger + OWNER, 0);
+    for (const entry of this.#entries()) {
+      if (words.get32(entry + ENTRY_TAG) !== 0) this.#restore(entry);
+      words.put32(entry + ENTRY_TAG, 0);
     }
+    for (const ledger of this.#ledgers()) words.store32(ledger + OWNER, 0);
+  }
+
+  *#entries(): Generator<number> {
+    for (const ledger of this.#ledgers()) {
+      for (let entry = ledger + ENTRY_STRIDE; entry < ledger + LEDGER_STRIDE; entry += ENTRY_STRIDE) yield entry;
+    }
+  }
+
+  *#ledgers(): Generator<number> {
+    for (const { record, owner } of records(this.#seat.words, HEADER_LEDGER_POOL)) if (owner === this.#id) yield record;
   }
 
   #restore(entry: number): void {
@@ -283,13 +323,18 @@ export function tidy(seat: Seat): void {
   }
 }
 
+/** A report and those that came with it, one after the other. */
+export function allOf({ finished, ...own }: ReclaimReport): ReclaimReport[] {
+  return [...finished, { ...own, finished: [] }];
+}
+
 /** Recovers every agent that is found dead. */
 export function recoverDead(seat: Seat): ReclaimReport[] {
   const reports: ReclaimReport[] = [];
   for (const { record, owner } of records(seat.words, HEADER_AGENT_POOL)) {
     if (owner === 0 || owner === seat.id || hasLeft(seat, record)) continue;
     const outcome = recover(seat, record, owner, false);
-    if (typeof outcome !== 'string') reports.push(outcome);
+    if (typeof outcome !== 'string') reports.push(...allOf(outcome));
   }
   tidy(seat);
   return reports;

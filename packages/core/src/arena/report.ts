@@ -129,7 +129,7 @@ function reportBlocks({ words }: Seat): BlockReport[] {
     const kind = words.load32(address + BLOCK_KIND);
     const named = kind === KIND_SEMAPHORE || kind === KIND_REGION;
     return {
-      kind: isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown'),
+      kind: kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown'),
       name: named ? readName(words, address) : '',
       address,
       bytes: words.get32(address + BLOCK_SIZE),

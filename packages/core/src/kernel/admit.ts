@@ -34,25 +34,30 @@ export function credit(entry: i32, count: i64): void {
   put64(entry + ENTRY_SINCE, wide(0));
 }
 
-/** Notes `count` permits as given back; `grant`: as it was before. */
-function debit(sem: i32, entry: i32, count: i64, grant: i64): void {
-  if (entry === 0) return;
+/**
+ * Notes `count` permits as given back, if the agent holds as many. Before they are given: with engine 'js' an agent may die
+ * in between, and permits are rather lost than there twice.
+ */
+function debit(entry: i32, count: i64): boolean {
+  if (entry === 0) return true;
   const held = get64(entry);
+  if (held < count) return false;
   put64(entry, minus(held, count));
-  if (held < count) giveMore(sem, entry, minus(count, held), held, grant);
+  return true;
 }
 
-/** An agent gave back `more` than the `own` that it held. `grant`, and what is free, are as they were before. */
-function giveMore(sem: i32, entry: i32, more: i64, own: i64, grant: i64): void {
+/** An agent gives back `count` permits, more than it holds. `grant`: as it was before. */
+function giveMore(sem: i32, entry: i32, count: i64, grant: i64): void {
+  const own = get64(entry);
   put64(entry, wide(0));
   const there = minus(load64(sem + CAPACITY), own);
   const free = minus(grant, load64(sem + TICKET));
-  if (free > wide(0)) giveForOthers(sem, more, minus(there, free));
-  else giveForOthers(sem, more, there);
+  if (free > wide(0)) giveForOthers(sem, minus(count, own), minus(there, free));
+  else giveForOthers(sem, minus(count, own), there);
 }
 
 /**
- * As far as others hold permits, it gave back theirs: when they die, these are not given back again. The rest are new
+ * As far as others hold permits, it gives back theirs: when they die, these are not given back again. The rest are new
  * permits. Where it may be either it counts as theirs: a permit too few stops one waiter, a permit too many breaks
  * what the semaphore guards.
  */
@@ -159,8 +164,8 @@ export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32):
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
   const more = wide(count);
+  if (!debit(entry, more)) giveMore(sem, entry, more, load64(sem + GRANT));
   const grant = add64(sem + GRANT, more);
-  debit(sem, entry, more, grant);
   // After the add, never before it: a waiter draws its ticket and then looks at `grant`, so one of the two sees the
   // other (semaphore.ts, release).
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
@@ -171,8 +176,12 @@ function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
   const more = wide(count);
   const grant = load64(sem + GRANT);
   if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
-  if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) return RACED;
-  debit(sem, entry, more, grant);
+  const noted = debit(entry, more);
+  if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) {
+    if (noted && entry !== 0) put64(entry, plus(get64(entry), more));
+    return RACED;
+  }
+  if (!noted) giveMore(sem, entry, more, grant);
   // After the CAS, for the same reason as in `release`.
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
 }

@@ -17,7 +17,7 @@ import {
   OWNER,
   SEM,
 } from './layout.ts';
-import { ORPHANED, RACED, SHUT, TAKEN, UNRECOVERABLE } from './states.ts';
+import { ORPHANED, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put32, put64, store32, toNumber, wide } from './words.ts';
 import { isShut, leave } from './wait.ts';
 
@@ -41,13 +41,14 @@ export function dismiss(record: i32, id: i32, reclaimer: i32): i32 {
 }
 
 /**
- * Gives up a dead agent's wait; a grant that was first is passed on at once. Results as of `leave`; run the walk after
- * TAKEN, OUT and GONE. SHUT also when the semaphore was closed or freed under a grant: then it needs no permits.
+ * Gives up a dead agent's wait. A grant that was first goes to `entry`, to be restored with what else the agent holds; or
+ * it is passed on at once where none is kept (0), and that of a lock too: its owner has not seen it, and left nothing half
+ * changed. Results as of `leave`; run the walk after TAKEN, OUT and GONE.
  */
-export function forfeit(agent: i32, element: i32): i32 {
-  const left = leave(agent, element, 0);
-  if (left !== TAKEN) return left;
-  if (isShut(element)) return SHUT;
+export function forfeit(agent: i32, element: i32, entry: i32): i32 {
+  const left = leave(agent, element, entry);
+  // Closed or freed under a grant: then nobody needs the permits.
+  if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const sem = get32(element + SEM);
   const count = get32(element + COUNT);
   announce(sem, agent, add64(sem + GRANT, wide(count)), count);

@@ -97,8 +97,9 @@ export function poll(element: i32, entry: i32): i32 {
 }
 
 function settle(element: i32, entry: i32): i32 {
-  credit(entry, wide(get32(element + COUNT)));
+  // Before the credit: with engine 'js' an agent may die in between, and permits are rather lost than there twice.
   put32(element + GATE, FREE);
+  credit(entry, wide(get32(element + COUNT)));
   return TAKEN;
 }
 

@@ -15,7 +15,7 @@ import { CONSISTENT, ORPHANED, TAKEN } from '../../src/kernel/states.ts';
 import { give, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
 import { changeBoth, giveForTheDead, healthWord, reclaim, recoverOnce } from './death-bodies.ts';
 import { queue, sleepOn } from './line-cases.ts';
-import { agentAt, ledgerAt } from './places.ts';
+import { agentAt, elementAt, ledgerAt } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import { World, type Body, type Core, type Setup } from './world.ts';
 
@@ -65,10 +65,6 @@ export function deathCases(core: Core): Case[] {
     make('two reclaimers at once', one, [pass(), reclaim(0), reclaim(0)], ALL),
     make('two reclaimers at once and a waiter', four, [pass(), pass(), reclaim(0), reclaim(0)], ONE_PREEMPTION),
     make('death of a reclaimer', one, [pass(), reclaim(0), reclaim(1, 0)], ALL, { mortal: [0, 1], deaths: 2 }),
-    make('death of a reclaimer while another waits', four, [pass(), pass(), reclaim(0), reclaim(2, 0)], ONE_PREEMPTION, {
-      mortal: [0, 2],
-      deaths: 2,
-    }),
     make('death of a reclaimer without an element', { ...four, elements: 0 }, [full(pass()), full(pass()), reclaim(0), reclaim(2, 0)], ONE_PREEMPTION, {
       mortal: [0, 2],
       deaths: 2,
@@ -81,6 +77,8 @@ export function deathCases(core: Core): Case[] {
     behindAStub(core),
     tombstoneInUse(core),
     reclaimerAlone(core),
+    newOwner(core),
+    lookingAtEachOther(core),
     usedAgain(core),
   ];
 }
@@ -164,6 +162,45 @@ function reclaimerAlone(core: Core): Case {
     scenario: mortalScenario(world, name, [pass(), pass(), reclaim(0), finish], { mortal: [0, 2], deaths: 2 }),
     options: ONE_PREEMPTION,
   };
+}
+
+/** Two agents ask after each other, and both die before they give the right back. */
+function lookingAtEachOther(core: Core): Case {
+  const world = new World(core, { permits: [1], agents: 3 });
+  const look =
+    (other: number): Body =>
+    ({ seat }) => {
+      if (seat.kernel.takeOver(agentAt(other), other + 1, 0, seat.id) !== TAKEN) return;
+      seat.kernel.takeOver(agentAt(other), other + 1, seat.id, 0);
+    };
+  const name = 'two agents that look at each other die';
+  return { scenario: mortalScenario(world, name, [look(1), look(0), reclaim(0, 1, 0)], { mortal: [0, 1], deaths: 2 }), options: ALL };
+}
+
+/**
+ * Agent 0 gave up, died, and left a tombstone. While its reclaimer looks at it, a walker gives it back and a newcomer takes
+ * it: what the reclaimer saw before must not count for the newcomer.
+ */
+function newOwner(core: Core): Case {
+  const world = new World(core, { permits: [0], agents: 5, most: 1, elements: 2 });
+  const becomeOwner: Body = ({ ctx, seat }) => {
+    ctx.until(() => ctx.words.load32(elementAt(0) + OWNER) === 0);
+    return seat.kernel.claim(elementAt(0), seat.id) === TAKEN;
+  };
+  const leaveAndDie: Body = ({ core: { leaveLine }, seat, entry }) => {
+    leaveLine(seat, elementAt(0), entry);
+    seat.finishWalk();
+  };
+  const give1: Body = give();
+  const scenario = world.scenario('a tombstone that is given back while its owner is recovered', [leaveAndDie, sleepOn(), give1, reclaim(0), becomeOwner], undefined, {
+    setup: queue(world, [1, 1]),
+    mortal: [0],
+    final: (words, outcomes) =>
+      outcomes[4] === true && words.load32(elementAt(0) + OWNER) !== 5 ? 'the newcomer lost the element that it had claimed' : undefined,
+    // Without a death nobody gives the element back.
+    stuck: () => undefined,
+  });
+  return { scenario, options: TWO_PREEMPTIONS };
 }
 
 /** A second reclaimer is late: the record that it was about to recover belongs to a new agent by now. */

@@ -46,10 +46,10 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'death with one permit',
   },
   {
-    name: 'a wait is given up without looking whether the grant was first',
+    name: 'a grant that was first is not noted for the dead waiter',
     file: 'kernel/recover.ts',
-    find: 'if (left !== TAKEN) return left;',
-    replace: 'return left;',
+    find: 'const left = leave(agent, element, entry);',
+    replace: 'const left = leave(agent, element, 0);',
     caughtBy: 'death with one permit',
   },
   {
@@ -76,8 +76,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead reclaimer had begun is not finished',
     file: 'arena/reclaim.ts',
-    find: '    this.#finishRecoveries();\n',
-    replace: '',
+    find: '  finishRecoveries(seat, id, others);\n  return new Recovery',
+    replace: '  return new Recovery',
     caughtBy: 'death of a reclaimer',
   },
   {
@@ -93,6 +93,20 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     find: 'if (debt > wide(0)) return offset(sem, entry, held, debt);',
     replace: '',
     caughtBy: 'a living agent gives back what a dead one took',
+  },
+  {
+    name: 'recovery believes the owner word of an element, and then looks at its gate',
+    file: 'arena/reclaim.ts',
+    find: 'if (words.load32(element + OWNER) === this.#id) this.#withdraw(element, seen);',
+    replace: 'this.#withdraw(element, seen);',
+    caughtBy: 'a tombstone that is given back while its owner is recovered',
+  },
+  {
+    name: 'what a dead agent was at is not taken from it while another is at it',
+    file: 'arena/reclaim.ts',
+    find: 'if (certain) finishRecoveries(seat, id, others);',
+    replace: '',
+    caughtBy: 'two agents that look at each other die',
   },
   {
     name: 'a lock is passed on before the notice is there',
@@ -113,7 +127,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket in the stub of a dead agent stays in line',
     file: 'arena/reclaim.ts',
-    find: 'if (gate === QUEUED || gate === FREE) this.#withdraw(stub);',
+    find: 'if (gate === QUEUED || gate === FREE) this.#withdraw(stub, gate);',
     replace: '',
     caughtBy: 'death with one element for three agents',
   },

@@ -231,7 +231,7 @@ function mortalWords(ctx: Context): Words {
   return Object.fromEntries([
     ...reads.map((name) => [name, bound(name)]),
     ...writes.map((name) => [name, mortal(name)]),
-  ]) as unknown as Words;
+  ]) as never;
 }
 
 /** Tells the explorer where each kernel step begins. */

@@ -260,7 +260,7 @@ export class KernelDriver {
     const own = this.#elements.filter(({ owner, waiting }) => owner === agent && waiting);
     if (own.length > 0 && this.#random.chance(50)) {
       const element = this.#random.pick(own);
-      const left = this.#call('forfeit', this.#at(agent), element.at);
+      const left = this.#call('forfeit', this.#at(agent), element.at, this.#random.chance(50) ? 0 : this.#entry(agent, element.sem));
       this.#settle(element, left);
     } else {
       const { index, sem } = this.#pickSem();
@@ -298,6 +298,7 @@ export class KernelDriver {
     const permits = BigInt(this.#random.below(3));
     this.#twins.put64(block + L.TICKET, BigInt.asIntN(64, this.#ticket));
     this.#twins.put64(block + L.GRANT, BigInt.asIntN(64, this.#ticket + permits));
+    this.#twins.put64(block + L.CAPACITY, permits);
     this.#twins.put32(block + L.LIMIT, bounded ? MOST_FREE : 0);
     this.#tags += 1;
     this.#call('publish', block, L.KIND_SEMAPHORE, this.#tags);
