@@ -3,9 +3,10 @@ import { argumentRows } from './misuse/arguments.ts';
 import { endedRows } from './misuse/ended.ts';
 import { handleRows } from './misuse/handles.ts';
 import { optionRows } from './misuse/options.ts';
+import { recoveryRows } from './misuse/recovery.ts';
 import { errorOf, look, setUp, type Row } from './misuse/row.ts';
 
-const ROWS: readonly Row[] = [...argumentRows, ...optionRows, ...handleRows, ...endedRows];
+const ROWS: readonly Row[] = [...argumentRows, ...optionRows, ...handleRows, ...endedRows, ...recoveryRows];
 
 test.each(ROWS.map((row) => [row.call, row.state ?? 'open', row.error, row] as const))(
   '%s of a semaphore that is %s is a %s and changes nothing',

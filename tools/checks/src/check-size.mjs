@@ -11,7 +11,7 @@ import { report } from './report.mjs';
  * Bytes after gzip: what a package should cost, and what it may not pass. Core misses its bar; the ceiling keeps it from
  * growing (docs/decisions/014-one-bundle-with-both-kernels.md).
  */
-const LIMITS = { core: { bar: 8192, ceiling: 13_700 } };
+const LIMITS = { core: { bar: 8192, ceiling: 18_400 } };
 
 const sizes = await Promise.all(
   Object.entries(LIMITS).map(async ([name, { bar, ceiling }]) => {

@@ -1,7 +1,7 @@
 // A crew: workers that run jobs for one test, watched, and ended with it.
 
 import { inspect } from 'node:util';
-import { Worker } from 'node:worker_threads';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { scale } from './session.ts';
 import type { Message, Order } from './worker.mjs';
 
@@ -43,6 +43,11 @@ export async function withCrew<T>(options: CrewOptions, body: (crew: Crew) => Pr
   } finally {
     await crew.end();
   }
+}
+
+/** One worker on its own, for tests that end workers themselves: it posts `Message`s. */
+export function startWorker(order: Order, resourceLimits: ResourceLimits = {}): Worker {
+  return new Worker(new URL('./worker.mjs', import.meta.url), { workerData: order, execArgv: [], resourceLimits });
 }
 
 export class Crew {
@@ -102,7 +107,7 @@ export class Crew {
   #startOne<Result>(job: string, data: (index: number) => unknown): Job<Result> {
     const index = this.jobs.length;
     const order: Order = { module: this.#options.jobs.href, job, data: data(index), index, seed: this.#options.seed };
-    const worker = new Worker(new URL('./worker.mjs', import.meta.url), { workerData: order, execArgv: [] });
+    const worker = startWorker(order);
     const started: Writable<Job<Result>> = { index, worker, said: 'nothing', done: false, result: Promise.reject(new Error()) };
     started.result.catch(() => undefined);
     started.result = new Promise((resolve, reject) => {

@@ -12,6 +12,11 @@ export function scale(operations: number): number {
   return operations * soak;
 }
 
+/** A number that is one thing in a test and another in the soak (with `SLUICE_SOAK=20`, twice that). */
+export function soakSize(normal: number, long: number): number {
+  return soak === 1 ? normal : Math.round((long * soak) / 10);
+}
+
 /** One random test. `SLUICE_SEED` repeats it. */
 export class Session {
   readonly name: string;
