@@ -116,8 +116,7 @@ function recoverReclaimer(seat: Seat, reclaimer: number, id: number, others: Rec
   const record = reclaimer === 0 ? 0 : recordOf(seat, reclaimer);
   // Its own reclaimer is not looked at in turn: two that look at each other would never end.
   if (record === 0 || seat.words.load32(record + AGENT_RECLAIMER) !== 0) return 'busy';
-  const outcome = recover(seat, record, reclaimer, false, others);
-  if (typeof outcome !== 'string') others.push(outcome);
+  recoverToo(seat, record, reclaimer, others);
   return takeFrom(others, id) ?? 'busy';
 }
 
@@ -127,9 +126,14 @@ function finishRecoveries(seat: Seat, dead: number, others: ReclaimReport[]): vo
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
     if (words.load32(record + AGENT_RECLAIMER) !== dead) continue;
     if (kernel.takeOver(record, owner, dead, owner === id ? 0 : id) !== TAKEN || owner === id) continue;
-    const outcome = recover(seat, record, owner, false, others);
-    if (typeof outcome !== 'string') others.push(outcome);
+    recoverToo(seat, record, owner, others);
   }
+}
+
+function recoverToo(seat: Seat, record: number, id: number, others: ReclaimReport[]): void {
+  const outcome = recover(seat, record, id, false, others);
+  // Its own list is the list that it goes into.
+  if (typeof outcome !== 'string') others.push({ ...outcome, finished: [] });
 }
 
 function takeFrom(reports: ReclaimReport[], id: number): ReclaimReport | undefined {
