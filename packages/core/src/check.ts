@@ -32,6 +32,11 @@ export function checkFunction(value: unknown): void {
   if (typeof value !== 'function') throw new TypeError(`The callback must be a function: received ${show(value)}`);
 }
 
+/** `true`, `false` or nothing. */
+export function checkFlag(name: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'boolean') throw new TypeError(`${name} must be a boolean: received ${show(value)}`);
+}
+
 /** An options object, or nothing. */
 export function checkOptions(value: unknown): void {
   if (typeof value !== 'object' || value === null) {

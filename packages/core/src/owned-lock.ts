@@ -46,21 +46,21 @@ export abstract class OwnedLock extends Holdable {
   override lock(): void {
     if (this.isOwner()) throw ownedAlready();
     this.enter();
-    this.#checkHealth();
+    this.#throwNotice();
   }
 
   /** Waits `timeoutMs` at the most; whether this agent owns the lock now. Throws as `lock`; `MisuseError` only without an end. */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs === Infinity && this.isOwner()) throw ownedAlready();
     if (!this.tryEnter(timeoutMs)) return false;
-    this.#checkHealth();
+    this.#throwNotice();
     return true;
   }
 
   /** Resolves when this agent owns the lock: tasks of one agent stand in line like agents. Rejects as `lock` throws. */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     await this.enterAsync(options);
-    this.#checkHealth();
+    this.#throwNotice();
   }
 
   /** Gives the lock back. Throws `MisuseError` when this agent does not own it. */
@@ -82,11 +82,9 @@ export abstract class OwnedLock extends Holdable {
 
   override run<T>(body: () => T): T {
     checkFunction(body);
-    try {
-      this.lock();
-    } catch (failure) {
-      throw this.#declined(failure);
-    }
+    if (this.isOwner()) throw ownedAlready();
+    this.enter();
+    this.#declineNotice();
     try {
       return body();
     } finally {
@@ -96,11 +94,8 @@ export abstract class OwnedLock extends Holdable {
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
     checkFunction(body);
-    try {
-      await this.lockAsync(options);
-    } catch (failure) {
-      throw this.#declined(failure);
-    }
+    await this.enterAsync(options);
+    this.#declineNotice();
     try {
       return await body();
     } finally {
@@ -108,35 +103,45 @@ export abstract class OwnedLock extends Holdable {
     }
   }
 
-  #checkHealth(): void {
+  /** Right after taking the lock: throws what is to be said of the owners before, with the lock if it is to be had. */
+  #throwNotice(): void {
     const found = this.health.inherit();
+    if (found === UNRECOVERABLE) throw this.#refused();
     if (found === CONSISTENT) return;
-    if (found !== UNRECOVERABLE) {
-      throw new OwnerDiedError(
-        'The agent that owned the lock died. This agent owns it now, and what it protects may be half changed: repair it, ' +
-          'call markConsistent on the guard of this error, and release it.',
-        new HeirGuard(this),
-      );
-    }
-    this.exit();
     throw new OwnerDiedError(
+      'The agent that owned the lock died. This agent owns it now, and what it protects may be half changed: repair it, ' +
+        'call markConsistent on the guard of this error, and release it.',
+      new HeirGuard(this),
+    );
+  }
+
+  /** As `#throwNotice`, but without keeping the lock: the notice goes to the next owner. */
+  #declineNotice(): void {
+    const found = this.health.inherit();
+    if (found === UNRECOVERABLE) throw this.#refused();
+    if (found === CONSISTENT) return;
+    this.health.decline();
+    this.#giveBack();
+    throw new OwnerDiedError(
+      'The agent that owned the lock died, and what it protects may be half changed. Nothing was run; the lock is free. Use ' +
+        'lock or hold to inherit it.',
+    );
+  }
+
+  #refused(): OwnerDiedError {
+    this.#giveBack();
+    return new OwnerDiedError(
       'An agent that owned the lock died, and the one after it unlocked without marking it consistent: it cannot be used any more.',
     );
   }
 
-  #checkOwner(what: string): void {
-    if (!this.isOwner()) throw new MisuseError(`This agent does not own the lock and cannot ${what}.`);
+  #giveBack(): void {
+    // Between the end of an async wait and here another task of this agent may have unlocked by mistake.
+    if (this.isOwner()) this.exit();
   }
 
-  /** The lock that came with the failure is given on; any other failure stays as it is. */
-  #declined(failure: unknown): unknown {
-    if (!(failure instanceof OwnerDiedError) || failure.guard === undefined) return failure;
-    this.health.decline();
-    this.exit();
-    return new OwnerDiedError(
-      'The agent that owned the lock died, and what it protects may be half changed. Nothing was run; the lock is free. Use ' +
-        'lock or hold to inherit it.',
-    );
+  #checkOwner(what: string): void {
+    if (!this.isOwner()) throw new MisuseError(`This agent does not own the lock and cannot ${what}.`);
   }
 }
 

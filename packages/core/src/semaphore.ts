@@ -59,7 +59,7 @@ import {
   type Place,
 } from './arena/primitive.ts';
 import type { Seat, Standing } from './arena/seat.ts';
-import { checkInteger, checkOptions, checkTimeout, MAX_PERMITS } from './check.ts';
+import { checkFlag, checkInteger, checkOptions, checkTimeout, MAX_PERMITS } from './check.ts';
 import { ClosedError, MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import {
@@ -156,6 +156,7 @@ export class Semaphore extends PermitForms {
     const { max, name, recovery = true } = options;
     if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
     checkInteger('permits', permits, 0, max ?? MAX_PERMITS);
+    checkFlag('recovery', recovery);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     // Before the block: what `fill` needs must not fail or die half-way.

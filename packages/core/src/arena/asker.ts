@@ -5,13 +5,18 @@ import { setRef } from '../keep-alive.ts';
 import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { ARMED_WAITS } from './life.ts';
 import { records } from './pool.ts';
-import { allOf, hasLeft, recover, tidy, type ReclaimReport } from './reclaim.ts';
+import { hasLeft, recoverAll, tidy, type ReclaimReport } from './reclaim.ts';
 import type { Seat } from './seat.ts';
 
 /** Between two questions to an agent that turns its event loop. */
 const ASK_MS = 50;
 
 type Listener = (report: ReclaimReport) => void;
+
+interface Turn {
+  readonly at: number;
+  readonly gap: number;
+}
 
 const askers = new WeakMap<Seat, Asker>();
 
@@ -25,7 +30,7 @@ class Asker {
   readonly #seat: Seat;
   readonly #listeners = new Set<Listener>();
   /** By agent: when it is asked next, and how long after the last time. */
-  readonly #asked = new Map<number, { readonly at: number; readonly gap: number }>();
+  #asked = new Map<number, Turn>();
   #timer: unknown;
 
   constructor(seat: Seat) {
@@ -34,43 +39,48 @@ class Asker {
 
   /** Asks as long as there are listeners; the result ends this one. */
   add(listener: Listener): () => void {
-    if (this.#listeners.size === 0) this.#schedule();
     this.#listeners.add(listener);
+    this.#timer ??= this.#schedule();
     return () => {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) clearTimeout(this.#timer as number);
+      if (this.#listeners.size > 0) return;
+      clearTimeout(this.#timer as number);
+      this.#timer = undefined;
     };
   }
 
-  #schedule(): void {
+  #schedule(): unknown {
     const timer: unknown = setTimeout(() => {
-      this.#askAll();
-      if (this.#listeners.size > 0) this.#schedule();
+      this.#timer = this.#schedule();
+      for (const report of this.#askAll()) for (const listener of this.#listeners) listener(report);
     }, ASK_MS);
     setRef(timer, false);
-    this.#timer = timer;
+    return timer;
   }
 
-  #askAll(): void {
-    const { words, id, parking } = this.#seat;
+  #askAll(): ReclaimReport[] {
+    const { words, id } = this.#seat;
+    const found: ReclaimReport[] = [];
+    const turns = new Map<number, Turn>();
     for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
       if (owner === 0 || owner === id || hasLeft(this.#seat, record)) continue;
-      const now = parking.now();
-      const { at, gap } = this.#asked.get(owner) ?? { at: now, gap: ASK_MS };
-      if (now < at) continue;
-      // All its waits are armed: it has turned its event loop since the last question. One that sleeps or computes for long
-      // is asked ever less often, so that its tokens last.
-      const next = words.load32(record + AGENT_ARMED) >= ARMED_WAITS - 1 ? ASK_MS : 2 * gap;
-      this.#asked.set(owner, { at: now + next, gap: next });
-      const outcome = recover(this.#seat, record, owner, false);
-      if (typeof outcome === 'string') continue;
-      for (const report of allOf(outcome)) this.#tell(report);
+      const turn = this.#turn(record, owner);
+      turns.set(owner, turn.next);
+      if (turn.due) found.push(...recoverAll(this.#seat, record, owner, false).reports);
     }
+    this.#asked = turns;
     tidy(this.#seat);
+    return found;
   }
 
-  #tell(report: ReclaimReport): void {
-    this.#asked.delete(report.agent);
-    for (const listener of this.#listeners) listener(report);
+  #turn(record: number, agent: number): { readonly due: boolean; readonly next: Turn } {
+    const now = this.#seat.parking.now();
+    const last = this.#asked.get(agent);
+    // All its waits are armed: it has turned its event loop since the last question.
+    const rested = this.#seat.words.load32(record + AGENT_ARMED) >= ARMED_WAITS;
+    if (last !== undefined && !rested && now < last.at) return { due: false, next: last };
+    // One that sleeps or computes for long is asked ever less often, so that its tokens last.
+    const gap = last === undefined || rested ? ASK_MS : 2 * last.gap;
+    return { due: true, next: { at: now + gap, gap } };
   }
 }

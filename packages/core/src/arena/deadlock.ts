@@ -26,14 +26,18 @@ export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   const again = blockingWaits(words);
   const next = (agent: number): number | undefined => {
     const wait = waits.get(agent);
-    if (wait === undefined || again.get(agent)?.ticket !== wait.ticket || again.get(agent)?.tag !== wait.tag) return undefined;
-    return owners.get(wait.address);
+    return wait !== undefined && isSame(wait, again.get(agent)) ? owners.get(wait.address) : undefined;
   };
   for (const start of waits.keys()) {
     const circle = follow(start, next);
     if (circle !== undefined) return circle.map((agent) => describe(words, waits.get(agent), owners));
   }
   return undefined;
+}
+
+/** A ticket that was rolled back is drawn again, so it alone does not tell one wait from another. */
+function isSame(wait: WaitingRecord, later: WaitingRecord | undefined): boolean {
+  return later !== undefined && later.ticket === wait.ticket && later.tag === wait.tag && later.since === wait.since;
 }
 
 /** The way from an agent to the one whose lock it wants, if it comes back to where it began. */

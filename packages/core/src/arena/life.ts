@@ -12,42 +12,48 @@ import type { Seat } from './seat.ts';
 export type Life = 'alive' | 'dead' | 'unknown';
 
 /** Questions that an agent can answer while its event loop stands still. */
-export const ARMED_WAITS = 16;
-/** In AGENT_ARMED: this engine's answers cannot be relied on. */
-const UNRELIABLE = -1;
+const ANSWERS = 16;
+/** Waits that are not asked for: a question to the former owner of a record may arrive late and use one up uncounted. */
+const RESERVE = 2;
+export const ARMED_WAITS = ANSWERS + RESERVE;
+
+/** What an agent knows of its own waits. */
+interface Waits {
+  readonly seat: WeakRef<Seat>;
+  pending: number;
+}
 
 /** Makes an agent that has just joined answer. */
 export function arm(seat: Seat): void {
-  const { words, agent } = seat;
+  const { parking, agent } = seat;
   // Weakly: the waits stay pending as long as the thread lives, and must not keep the arena's memory that long.
-  const self = new WeakRef(seat);
-  for (let wait = 0; wait < ARMED_WAITS; wait++) armOne(seat, self);
-  if (!answersRight(seat)) words.store32(agent + AGENT_ARMED, UNRELIABLE);
+  const waits: Waits = { seat: new WeakRef(seat), pending: 0 };
+  // The self-test: an armed word answers 1, one that nobody waits on answers 0. Before anything is counted, as then others
+  // ask, too.
+  if (parking.waitAsync(agent + AGENT_LIFE, 0) === undefined) return;
+  if (parking.notify(agent + AGENT_LIFE, 1) !== 1 || parking.notify(agent + AGENT_ARMED, 1) !== 0) return;
+  for (let wait = 0; wait < ARMED_WAITS; wait++) armOne(seat, waits);
 }
 
-function armOne(seat: Seat, self: WeakRef<Seat>): void {
+function armOne(seat: Seat, waits: Waits): void {
   const { words, parking, agent } = seat;
-  if (words.load32(agent + AGENT_ARMED) === UNRELIABLE) return;
   const used = parking.waitAsync(agent + AGENT_LIFE, 0);
-  // After the wait is pending, never before: a count that is too high would declare a living agent dead.
-  if (used !== undefined) words.add32(agent + AGENT_ARMED, 1);
-  void used?.then(() => {
-    const alive = self.deref();
-    if (alive !== undefined) armOne(alive, self);
+  if (used === undefined) return;
+  waits.pending += 1;
+  // After the wait is pending, and never above the number of those that are: a count that is too high would declare a
+  // living agent dead. Between the look and the add others only lower it.
+  if (words.load32(agent + AGENT_ARMED) < waits.pending) words.add32(agent + AGENT_ARMED, 1);
+  void used.then(() => {
+    waits.pending -= 1;
+    const alive = waits.seat.deref();
+    if (alive !== undefined) armOne(alive, waits);
   });
 }
 
-/** The self-test: an armed word answers 1, one that nobody waits on answers 0. */
-function answersRight(seat: Seat): boolean {
-  return probe(seat, seat.agent) === 'alive' && seat.parking.notify(seat.agent + AGENT_ARMED, 1) === 0;
-}
-
-/**
- * Asks whether the agent of a record exists. Only for whoever has the right to recover it (takeOver): then no other
- * question is under way, and the record does not become another agent's meanwhile.
- */
+/** Asks whether the agent of a record exists. */
 export function probe({ words, parking }: Seat, record: number): Life {
-  if (words.load32(record + AGENT_ARMED) <= 0) return 'unknown';
-  words.add32(record + AGENT_ARMED, -1);
+  const counted = words.load32(record + AGENT_ARMED);
+  // Counted before the question is asked: two that ask at once never ask for the same wait.
+  if (counted <= RESERVE || words.cas32(record + AGENT_ARMED, counted, counted - 1) !== counted) return 'unknown';
   return parking.notify(record + AGENT_LIFE, 1) === 1 ? 'alive' : 'dead';
 }

@@ -3,15 +3,17 @@
 // INVARIANTS
 //
 //   1. An agent record says, after every kernel step of its agent, all that the agent has in hand (docs/decisions/015).
-//   2. One agent at a time recovers a record: the one whose id is in its word RECLAIMER (kernel: takeOver). Whoever
-//      recovers a dead reclaimer gets that right from it.
-//   3. All of it happens on the dead agent's own record by kernel steps, each of which may be the last one: who takes over
+//   2. One agent at a time recovers a record: the one whose id is in its word RECLAIMER (kernel: takeOver). The id gets there
+//      only after the owner of the record was found dead. Before, while it is looked at, the id stands there with a minus,
+//      and whoever comes next may put his own in its place: an agent that died while it looked is in nobody's way.
+//   3. Whoever recovers a dead reclaimer goes on with what that one had begun. Dead agents wait for no circle: each died before
+//      the one that recovers it.
+//   4. All of it happens on the dead agent's own record by kernel steps, each of which may be the last one: who takes over
 //      begins again from the start, and what was done before is not there to be done again.
-//   4. It allocates nothing: a full arena can be put in order, too.
+//   5. It allocates nothing: a full arena can be put in order, too.
 
 import {
   AGENT_CHAIN,
-  AGENT_DEAD,
   AGENT_HELD,
   AGENT_LEFT,
   AGENT_NOTIFY,
@@ -22,7 +24,6 @@ import {
   AGENT_STRIDE,
   AGENT_STUB,
   AGENT_SWEEP,
-  AGENT_THREAD,
   BLOCK_KIND,
   BLOCK_OWNER,
   COUNT,
@@ -82,8 +83,8 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer 
 export type Refusal = 'alive' | 'unknown' | 'busy';
 
 /**
- * Recovers the agent of a record. `certain`: the caller knows that it is dead; else its token is asked. `busy`: a living
- * agent is at it, or it is no longer there. `others`: reports of agents that were recovered on the way.
+ * Recovers the agent of a record. `certain`: the caller knows that it is dead; else its token is asked. `busy`: another agent
+ * is at it, or it is no longer there. `others`: gets the reports of agents that were recovered on the way.
  */
 export function recover(
   seat: Seat,
@@ -94,39 +95,42 @@ export function recover(
 ): ReclaimReport | Refusal {
   const { kernel, words } = seat;
   const reclaimer = words.load32(record + AGENT_RECLAIMER);
-  if (reclaimer !== seat.id && kernel.takeOver(record, id, 0, seat.id) !== TAKEN) {
-    // What it was at itself needs no right to it. It may have been at its own reclaimer.
-    if (certain) finishRecoveries(seat, id, others);
-    return takeFrom(others, id) ?? recoverReclaimer(seat, reclaimer, id, others);
-  }
-  if (words.load32(record + AGENT_STATE) < AGENT_DEAD) {
-    const life: Life = certain ? 'dead' : probe(seat, record);
+  if (reclaimer !== seat.id) {
+    if (reclaimer > 0) return recoverReclaimer(seat, reclaimer, id, others);
+    if (kernel.takeOver(record, id, reclaimer, -seat.id) !== TAKEN) return 'busy';
+    const life: Life = certain || hasLeft(seat, record) ? 'dead' : probe(seat, record);
     if (life !== 'dead') {
-      kernel.takeOver(record, id, seat.id, 0);
+      kernel.takeOver(record, id, -seat.id, 0);
       return life;
     }
-    words.store32(record + AGENT_STATE, AGENT_DEAD);
+    if (kernel.takeOver(record, id, -seat.id, seat.id) !== TAKEN) return 'busy';
   }
-  finishRecoveries(seat, id, others);
-  return new Recovery(seat, record, id, others).run();
+  try {
+    finishRecoveries(seat, id, others);
+    return new Recovery(seat, record, id, others).run();
+  } catch (failure) {
+    // A stack that is full, say: the next one begins again from the start.
+    kernel.takeOver(record, id, seat.id, 0);
+    throw failure;
+  }
 }
 
 /** The agent is another's to recover: if that one is dead as well, what it had begun is finished with it. */
 function recoverReclaimer(seat: Seat, reclaimer: number, id: number, others: ReclaimReport[]): ReclaimReport | Refusal {
-  const record = reclaimer === 0 ? 0 : recordOf(seat, reclaimer);
-  // Its own reclaimer is not looked at in turn: two that look at each other would never end.
-  if (record === 0 || seat.words.load32(record + AGENT_RECLAIMER) !== 0) return 'busy';
+  const record = recordOf(seat, reclaimer);
+  if (record === 0) return 'busy';
   recoverToo(seat, record, reclaimer, others);
-  return takeFrom(others, id) ?? 'busy';
+  const at = others.findIndex(({ agent }) => agent === id);
+  const [own] = at < 0 ? [] : others.splice(at, 1);
+  return own === undefined ? 'busy' : { ...own, finished: others };
 }
 
-/** Agents that a dead one was about to recover, or to look at. */
+/** Agents that a dead one had begun to recover: they are dead, too. */
 function finishRecoveries(seat: Seat, dead: number, others: ReclaimReport[]): void {
   const { words, kernel, id } = seat;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
     if (words.load32(record + AGENT_RECLAIMER) !== dead) continue;
-    if (kernel.takeOver(record, owner, dead, owner === id ? 0 : id) !== TAKEN || owner === id) continue;
-    recoverToo(seat, record, owner, others);
+    if (kernel.takeOver(record, owner, dead, id) === TAKEN) recoverToo(seat, record, owner, others);
   }
 }
 
@@ -134,12 +138,6 @@ function recoverToo(seat: Seat, record: number, id: number, others: ReclaimRepor
   const outcome = recover(seat, record, id, false, others);
   // Its own list is the list that it goes into.
   if (typeof outcome !== 'string') others.push({ ...outcome, finished: [] });
-}
-
-function takeFrom(reports: ReclaimReport[], id: number): ReclaimReport | undefined {
-  const at = reports.findIndex(({ agent }) => agent === id);
-  const [own] = at < 0 ? [] : reports.splice(at, 1);
-  return own === undefined ? undefined : { ...own, finished: reports };
 }
 
 /** The record of an agent that joined and was not recovered; 0: there is none. */
@@ -312,9 +310,8 @@ class Recovery {
       kernel.takeOver(record, this.#id, id, 0);
       return;
     }
-    // All but what says whose it is, and that this one is dead: so another can go on from here.
-    for (let at = AGENT_CHAIN; at < AGENT_STRIDE; at += 8) if (at !== AGENT_STATE) words.put64(record + at, 0n);
-    words.put32(record + AGENT_THREAD, 0);
+    // All but what says whose it is and who recovers it: so another can go on from here.
+    for (let at = AGENT_RECLAIMER + 4; at < AGENT_STRIDE; at += 8) words.put64(record + at, 0n);
     kernel.dismiss(record, this.#id, id);
   }
 }
@@ -327,21 +324,28 @@ export function tidy(seat: Seat): void {
   }
 }
 
-/** A report and those that came with it, one after the other. */
-export function allOf({ finished, ...own }: ReclaimReport): ReclaimReport[] {
-  return [...finished, { ...own, finished: [] }];
-}
-
 /** Recovers every agent that is found dead. */
 export function recoverDead(seat: Seat): ReclaimReport[] {
   const reports: ReclaimReport[] = [];
   for (const { record, owner } of records(seat.words, HEADER_AGENT_POOL)) {
-    if (owner === 0 || owner === seat.id || hasLeft(seat, record)) continue;
-    const outcome = recover(seat, record, owner, false);
-    if (typeof outcome !== 'string') reports.push(...allOf(outcome));
+    if (owner !== 0 && owner !== seat.id && !hasLeft(seat, record)) reports.push(...recoverAll(seat, record, owner, false).reports);
   }
   tidy(seat);
   return reports;
+}
+
+/** As `recover`: the reports one after the other, also of those on the way to an agent that was not recovered. */
+export function recoverAll(
+  seat: Seat,
+  record: number,
+  id: number,
+  certain: boolean,
+): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {
+  const others: ReclaimReport[] = [];
+  const outcome = recover(seat, record, id, certain, others);
+  if (typeof outcome === 'string') return { reports: others, done: false };
+  const { finished, ...own } = outcome;
+  return { reports: [...finished, { ...own, finished: [] }], done: true };
 }
 
 /** Gives back the blocks that agents had claimed that died before they had a record; `thread`: as in AGENT_THREAD. */

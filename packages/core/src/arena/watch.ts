@@ -7,7 +7,7 @@ import { AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { dispose } from '../lock.ts';
 import { askerOf } from './asker.ts';
 import { records } from './pool.ts';
-import { allOf, freeBlocksOfJoiners, hasLeft, recover, tidy, type ReclaimReport } from './reclaim.ts';
+import { freeBlocksOfJoiners, hasLeft, recoverAll, tidy, type ReclaimReport } from './reclaim.ts';
 import type { Seat } from './seat.ts';
 
 /** A worker of `node:worker_threads`, or a Web Worker. */
@@ -73,16 +73,19 @@ export class Watch {
   /** Recovers all agents of a thread that has ended. */
   #recoverThread(thread: number): void {
     const { words } = this.#seat;
+    const found: ReclaimReport[] = [];
     let left = 0;
     for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
       if (owner === 0 || words.load32(record + AGENT_THREAD) !== thread || hasLeft(this.#seat, record)) continue;
-      const outcome = recover(this.#seat, record, owner, true);
-      if (typeof outcome === 'string') left += 1;
-      else for (const report of allOf(outcome)) this.#report(report);
+      const { reports, done } = recoverAll(this.#seat, record, owner, true);
+      if (!done) left += 1;
+      found.push(...reports);
     }
     freeBlocksOfJoiners(this.#seat, thread);
     tidy(this.#seat);
     if (left > 0 && !this.#stopped) setRef(setTimeout(() => this.#recoverThread(thread), RETRY_MS), false);
+    // Last: what it calls may wait for what was recovered here.
+    for (const report of found) this.#report(report);
   }
 
   #report(report: ReclaimReport): void {

@@ -24,7 +24,10 @@ import {
   TICKET,
 } from './layout.ts';
 import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
-import { add64, cas64, clamp, get32, get64, load32, load64, minus, plus, put32, put64, toNumber, wide } from './words.ts';
+import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, toNumber, wide } from './words.ts';
+
+/** Instead of a number of permits: all of them were the agent's own. */
+const NOTED: i32 = -1;
 
 /** Notes `count` permits as held by this agent; `entry` 0 = the semaphore keeps no record. */
 export function credit(entry: i32, count: i64): void {
@@ -46,28 +49,22 @@ function debit(entry: i32, count: i64): boolean {
   return true;
 }
 
-/** An agent gives back `count` permits, more than it holds. `grant`: as it was before. */
-function giveMore(sem: i32, entry: i32, count: i64, grant: i64): void {
-  const own = get64(entry);
+/**
+ * An agent gives back `count` permits, more than the `own` that it holds. `grant`: as it was before. As far as others hold
+ * permits, it gives back theirs (DEBT): when they die, these are not given back again. The rest are new permits (CAPACITY).
+ * Where it may be either it counts as theirs: a permit too few stops one waiter, a permit too many breaks what the semaphore
+ * guards. Noted before they are given, or another release could take them for free ones that it knows nothing of. The
+ * result: how many are others'.
+ */
+function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64): i32 {
   put64(entry, wide(0));
   const there = minus(load64(sem + CAPACITY), own);
   const free = minus(grant, load64(sem + TICKET));
-  if (free > wide(0)) giveForOthers(sem, minus(count, own), minus(there, free));
-  else giveForOthers(sem, minus(count, own), there);
-}
-
-/**
- * As far as others hold permits, it gives back theirs: when they die, these are not given back again. The rest are new
- * permits. Where it may be either it counts as theirs: a permit too few stops one waiter, a permit too many breaks
- * what the semaphore guards.
- */
-function giveForOthers(sem: i32, more: i64, others: i64): void {
-  if (others <= wide(0)) add64(sem + CAPACITY, more);
-  else if (others >= more) add64(sem + DEBT, more);
-  else {
-    add64(sem + DEBT, others);
-    add64(sem + CAPACITY, minus(more, others));
-  }
+  const more = low32(minus(count, own));
+  const theirs = free > wide(0) ? clamp(minus(there, free), more) : clamp(there, more);
+  if (theirs > 0) add64(sem + DEBT, wide(theirs));
+  if (more > theirs) add64(sem + CAPACITY, wide(more - theirs));
+  return theirs;
 }
 
 /**
@@ -164,7 +161,7 @@ export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32):
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
   const more = wide(count);
-  if (!debit(entry, more)) giveMore(sem, entry, more, load64(sem + GRANT));
+  if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
   const grant = add64(sem + GRANT, more);
   // After the add, never before it: a waiter draws its ticket and then looks at `grant`, so one of the two sees the
   // other (semaphore.ts, release).
@@ -176,12 +173,22 @@ function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
   const more = wide(count);
   const grant = load64(sem + GRANT);
   if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
-  const noted = debit(entry, more);
+  // Only read where there is an entry.
+  const own = get64(entry === 0 ? sem : entry);
+  const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant);
   if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) {
-    if (noted && entry !== 0) put64(entry, plus(get64(entry), more));
+    if (entry !== 0) takeBack(sem, entry, more, own, theirs);
     return RACED;
   }
-  if (!noted) giveMore(sem, entry, more, grant);
   // After the CAS, for the same reason as in `release`.
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
+}
+
+/** The release lost to another: everything is noted as before. */
+function takeBack(sem: i32, entry: i32, count: i64, own: i64, theirs: i32): void {
+  put64(entry, own);
+  if (theirs === NOTED) return;
+  const more = low32(minus(count, own));
+  add64(sem + DEBT, wide(-theirs));
+  add64(sem + CAPACITY, wide(theirs - more));
 }

@@ -80,7 +80,7 @@ export const MODE_ASYNC: i32 = 1;
 // Agent record: what an agent has in hand, written in the same kernel step that takes it, so that another agent can put
 // in order what a dead one left (arena/reclaim.ts; docs/decisions/015-what-each-step-records.md).
 export const AGENT_STRIDE: i32 = 192;
-export const AGENT_RECLAIMER: i32 = 4; //   id of the agent that looks whether this one is dead, and then recovers it
+export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that looks whether this one is dead; id of the one that recovers it
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_HELD: i32 = 12; //       element taken out of that chain and not yet placed
 export const AGENT_POSTS: i32 = 16; //      claimed tombstones whose permits are still to be announced
@@ -98,9 +98,8 @@ export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
 export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
-export const AGENT_ALIVE: i32 = 1; //       for all that is known
-export const AGENT_DEAD: i32 = 2; //        found dead: whoever goes on with the recovery need not look again
-export const AGENT_LEFT: i32 = 3; //        recovered; the record stays until its stub comes out of its chain
+export const AGENT_ALIVE: i32 = 1; //       for all that is known; AGENT_RECLAIMER knows more
+export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub comes out of its chain
 
 // Ledger: the permits that one agent holds, one entry per semaphore; entry 0 is the ledger's own head.
 export const LEDGER_STRIDE: i32 = 256;

@@ -3,7 +3,6 @@
 
 import { announce } from './admit.ts';
 import {
-  AGENT_STATE,
   BLOCK_TAG,
   COUNT,
   DEBT,
@@ -18,25 +17,23 @@ import {
   SEM,
 } from './layout.ts';
 import { ORPHANED, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
-import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put32, put64, store32, toNumber, wide } from './words.ts';
+import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, store32, toNumber, wide } from './words.ts';
 import { isShut, leave } from './wait.ts';
 
 const MOST: i32 = 0x7fffffff;
 
 /**
- * Moves the right to recover the agent with that id from one agent to another; 0 stands for nobody. RACED: it was not
- * `from` that had it, or the record is another agent's by now. One word for both, and ids are never used again.
+ * Changes who looks at the agent with that id (-id) or recovers it (id); 0 stands for nobody. RACED: it was not `from`, or
+ * the record is another agent's by now. One word for both, and ids are never used again.
  */
 export function takeOver(record: i32, id: i32, from: i32, to: i32): i32 {
   const held = pair(id, from);
   return cas64(record + OWNER, held, pair(id, to)) === held ? TAKEN : RACED;
 }
 
-/** Gives the record of a recovered agent, all zero but its state, back to its pool. */
+/** Gives the record of a recovered agent, all zero, back to its pool. */
 export function dismiss(record: i32, id: i32, reclaimer: i32): i32 {
   const held = pair(id, reclaimer);
-  // Not earlier: until here it says that the agent is dead. Not later: the next owner must not find it.
-  put32(record + AGENT_STATE, 0);
   return cas64(record + OWNER, held, wide(0)) === held ? TAKEN : RACED;
 }
 

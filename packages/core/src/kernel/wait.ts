@@ -153,6 +153,8 @@ function leaveLinked(agent: i32, element: i32): i32 {
   const ticket = get64(element + AT);
   const before = bucketOf(sem, headKey(element));
   const last = bucketOf(sem, lastKey(element));
+  // Its counters may be another semaphore's by now. Whoever sweeps for the closed one meets the tombstone.
+  if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? GONE : RACED;
   if (rollBack(element)) {
     // The counters say we are out. A verdict that comes now carries no permits, it only brings the element back.
     const verdict = cas32(element + GATE, LINKED, SPENT) !== LINKED;

@@ -153,7 +153,7 @@ export function put64(address: i32, value: i64): void {
 export function wide(value: i32): i64 {
   return BigInt(value);
 }
-/** Two 32-bit words, neither negative, as the 64-bit word that they make in memory. */
+/** Two 32-bit words, the low one not negative, as the 64-bit word that they make in memory. */
 export function pair(low: i32, high: i32): i64 {
   return (BigInt(high) << 32n) | BigInt(low);
 }

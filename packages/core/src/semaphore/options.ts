@@ -1,7 +1,7 @@
 // What can be asked of a semaphore, and of a wait for it.
 
 import type { Arena } from '../arena/arena.ts';
-import { checkOptions, checkTimeout, show } from '../check.ts';
+import { checkFlag, checkOptions, checkTimeout, show } from '../check.ts';
 import type { WaitOptions } from '../lock.ts';
 import type { WaitingPolicy } from '../policy.ts';
 
@@ -14,7 +14,10 @@ export interface SemaphoreOptions {
   readonly name?: string | undefined;
   /** How this agent waits here. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
-  /** Whether it is written down who holds how many permits: `inspect` shows it. Default true. */
+  /**
+   * Whether it is written down who holds how many permits: `inspect` shows it, and they come back when a holder dies. Default
+   * true; `false` for signals, which nobody gives back.
+   */
   readonly recovery?: boolean | undefined;
 }
 
@@ -26,6 +29,7 @@ export function checkWait(options: WaitOptions): WaitOptions {
   if (signal !== undefined && !isAbortSignal(signal)) {
     throw new TypeError(`The signal must be an AbortSignal: received ${show(signal)}`);
   }
+  checkFlag('ref', ref);
   signal?.throwIfAborted();
   return { timeout, signal, ref };
 }

@@ -31,6 +31,12 @@ export const giveForTheDead =
     if (died) recoverOnce(actor, victim);
   };
 
+/** Takes a permit and keeps it; may die with it. */
+export const takeAndHold: Body = ({ ctx, sem }) => {
+  sem.acquire();
+  ctx.step('while it holds');
+};
+
 /** Takes the lock and changes both words that it protects; may die in between. The words agree unless there is notice. */
 export const changeBoth: Body = (actor) => {
   const { ctx, core } = actor;

@@ -13,7 +13,7 @@ import {
 } from '../../src/kernel/layout.ts';
 import { CONSISTENT, ORPHANED, TAKEN } from '../../src/kernel/states.ts';
 import { give, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
-import { changeBoth, giveForTheDead, healthWord, reclaim, recoverOnce } from './death-bodies.ts';
+import { changeBoth, giveForTheDead, healthWord, reclaim, recoverOnce, takeAndHold } from './death-bodies.ts';
 import { queue, sleepOn } from './line-cases.ts';
 import { agentAt, elementAt, ledgerAt } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
@@ -53,7 +53,7 @@ export function deathCases(core: Core): Case[] {
       // Whether it gave is its own business; that the permit is then there for all is ours.
       ends: -1,
     }),
-    make('a living agent gives back what a dead one took', { ...one, most: 2 }, [take(), giveForTheDead(0), pass()], ALL),
+    make('a living agent gives back what a dead one took', { ...one, most: 2 }, [takeAndHold, giveForTheDead(0), pass()], ALL),
     make('death without an element', { ...one, elements: 0 }, [full(pass()), full(pass()), reclaim(0)], ALL),
     make('death with one element for three agents', { ...four, elements: 1 }, [full(pass()), full(pass()), full(pass()), reclaim(0)], TWO_PREEMPTIONS),
     make('death of one that closes', { ...one, permits: [0], most: 1 }, [({ sem }) => sem.close(), closed(take()), reclaimAndClose], ALL, { ends: -1 }),
@@ -62,7 +62,8 @@ export function deathCases(core: Core): Case[] {
       mortal: [0, 1],
       deaths: 2,
     }),
-    make('two reclaimers at once', one, [pass(), reclaim(0), reclaim(0)], ALL),
+    // Words that an agent should have for itself are watched, too: two that recover at once would share them.
+    make('two reclaimers at once', one, [pass(), reclaim(0), reclaim(0)], { scheduleLocal: true }),
     make('two reclaimers at once and a waiter', four, [pass(), pass(), reclaim(0), reclaim(0)], ONE_PREEMPTION),
     make('death of a reclaimer', one, [pass(), reclaim(0), reclaim(1, 0)], ALL, { mortal: [0, 1], deaths: 2 }),
     make('death of a reclaimer without an element', { ...four, elements: 0 }, [full(pass()), full(pass()), reclaim(0), reclaim(2, 0)], ONE_PREEMPTION, {
@@ -74,6 +75,7 @@ export function deathCases(core: Core): Case[] {
     make('death of one of three agents that may give up', four, [tryPass(), tryPass(), tryPass(), reclaim(0)], ONE_PREEMPTION),
     make('death of one of three agents, mixed weights', { ...four, permits: [2] }, [pass(2), tryPass(2), pass(), reclaim(0)], ONE_PREEMPTION),
     make('death of one of three agents, two buckets', { ...four, permits: [2], buckets: 2 }, [pass(2), pass(), pass(), reclaim(0)], ONE_PREEMPTION),
+    giveAndGiveBack(core),
     behindAStub(core),
     tombstoneInUse(core),
     reclaimerAlone(core),
@@ -107,7 +109,7 @@ function checkDead(world: World, words: Words, outcomes: readonly unknown[]): st
     if (outcome !== DIED) continue;
     if (words.load32(agentAt(agent) + AGENT_STATE) === AGENT_LEFT) world.tidy(words, agent);
     if (words.load32(agentAt(agent) + OWNER) !== 0) return `agent ${agent} died and still has its record`;
-    if (words.load32(agentAt(agent) + AGENT_STATE) !== 0) return `the free record of agent ${agent} says that it is dead`;
+    if (words.load32(agentAt(agent) + AGENT_STATE) !== 0) return `the free record of agent ${agent} has a state`;
     if (words.load32(ledgerAt(agent) + OWNER) !== 0) return `agent ${agent} died and still has its ledger`;
   }
   return undefined;
@@ -117,6 +119,16 @@ function checkHealth(words: Words): string | undefined {
   const health = words.load32(healthWord());
   // Orphaned, and nobody came after: the notice waits for the next owner.
   return health === CONSISTENT || health === ORPHANED ? undefined : `the lock ends with health ${health}`;
+}
+
+/** A new permit is given while another agent gives back what the first one holds, which dies. */
+function giveAndGiveBack(core: Core): Case {
+  const world = new World(core, { permits: [1], agents: 3, max: 4, most: 3 });
+  const scenario = mortalScenario(world, 'a new permit beside one given back for the dead', [takeAndHold, giveForTheDead(0), give()], {
+    // The one that agent 0 may hold, the new one, and the one given back for agent 0.
+    ends: 2,
+  });
+  return { scenario, options: ALL };
 }
 
 /** Agent 0 drew its ticket into its stub, as there was no element, and agent 1 stands behind it, asleep. */
@@ -170,8 +182,8 @@ function lookingAtEachOther(core: Core): Case {
   const look =
     (other: number): Body =>
     ({ seat }) => {
-      if (seat.kernel.takeOver(agentAt(other), other + 1, 0, seat.id) !== TAKEN) return;
-      seat.kernel.takeOver(agentAt(other), other + 1, seat.id, 0);
+      if (seat.kernel.takeOver(agentAt(other), other + 1, 0, -seat.id) !== TAKEN) return;
+      seat.kernel.takeOver(agentAt(other), other + 1, -seat.id, 0);
     };
   const name = 'two agents that look at each other die';
   return { scenario: mortalScenario(world, name, [look(1), look(0), reclaim(0, 1, 0)], { mortal: [0, 1], deaths: 2 }), options: ALL };

@@ -64,7 +64,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     file: 'kernel/recover.ts',
     find: 'return cas64(record + OWNER, held, pair(id, to)) === held ? TAKEN : RACED;',
     replace: 'cas64(record + OWNER, held, pair(id, to));\n  return TAKEN;',
-    caughtBy: 'two reclaimers at once and a waiter',
+    caughtBy: 'two reclaimers at once',
   },
   {
     name: 'an id that was recovered before is not told from the next owner of its record',
@@ -81,11 +81,11 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'death of a reclaimer',
   },
   {
-    name: 'a reclaimer does not record that the agent was found dead',
+    name: 'two that looked at the same agent both recover it',
     file: 'arena/reclaim.ts',
-    find: 'words.store32(record + AGENT_STATE, AGENT_DEAD);',
-    replace: '',
-    caughtBy: 'what a dead reclaimer had begun',
+    find: "if (kernel.takeOver(record, id, -seat.id, seat.id) !== TAKEN) return 'busy';",
+    replace: 'words.store32(record + AGENT_RECLAIMER, seat.id);',
+    caughtBy: 'two reclaimers at once',
   },
   {
     name: 'permits that others gave back for the dead are given back again',
@@ -102,10 +102,10 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     caughtBy: 'a tombstone that is given back while its owner is recovered',
   },
   {
-    name: 'what a dead agent was at is not taken from it while another is at it',
+    name: 'an agent that died while it looked at another is in the way',
     file: 'arena/reclaim.ts',
-    find: 'if (certain) finishRecoveries(seat, id, others);',
-    replace: '',
+    find: "if (kernel.takeOver(record, id, reclaimer, -seat.id) !== TAKEN) return 'busy';",
+    replace: "if (kernel.takeOver(record, id, 0, -seat.id) !== TAKEN) return 'busy';",
     caughtBy: 'two agents that look at each other die',
   },
   {
@@ -143,5 +143,13 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
         'if (kernel.close(agent, this.#sem, this.#tag) !== TAKEN) return;\n    this.#seat.words.put32(agent + 28, this.#seat.words.get32(16) + 1);\n    this.#seat.finishWalk();',
     },
     caughtBy: 'death of one that closes',
+  },
+  {
+    name: 'new permits are counted after they are given',
+    file: 'kernel/admit.ts',
+    find: '  const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant);\n  if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) {',
+    replace:
+      '  if (cas64(sem + GRANT, grant, plus(grant, more)) === grant) {\n    if (!debit(entry, more)) giveMore(sem, entry, more, own, grant);\n  } else {\n    const theirs = 0;\n    put64(entry, minus(own, more));',
+    caughtBy: 'a new permit beside one given back for the dead',
   },
 ];
