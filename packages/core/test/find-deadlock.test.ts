@@ -1,0 +1,155 @@
+// Agents of one thread that block on each other's locks: each blocks while the one before it sleeps.
+
+import { expect, test, vi } from 'vitest';
+import { Semaphore, type DeadlockedAgent } from '../src/index.ts';
+import { blockAll, Knot, type KnotAgent } from './support/knot.ts';
+
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+
+type Found = DeadlockedAgent[] | undefined;
+
+/** What is found while all of them sleep. */
+function found(knot: Knot, ...calls: readonly (readonly [agent: KnotAgent, call: () => unknown])[]): Found {
+  return blockAll(calls, () => knot.watcher.arena.findDeadlock());
+}
+
+/** The circle as a line that begins with its smallest agent. */
+function circle(found: Found): readonly (readonly [agent: number, name: string, owner: number])[] {
+  const all = (found ?? []).map(({ agent, waitsFor, ownedBy }) => [agent, waitsFor.name, ownedBy] as const);
+  const first = all.findIndex(([agent]) => agent === Math.min(...all.map(([agent]) => agent)));
+  return [...all.slice(first), ...all.slice(0, first)];
+}
+
+test('two agents that each block on the lock of the other are found, with the locks and since when', () => {
+  const knot = new Knot(['fork', 'spoon']);
+  const [ann, bob] = [knot.join(), knot.join()];
+  ann.lock('fork').lock();
+  bob.lock('spoon').lock();
+  const before = knot.world.lot.clock;
+  const agents = found(knot, [ann, () => ann.lock('spoon').lock()], [bob, () => bob.lock('fork').lock()]);
+  expect(circle(agents)).toEqual([
+    [ann.id, 'spoon', bob.id],
+    [bob.id, 'fork', ann.id],
+  ]);
+  for (const { agent, waitsFor, since } of agents ?? []) {
+    expect(waitsFor.address).toBe(knot.address(agent === ann.id ? 'spoon' : 'fork'));
+    expect(since).toBeGreaterThanOrEqual(1e12 + before);
+    expect(since).toBeLessThanOrEqual(1e12 + Math.ceil(knot.world.lot.clock));
+  }
+});
+
+test('three agents in a circle are found in the order in which each waits for the next, without those that wait for them', () => {
+  const knot = new Knot(['a', 'b', 'c', 'd']);
+  const [one, two, three, outside] = [knot.join(), knot.join(), knot.join(), knot.join()];
+  one.lock('a').lock();
+  two.lock('b').lock();
+  three.lock('c').lock();
+  outside.lock('d').lock();
+  const agents = found(
+    knot,
+    [outside, () => outside.lock('a').lock()],
+    [one, () => one.lock('b').lock()],
+    [two, () => two.lock('c').hold()],
+    [three, () => three.lock('a').lock()],
+  );
+  expect(circle(agents)).toEqual([
+    [one.id, 'b', two.id],
+    [two.id, 'c', three.id],
+    [three.id, 'a', one.id],
+  ]);
+});
+
+test('a wait with a timeout counts as well, and so does the lock of an agent that owns several', () => {
+  const knot = new Knot(['a', 'b', 'c']);
+  const [one, two] = [knot.join(), knot.join()];
+  for (const name of ['a', 'b']) one.lock(name).lock();
+  two.lock('c').lock();
+  const agents = found(knot, [one, () => one.lock('c').tryLock(10)], [two, () => two.lock('b').run(() => 0)]);
+  expect(circle(agents)).toEqual([
+    [one.id, 'c', two.id],
+    [two.id, 'b', one.id],
+  ]);
+});
+
+test('every agent of an arena finds the same circle, also one that is in it', () => {
+  const knot = new Knot(['a', 'b']);
+  const [one, two] = [knot.join(), knot.join()];
+  one.lock('a').lock();
+  two.lock('b').lock();
+  const calls = [[one, () => one.lock('b').lock()], [two, () => two.lock('a').lock()]] as const;
+  const [ours, theirs] = blockAll(calls, () => [knot.watcher, two].map(({ arena }) => arena.findDeadlock()));
+  expect(circle(ours)).toHaveLength(2);
+  expect(theirs).toEqual(ours);
+});
+
+test('a chain of agents that ends with one that does not wait is no deadlock', () => {
+  const knot = new Knot(['a', 'b', 'c']);
+  const [one, two, three] = [knot.join(), knot.join(), knot.join()];
+  one.lock('a').lock();
+  two.lock('b').lock();
+  three.lock('c').lock();
+  expect(found(knot, [one, () => one.lock('b').lock()], [two, () => two.lock('c').lock()])).toBeUndefined();
+  expect(knot.watcher.arena.findDeadlock()).toBeUndefined();
+});
+
+test('agents that wait for permits of each other are no deadlock: any agent may release', () => {
+  const knot = new Knot([]);
+  const [one, two] = [knot.join(), knot.join()];
+  const [first, second] = [1, 2].map((permits) => Semaphore.create(permits, { arena: knot.watcher.arena }));
+  if (first === undefined || second === undefined) throw new Error('no semaphores');
+  one.semaphore(first).acquire();
+  two.semaphore(second).acquire(2);
+  const calls = [[one, () => one.semaphore(second).acquire()], [two, () => two.semaphore(first).acquire()]] as const;
+  expect(found(knot, ...calls)).toBeUndefined();
+});
+
+test('an async wait closes no circle: its agent can still do something', () => {
+  const knot = new Knot(['a', 'b']);
+  const [one, two] = [knot.join(), knot.join()];
+  one.lock('a').lock();
+  two.lock('b').lock();
+  one.lock('b').lockAsync({ ref: false }).catch(() => undefined);
+  expect(found(knot, [two, () => two.lock('a').lock()])).toBeUndefined();
+});
+
+test('an agent that was granted the lock and still sleeps does not wait for it any more', () => {
+  const knot = new Knot(['a', 'b']);
+  const [one, two] = [knot.join(), knot.join()];
+  one.lock('a').lock();
+  two.lock('b').lock();
+  const takeTurns = (): void => {
+    two.lock('b').unlock();
+    two.lock('a').lock();
+  };
+  expect(found(knot, [one, () => one.lock('b').lock()], [two, takeTurns])).toBeUndefined();
+});
+
+test('a circle is gone when one of it has died and was recovered', async () => {
+  const knot = new Knot(['a', 'b']);
+  const [one, two] = [knot.join(), knot.join()];
+  one.lock('a').lock();
+  two.lock('b').lock();
+  const agents = found(knot, [one, () => one.lock('b').lock()], [two, () => two.lock('a').lock()]);
+  expect(agents).toHaveLength(2);
+  two.life.die();
+  knot.watcher.arena.reclaim(two.id);
+  await knot.world.settle();
+  expect(knot.watcher.arena.findDeadlock()).toBeUndefined();
+});
+
+test('inspect shows what each agent of a deadlock holds and waits for', () => {
+  const knot = new Knot(['a', 'b']);
+  const [one, two] = [knot.join(), knot.join()];
+  one.lock('a').lock();
+  two.lock('b').lock();
+  const calls = [[one, () => one.lock('b').lock()], [two, () => two.lock('a').lock()]] as const;
+  const agents = blockAll(calls, () => knot.watcher.arena.inspect().agents);
+  const [a, b] = ['a', 'b'].map((name) => ({ kind: 'lock', name, address: knot.address(name), permits: 1 }));
+  const blocking = { how: 'blocking', since: expect.any(Number) as number };
+  expect(agents.filter(({ agent }) => agent !== knot.watcher.seat.id)).toMatchObject([
+    { agent: one.id, holds: [a], waits: [{ ...b, ...blocking }] },
+    { agent: two.id, holds: [b], waits: [{ ...a, ...blocking }] },
+  ]);
+});

@@ -1,0 +1,170 @@
+// The liveness token: who is alive, asked of real threads in every state, and of platforms that answer wrongly.
+
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { arm, ARMED_WAITS, probe } from '../src/arena/life.ts';
+import { seatOf } from '../src/arena/arena.ts';
+import { Seat } from '../src/arena/seat.ts';
+import { Arena, MisuseError, Semaphore } from '../src/index.ts';
+import { AGENT_ARMED, AGENT_LIFE } from '../src/kernel/layout.ts';
+import type { Parking } from '../src/parking.ts';
+import { runChild } from './support/child.ts';
+import { turn } from './support/turn.ts';
+import { WatchedWorker } from './support/watched-worker.ts';
+
+const workers: WatchedWorker[] = [];
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map(({ worker }) => worker.terminate()));
+});
+
+async function start(how: string): Promise<{ arena: Arena; sem: Semaphore; watched: WatchedWorker }> {
+  const arena = Arena.create({ maxPages: 8 });
+  const sem = Semaphore.create(2, { arena });
+  const watched = await WatchedWorker.start(sem);
+  workers.push(watched);
+  await watched.begin(how);
+  while (how.endsWith('wait') && sem.waiting === 0) await turn();
+  return { arena, sem, watched };
+}
+
+/** Asks once: what `reclaim` says, or `dead`. */
+function ask(arena: Arena, agent: number): 'alive' | 'unknown' | 'dead' {
+  try {
+    arena.reclaim(agent);
+    return 'dead';
+  } catch (failure) {
+    if (!(failure instanceof MisuseError)) throw failure;
+    if (failure.message.includes('is alive')) return 'alive';
+    if (failure.message.includes('cannot be told to be dead')) return 'unknown';
+    throw failure;
+  }
+}
+
+/** Blocks this thread. */
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** An agent answers so often while its event loop stands still, or once less. */
+const MOST_ANSWERS = 16;
+
+const STATES = ['nothing', 'an async wait', 'a blocking wait', 'a loop without end'];
+
+describe('real threads', () => {
+  test.each(STATES)('a worker in %s is alive, and nothing of it changes by the question', async (how) => {
+    const { arena, sem, watched } = await start(how);
+    const before = sem.inspect();
+    expect(ask(arena, watched.agent)).toBe('alive');
+    expect(arena.reclaimDead()).toEqual([]);
+    expect(sem.inspect()).toEqual(before);
+  });
+
+  test.each(STATES)('a worker that was terminated in %s is found dead while this thread turns no event loop', async (how) => {
+    const { arena, sem, watched } = await start(how);
+    void watched.worker.terminate();
+    const answers: string[] = [];
+    // Fewer questions than it answers for sure, with ever longer pauses: a thread takes a while to end.
+    for (let wait = 1; wait < 2 ** (MOST_ANSWERS - 2) && !answers.includes('dead'); wait *= 2) {
+      block(wait);
+      answers.push(ask(arena, watched.agent));
+    }
+    expect([...new Set(answers)].at(-1)).toBe('dead');
+    expect([sem.available, arena.inspect().agents.map(({ agent }) => agent)]).toEqual([2, [arena.agentId]]);
+  });
+
+  test('a worker that blocks answers so often and no more, until its event loop has turned again', async () => {
+    const { arena, sem, watched } = await start('a blocking wait');
+    const answers = Array.from({ length: MOST_ANSWERS + 4 }, () => ask(arena, watched.agent));
+    const alive = answers.indexOf('unknown');
+    expect(alive === MOST_ANSWERS || alive === MOST_ANSWERS - 1).toBe(true);
+    expect(answers.slice(0, alive).concat(answers.slice(alive).map(() => 'unknown' as const))).toEqual(
+      answers.map((_, index) => (index < alive ? 'alive' : 'unknown')),
+    );
+    expect(answers.slice(alive)).not.toContain('dead');
+    sem.release(1000);
+    await vi.waitFor(() => expect(ask(arena, watched.agent)).toBe('alive'));
+    const many = (): string[] => Array.from({ length: MOST_ANSWERS - 2 }, () => ask(arena, watched.agent));
+    await vi.waitFor(() => expect(many()).not.toContain('unknown'));
+  });
+
+  test('one that was asked too often and died is recovered by its watch', async () => {
+    const { arena, sem, watched } = await start('a loop without end');
+    for (let question = 0; question <= MOST_ANSWERS; question++) ask(arena, watched.agent);
+    arena.watch(watched.worker);
+    expect(ask(arena, watched.agent)).toBe('unknown');
+    await watched.worker.terminate();
+    expect(arena.inspect().agents.map(({ agent }) => agent)).toEqual([arena.agentId]);
+    expect(sem.available).toBe(2);
+  });
+});
+
+describe('arenas that nobody needs any more', () => {
+  test('their memory is collected, although waits are pending on it for ever', { timeout: 30_000 }, async () => {
+    expect(await runChild('many-arenas.mjs', '100')).toEqual({ code: 0, printed: 'collected' });
+  });
+
+  test('thousands of them, each with a gigabyte of addresses, can be made one after the other', { timeout: 30_000 }, async () => {
+    expect(await runChild('many-arenas.mjs', '3000')).toEqual({ code: 0, printed: 'collected' });
+  });
+});
+
+describe('platforms', () => {
+  /** An agent whose platform answers as `parking` says, not armed yet. */
+  function seatWith(parking: Partial<Parking>): Seat {
+    const { words, kernel, heap, agent, id, parking: real } = seatOf(Arena.create({ maxPages: 2 }));
+    words.store32(agent + AGENT_ARMED, 0);
+    const notNeeded = (): never => {
+      throw new Error('not asked for');
+    };
+    const [now, date] = [() => real.now(), () => real.date()];
+    const whole: Parking = { wait: notNeeded, waitAsync: notNeeded, notify: notNeeded, now, date, ...parking };
+    return new Seat(words, kernel, whole, heap, agent, id);
+  }
+
+  test.each([
+    ['wakes nobody', 0],
+    ['says that it woke somebody where nobody waits', 1],
+  ])('on a platform that %s no agent is declared dead', (_, woken) => {
+    const seat = seatWith({ waitAsync: () => new Promise(() => undefined), notify: () => woken });
+    arm(seat);
+    for (let question = 0; question < 3; question++) expect(probe(seat, seat.agent)).toBe('unknown');
+  });
+
+  test('on a platform without async waits no agent is declared dead', () => {
+    const seat = seatWith({ waitAsync: () => undefined, notify: () => 0 });
+    arm(seat);
+    expect(probe(seat, seat.agent)).toBe('unknown');
+  });
+
+  test('at no time more waits are counted than are pending, and each that was used is replaced', async () => {
+    const pending: (() => void)[] = [];
+    const tooMany: number[] = [];
+    const armed = (): number => seat.words.load32(seat.agent + AGENT_ARMED);
+    const seat: Seat = seatWith({
+      waitAsync: (address) => {
+        if (armed() > pending.length) tooMany.push(armed());
+        expect(address).toBe(seat.agent + AGENT_LIFE);
+        return new Promise<void>((resolve) => pending.push(resolve));
+      },
+      notify: (address) => {
+        if (armed() >= pending.length && pending.length > 0) tooMany.push(armed());
+        const used = address === seat.agent + AGENT_LIFE ? pending.shift() : undefined;
+        used?.();
+        return used === undefined ? 0 : 1;
+      },
+    });
+    arm(seat);
+    expect([armed(), pending.length >= ARMED_WAITS]).toEqual([ARMED_WAITS, true]);
+    for (const left of [ARMED_WAITS - 1, ARMED_WAITS - 2]) {
+      expect(probe(seat, seat.agent)).toBe('alive');
+      expect(armed()).toBe(left);
+    }
+    await turn();
+    expect([armed(), pending.length >= ARMED_WAITS]).toEqual([ARMED_WAITS, true]);
+    expect(tooMany).toEqual([]);
+    // A question that was meant for the former owner of the record.
+    seat.parking.notify(seat.agent + AGENT_LIFE, 1);
+    await turn();
+    expect(armed()).toBe(ARMED_WAITS);
+  });
+});

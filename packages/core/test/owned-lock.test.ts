@@ -1,0 +1,133 @@
+// The rule for every lock that one agent owns, on the plainest one: who may do what. What becomes of it when its owner
+// dies: owned-lock-heirs.test.ts.
+
+import { expect, test, vi } from 'vitest';
+import { MisuseError, OwnerDiedError } from '../src/index.ts';
+import { inherited, LockScene, type Owner } from './support/lock-scene.ts';
+
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+
+type Lock = Owner['lock'];
+
+test('only the owner may unlock, and a refused unlock changes nothing', () => {
+  const scene = new LockScene();
+  const owner = scene.join();
+  expect(() => scene.first.lock.unlock()).toThrow(MisuseError);
+  owner.lock.lock();
+  expect(() => scene.first.lock.unlock()).toThrow('This agent does not own the lock and cannot unlock.');
+  expect(scene.first.lock.tryLock()).toBe(false);
+  owner.lock.unlock();
+  expect(() => owner.lock.unlock()).toThrow(MisuseError);
+  expect(scene.isFree).toBe(true);
+});
+
+test('an owner that locks again is told that it would wait for itself, and owns the lock still', () => {
+  const scene = new LockScene();
+  scene.first.lock.lock();
+  for (const again of [() => scene.first.lock.lock(), () => scene.first.lock.hold(), () => scene.first.lock.tryLock(Infinity)]) {
+    expect(again).toThrow('This agent owns the lock already and would wait for itself.');
+  }
+  expect(() => scene.first.lock.run(() => 0)).toThrow(MisuseError);
+  scene.first.lock.unlock();
+  expect(scene.isFree).toBe(true);
+});
+
+test('an owner that only tries to lock again does not get it, with or without a timeout', () => {
+  const scene = new LockScene();
+  scene.first.lock.lock();
+  expect([scene.first.lock.tryLock(), scene.first.lock.tryLock(5), scene.first.lock.tryHold()]).toEqual([false, false, null]);
+  scene.first.lock.unlock();
+  expect([scene.isFree, scene.first.lock.waiting]).toEqual([true, 0]);
+});
+
+test('tasks of one agent stand in line like agents', async () => {
+  const scene = new LockScene();
+  const order: number[] = [];
+  const tasks = [1, 2, 3].map((task) =>
+    scene.first.lock.runAsync(() => order.push(task), { ref: false }),
+  );
+  await scene.world.settle();
+  await Promise.all(tasks);
+  expect(order).toEqual([1, 2, 3]);
+  expect(scene.isFree).toBe(true);
+});
+
+test('markConsistent is for the owner of a lock that was inherited, and for nobody else', async () => {
+  const scene = new LockScene();
+  expect(() => scene.first.lock.markConsistent()).toThrow('This agent does not own the lock and cannot mark it consistent.');
+  scene.first.lock.lock();
+  expect(() => scene.first.lock.markConsistent()).toThrow('The lock was not inherited');
+  scene.first.lock.unlock();
+  await scene.orphan();
+  expect(() => scene.first.lock.markConsistent()).toThrow(MisuseError);
+  const heir = scene.join();
+  const guard = inherited(await scene.outcome(() => heir.lock.lock()));
+  expect(() => scene.first.lock.markConsistent()).toThrow(MisuseError);
+  guard.markConsistent();
+  expect(() => guard.markConsistent()).toThrow(MisuseError);
+  guard.release();
+  expect(scene.isFree).toBe(true);
+});
+
+test('the guard of a lock that its holder unlocks by hand fails when it is released, and changes nothing', () => {
+  const scene = new LockScene();
+  const guard = scene.first.lock.hold();
+  scene.first.lock.unlock();
+  expect(() => guard.release()).toThrow(MisuseError);
+  expect(scene.isFree).toBe(true);
+});
+
+test.each([
+  ['run', (lock: Lock, body: () => number) => lock.run(body)],
+  ['runAsync', (lock: Lock, body: () => number) => lock.runAsync(body, { ref: false })],
+] as const)('%s of an orphaned lock runs nothing, and leaves the lock and the notice to the next', async (_, run) => {
+  const scene = new LockScene();
+  await scene.orphan();
+  const body = vi.fn(() => 0);
+  for (let time = 0; time < 2; time++) {
+    const failure: unknown = await Promise.resolve()
+      .then(() => run(scene.first.lock, body))
+      .catch((failure: unknown) => failure);
+    expect(failure).toMatchObject({ code: 'SLUICE_OWNER_DIED', guard: undefined });
+    expect((failure as Error).message).toContain('Nothing was run; the lock is free.');
+  }
+  expect(body).not.toHaveBeenCalled();
+  const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));
+  guard.markConsistent();
+  guard.release();
+  expect(await run(scene.first.lock, body)).toBe(0);
+});
+
+test('both are refused a lock that was left doubtful, and do not run their body', async () => {
+  const scene = new LockScene();
+  await scene.orphan();
+  inherited(await scene.outcome(() => scene.first.lock.lock())).release();
+  const body = vi.fn<() => void>();
+  expect(() => scene.first.lock.run(body)).toThrow('it cannot be used any more');
+  await expect(scene.first.lock.runAsync(body, { ref: false })).rejects.toThrow('it cannot be used any more');
+  expect(body).not.toHaveBeenCalled();
+});
+
+test('the body of an owner that dies in the middle leaves an orphan', async () => {
+  const scene = new LockScene();
+  const owner = scene.join();
+  expect(() =>
+    owner.lock.run(() => {
+      owner.life.die();
+    }),
+  ).toThrow('dead');
+  scene.first.arena.reclaim(owner.seat.id);
+  expect(inherited(await scene.outcome(() => scene.first.lock.lock())).held).toBe(true);
+});
+
+test('what the body throws comes through, and the lock is given back', () => {
+  const scene = new LockScene();
+  expect(() =>
+    scene.first.lock.run(() => {
+      throw new OwnerDiedError('of another lock');
+    }),
+  ).toThrow('of another lock');
+  expect(scene.isFree).toBe(true);
+});

@@ -1,0 +1,32 @@
+import { scale, Session } from '@sluice/harness';
+import { expect, test, vi } from 'vitest';
+import { Souls } from './support/souls.ts';
+
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+
+const EPISODES = scale(60);
+const CHECKS = 6;
+const ACTS = 25;
+
+test.each(['wasm', 'js'] as const)(
+  'agents that act in the middle of what others do, and die in the middle of it, leave everything in order (%s)',
+  { timeout: 60_000 },
+  async (engine) => {
+    const session = new Session(`random deaths (${engine})`);
+    let [acts, deaths] = [0, 0];
+    for (let episode = 0; episode < EPISODES; episode++) {
+      const souls = new Souls(engine, session.random, session.random.pick([1, 4, 16]), [2, 5, 3]);
+      for (let check = 0; check < CHECKS; check++) {
+        await souls.act(ACTS);
+        await souls.check();
+      }
+      await souls.end();
+      acts += souls.acts;
+      deaths += souls.deaths;
+    }
+    session.done(acts, `${deaths} deaths`);
+    expect(deaths).toBeGreaterThan(EPISODES);
+  },
+);

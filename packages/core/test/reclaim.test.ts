@@ -1,0 +1,209 @@
+// What recovery reports, and what it does beside giving permits back.
+
+import { expect, test, vi } from 'vitest';
+import { recover } from '../src/arena/reclaim.ts';
+import { MisuseError, Region, Semaphore } from '../src/index.ts';
+import { AGENT_ARMED, HEADER_AGENTS } from '../src/kernel/layout.ts';
+import { ALL_DEEDS } from './support/mortal-run.ts';
+import { outlives, Stage } from './support/mortal-stage.ts';
+
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+
+const NOTHING = { permits: [], ticketsWithdrawn: 0, chainsFinished: 0, locksOrphaned: [], blocksFreed: 0, finished: [] };
+
+function newStage(): Stage {
+  return new Stage({}, 'wasm');
+}
+
+test('the report names the semaphores whose permits were restored, the waits, the locks and the blocks', async () => {
+  const stage = newStage();
+  const { arena } = stage.living;
+  const [files, ports] = [3, 2].map((permits, index) => Semaphore.create(permits, { arena, name: ['files', 'ports'][index] }));
+  if (files === undefined || ports === undefined) throw new Error('no semaphores');
+  const [theirFiles, theirPorts] = [files, ports].map(({ handle }) => Semaphore.from(stage.world.handle(handle, stage.victim)));
+  const lock = stage.lock();
+  theirFiles?.acquire(2);
+  lock.theirs.lock();
+  ports.acquire(2);
+  for (const permits of [2, 1, 1]) theirPorts?.acquireAsync(permits, { ref: false }).catch(() => undefined);
+  ports.release(2);
+  // Its next deeds: a block is claimed, a tag drawn, and no more.
+  await outlives(stage.life, () => Region.create(8, { arena: stage.victim.arena }), ['step'], 1);
+
+  const agent = stage.victim.seat.id;
+  expect(arena.reclaim(agent)).toEqual({
+    ...NOTHING,
+    agent,
+    permits: [
+      { name: 'ports', address: ports.handle.address, permits: 2 },
+      { name: 'files', address: files.handle.address, permits: 2 },
+    ],
+    ticketsWithdrawn: 2,
+    locksOrphaned: [{ name: 'owned', address: lock.ours.lock.handle.address }],
+    blocksFreed: 1,
+  });
+  expect([files.available, ports.available]).toEqual([3, 2]);
+});
+
+test('chains that a releaser had in hand when it died are counted and walked to the end', async () => {
+  const stage = newStage();
+  const { ours, theirs } = stage.semaphore(1);
+  theirs.acquire();
+  ours.wait(1);
+  expect(await outlives(stage.life, () => theirs.release(), ['step'], 1)).toBe(false);
+  const { id } = stage.victim.seat;
+  expect(stage.living.arena.reclaim(id)).toEqual({ ...NOTHING, agent: id, chainsFinished: 1 });
+  await stage.settle();
+  expect(ours.waits).toMatchObject([{ outcome: 'granted' }]);
+});
+
+test('an agent is recovered once: whoever comes later is told that there is none', () => {
+  const stage = newStage();
+  stage.life.die();
+  const { id } = stage.victim.seat;
+  expect(stage.living.arena.reclaim(id)).toEqual({ ...NOTHING, agent: id });
+  for (const { arena } of [stage.living, stage.reclaimer]) {
+    expect(() => arena.reclaim(id)).toThrow(MisuseError);
+    expect(arena.reclaimDead()).toEqual([]);
+    expect(arena.inspect().agents.map(({ agent }) => agent)).not.toContain(id);
+  }
+});
+
+test('an agent that lives is asked and left as it is', () => {
+  const stage = newStage();
+  const { ours } = stage.semaphore(2);
+  ours.take();
+  expect(stage.third.arena.reclaimDead()).toEqual([]);
+  const { id } = stage.living.seat;
+  expect(() => stage.third.arena.reclaim(id)).toThrow(`Agent ${id} is alive. Nothing was changed.`);
+  expect(ours.sem.inspect().holders).toEqual([{ agent: id, permits: 1 }]);
+});
+
+test('the record serves the next agent that joins, which has another id', () => {
+  const stage = newStage();
+  stage.life.die();
+  const { agent, id } = stage.victim.seat;
+  stage.living.arena.reclaim(id);
+  const { seat } = stage.world.join();
+  expect(seat.agent).toBe(agent);
+  expect(seat.id).toBe(id + 1);
+  expect(stage.world.words.load32(HEADER_AGENTS)).toBe(id + 1);
+});
+
+test('permits of a semaphore that keeps no record of holders stay lost, and its waiters are served all the same', async () => {
+  const stage = newStage();
+  const { ours, theirs } = stage.semaphore(3, { recovery: false });
+  theirs.acquire();
+  ours.take(2);
+  const wait = theirs.acquireAsync(2, { ref: false });
+  wait.catch(() => undefined);
+  ours.wait(1);
+  stage.life.die();
+  expect(stage.living.arena.reclaim(stage.victim.seat.id)).toMatchObject({ permits: [], ticketsWithdrawn: 1 });
+  ours.giveBack(2);
+  await stage.settle();
+  expect([ours.held, ours.sem.available]).toEqual([1, 1]);
+});
+
+test('recovery needs no memory: it works in an arena that is full', async () => {
+  const stage = newStage();
+  const { ours, theirs } = stage.semaphore(2);
+  theirs.acquire(2);
+  ours.wait(1);
+  theirs.acquireAsync(1, { ref: false }).catch(() => undefined);
+  ours.wait(1);
+  for (const bytes of [8192 - 128, 1024, 1]) {
+    expect(() => {
+      for (;;) Region.create(bytes, { arena: stage.living.arena });
+    }).toThrow(expect.objectContaining({ code: 'SLUICE_ARENA_FULL' }) as Error);
+  }
+  stage.life.die();
+  expect(stage.reclaimer.arena.reclaimDead()).toMatchObject([{ permits: [{ permits: 2 }], ticketsWithdrawn: 1 }]);
+  await stage.settle();
+  expect([ours.held, ours.sem.available]).toEqual([2, 0]);
+});
+
+test('agents that died while each was about to look whether the other is dead are recovered', () => {
+  const stage = newStage();
+  const [one, other] = [stage.victim, stage.reclaimer];
+  one.seat.kernel.takeOver(other.seat.agent, other.seat.id, 0, -one.seat.id);
+  other.seat.kernel.takeOver(one.seat.agent, one.seat.id, 0, -other.seat.id);
+  one.life.die();
+  other.life.die();
+  stage.third.arena.reclaimDead();
+  const left = [stage.living, stage.third].map(({ seat }) => seat.id);
+  expect(stage.third.arena.inspect().agents.map(({ agent }) => agent)).toEqual(left);
+});
+
+test('an agent that died while it looked whether a living one is dead is reported as any other', () => {
+  const stage = newStage();
+  const { victim, living, third } = stage;
+  stage.semaphore(2).theirs.acquire();
+  victim.seat.kernel.takeOver(living.seat.agent, living.seat.id, 0, -victim.seat.id);
+  victim.life.die();
+  expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.seat.id, permits: [{ permits: 1 }] }]);
+});
+
+test('who takes over a dead reclaimer finishes what that one had begun, and reports both', async () => {
+  const stage = newStage();
+  const { victim, reclaimer, third } = stage;
+  const { ours, theirs } = stage.semaphore(5);
+  theirs.acquire(2);
+  stage.openAs(ours, reclaimer).acquire();
+  stage.life.die();
+  expect(await outlives(reclaimer.life, () => reclaimer.arena.reclaim(victim.seat.id), ALL_DEEDS, 4)).toBe(false);
+  const reports = [...third.arena.reclaimDead()].sort((a, b) => a.agent - b.agent);
+  expect(reports).toMatchObject([
+    { agent: reclaimer.seat.id, permits: [{ permits: 1 }], finished: [] },
+    { agent: victim.seat.id, permits: [{ permits: 2 }], finished: [] },
+  ]);
+  expect(ours.sem.available).toBe(5);
+});
+
+test('reclaim of a dead reclaimer reports what it had begun inside its own report, and both once', async () => {
+  const stage = newStage();
+  const { victim, reclaimer, third } = stage;
+  stage.life.die();
+  expect(await outlives(reclaimer.life, () => reclaimer.arena.reclaim(victim.seat.id), ALL_DEEDS, 4)).toBe(false);
+  const report = third.arena.reclaim(reclaimer.seat.id);
+  expect(JSON.parse(JSON.stringify(report))).toEqual({
+    ...NOTHING,
+    agent: reclaimer.seat.id,
+    finished: [{ ...NOTHING, agent: victim.seat.id }],
+  });
+});
+
+test('an agent that was found dead stays so for whoever goes on, also when it can no longer be asked', async () => {
+  const stage = newStage();
+  const { victim, reclaimer, third } = stage;
+  const { ours, theirs } = stage.semaphore(2);
+  theirs.acquire();
+  stage.world.words.store32(victim.seat.agent + AGENT_ARMED, 0);
+  stage.life.die();
+  expect(() => third.arena.reclaim(victim.seat.id)).toThrow('cannot be told to be dead');
+  const { agent, id } = victim.seat;
+  const recovered = await outlives(reclaimer.life, () => recover(reclaimer.seat, agent, id, true), ALL_DEEDS, 4);
+  expect([recovered, ours.sem.available]).toEqual([false, 1]);
+  expect(third.arena.reclaim(reclaimer.seat.id)).toMatchObject({ finished: [{ agent: id, permits: [{ permits: 1 }] }] });
+  expect(ours.sem.available).toBe(2);
+});
+
+test.each(['walk', 'forfeit', 'restore'])('when recovery ends with an error before its step %s another agent goes on with it', async (step) => {
+  const stage = newStage();
+  const { victim, reclaimer, third } = stage;
+  const { ours, theirs } = stage.semaphore(3);
+  theirs.acquire(2);
+  ours.take();
+  theirs.acquireAsync(1, { ref: false }).catch(() => undefined);
+  ours.wait(2);
+  stage.life.die();
+  reclaimer.life.before.set(step, () => {
+    throw new RangeError('a full stack, say');
+  });
+  expect(() => reclaimer.arena.reclaim(victim.seat.id)).toThrow('a full stack, say');
+  expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.seat.id }]);
+  await stage.settle();
+  expect([ours.held, ours.sem.available]).toEqual([3, 0]);
+});

@@ -1,0 +1,285 @@
+// The death storm: workers that die at any moment, and the main thread that sees to it that nothing is lost.
+
+import type { ReclaimReport } from '@sluice/core';
+import type { Session } from '@sluice/harness';
+import { inspect } from 'node:util';
+import { expect } from 'vitest';
+import { CHOKING, PAUSE, STARTING, tally, tallyReports, TALLY_NAMES } from '../jobs/death-words.mjs';
+import type { Way } from '../jobs/mortal-ways.mjs';
+import { Ground } from './death-ground.ts';
+import { drawFate, Mortal } from './death-workers.ts';
+
+export interface DeathStormOptions {
+  readonly deaths: number;
+  readonly workers: number;
+  readonly buckets?: number;
+  /** Whether there is an owned lock, too. */
+  readonly locked?: boolean;
+  /** Percentage of a worker's rounds in which it recovers the dead; 0: only the main thread does. */
+  readonly reclaims: number;
+}
+
+const WAYS: readonly Way[] = [
+  'acquire',
+  'try',
+  'try for',
+  'async',
+  'async for',
+  'async, aborted',
+  'drain',
+  'burst',
+  'nested',
+  'private',
+  'found',
+  'churn',
+  'crowd',
+];
+const LOCK_WAYS: readonly Way[] = ['lock', 'lock for', 'lock async', 'run locked'];
+/** How many times as often as anything else some workers do the same. */
+const DEVOTION = 3 * WAYS.length;
+/** Deaths from one pause to the next. */
+const DEATHS_PER_PAUSE = 10;
+/** Deaths after which the arena has its size. */
+const WARM = 50;
+/** How long anything may take, ms: a watchdog, not an expectation. */
+const WATCHDOG_MS = 30_000;
+const PROGRESS_BAR_MS = 100;
+
+export class DeathStorm {
+  readonly #options: DeathStormOptions;
+  readonly #session: Session;
+  readonly #ground: Ground;
+  readonly #alive = new Set<Mortal>();
+  readonly #mournings = new Set<Promise<void>>();
+  readonly #kinds = new Map<string, number>();
+  /** ms from a worker's exit event until its agents were recovered, and until the others had been served. */
+  readonly #recovery: number[] = [];
+  readonly #progress: number[] = [];
+  /** Agents whose recovery was reported. */
+  readonly #reported = new Set<number>();
+  readonly #failure: Promise<never>;
+  #fail: (reason: unknown) => void = () => undefined;
+  #resumed: Promise<void> = Promise.resolve();
+  #toDie: number;
+  /** Deaths during which a living worker choked on its heap, with permits: that takes it 50 to 100 ms. */
+  #notCounted = 0;
+  #choked = 0;
+  #died = 0;
+  #pauses = 0;
+  #born = 0;
+  #over = false;
+
+  constructor(options: DeathStormOptions, session: Session) {
+    this.#options = options;
+    this.#session = session;
+    this.#toDie = options.deaths;
+    this.#failure = new Promise((_, reject) => (this.#fail = reject));
+    this.#failure.catch(() => undefined);
+    this.#ground = new Ground(options.workers, options.buckets ?? 256, options.locked === true);
+  }
+
+  /** Runs the storm to its end and checks everything. */
+  async run(): Promise<void> {
+    try {
+      await this.#ground.warmUp();
+      const slots = Array.from({ length: this.#options.workers }, (_, slot) => this.#keepFull(slot));
+      const all = Promise.all([this.#pauseNowAndThen(), ...slots]);
+      await Promise.race([all.then(() => Promise.all(this.#mournings)), this.#failure]);
+      this.#ground.checkQuiet();
+      this.#ground.checkEmpty();
+    } catch (failure) {
+      throw new Error(`${(failure as Error).message}\nseed ${this.#session.seed}\n${this.#dump()}`, { cause: failure });
+    } finally {
+      this.#over = true;
+      await Promise.all([...this.#alive].map(({ worker }) => worker.terminate()));
+    }
+    this.#print();
+  }
+
+  /** Keeps a slot filled with a worker until enough have died. */
+  async #keepFull(slot: number): Promise<void> {
+    while (this.#toDie > 0 && !this.#over) {
+      this.#toDie -= 1;
+      const mortal = this.#bear(slot);
+      const hunted = mortal.fate === 'killed' ? this.#hunt(mortal) : undefined;
+      // It may die of something else first, and is replaced at once all the same.
+      const how = await Promise.race([mortal.gone, ...(hunted === undefined ? [] : [hunted.then(() => mortal.gone)])]);
+      this.#alive.delete(mortal);
+      if (mortal.fate === 'memory') this.#choked = mortal.exitedAt;
+      this.#count(how);
+      this.#died += 1;
+      const agent = Atomics.load(this.#ground.words, this.#ground.slot(slot) + 1);
+      const mourning = this.#mourn(mortal, agent).then(() => void this.#mournings.delete(mourning), this.#fail);
+      this.#mournings.add(mourning);
+    }
+  }
+
+  #bear(slot: number): Mortal {
+    const { arena, sems, lock, control, words } = this.#ground;
+    const { random, seed } = this.#session;
+    const { reclaims } = this.#options;
+    const devotions: Way[] = reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd'];
+    const devoted = random.pick(devotions);
+    words.fill(STARTING, this.#ground.slot(slot), this.#ground.slot(slot + 1));
+    const data = {
+      arena: arena.handle,
+      engine: 'wasm' as const,
+      semaphores: sems.map(({ sem: { handle }, permits }) => ({ handle, permits })),
+      lock: lock?.handle,
+      control: control.handle,
+      slot,
+      ...drawFate(random),
+      ways: [
+        ...WAYS,
+        ...(lock === undefined ? [] : [...LOCK_WAYS, ...LOCK_WAYS]),
+        ...Array.from({ length: random.chance(60) ? DEVOTION : 0 }, () => devoted),
+      ],
+      joins: 15,
+      reclaims,
+      exact: true,
+    };
+    const onReclaim = (report: ReclaimReport): void => this.#note(report);
+    const mortal = new Mortal('live', data, this.#born++, seed, (worker) => {
+      const thread = worker.threadId + 1;
+      worker.on('exit', () => tally(words, 'recoveries broken off', this.#ground.registry.recoveriesOf(thread)));
+      arena.watch(worker, { onReclaim });
+    });
+    this.#alive.add(mortal);
+    return mortal;
+  }
+
+  #note(report: ReclaimReport): void {
+    if (this.#reported.has(report.agent)) this.#fail(new Error(`Agent ${report.agent} was recovered twice.`));
+    this.#reported.add(report.agent);
+    tallyReports(this.#ground.words, [report]);
+  }
+
+  /** Ends a worker at a moment drawn by chance, sometimes another one with it. */
+  async #hunt(mortal: Mortal): Promise<void> {
+    const { random } = this.#session;
+    const { registry } = this.#ground;
+    const dice = random.below(20);
+    const isGone = (): boolean => mortal.exitedAt !== 0;
+    if (dice < 3) await pass(random.below(40));
+    else if (dice < 5) await this.#until('a worker to join', () => isGone() || registry.agentsOf(mortal.thread).length > 0);
+    else {
+      await this.#until('a worker to come to work', () => isGone() || this.#state(mortal) !== STARTING);
+      if (dice < 12) await pass(random.below(25));
+      else {
+        const end = performance.now() + 200;
+        await this.#until('a worker to wait', () => isGone() || performance.now() > end || registry.waits(mortal.thread));
+      }
+    }
+    await this.#resumed;
+    if (!mortal.isQuarry) return;
+    mortal.terminate(this.#doing(mortal));
+    if (random.chance(30)) this.#hitAnother(mortal, random.chance(60));
+  }
+
+  /** Back to back with the first, or as soon as another agent begins to recover the first. */
+  #hitAnother(first: Mortal, whenItRecovers: boolean): void {
+    const { registry } = this.#ground;
+    const others = [...this.#alive].filter((other) => other !== first && other.isQuarry);
+    if (others.length === 0) return;
+    this.#count('(two at once)');
+    const byAgent = new Map(others.flatMap((other) => registry.agentsOf(other.thread).map((agent) => [agent, other])));
+    const waits = whenItRecovers && this.#options.reclaims > 0 ? 8 : 0;
+    const found = byAgent.get(registry.recovererOf(first.thread, performance.now() + waits));
+    if (found !== undefined) return found.terminate('while recovering');
+    const second = this.#session.random.pick(others);
+    second.terminate(this.#doing(second));
+  }
+
+  #doing(mortal: Mortal): string {
+    const { registry } = this.#ground;
+    if (registry.agentsOf(mortal.thread).length === 0) return 'while starting';
+    if (this.#state(mortal) === STARTING) return 'while joining';
+    if (registry.recoveriesOf(mortal.thread) > 0) return 'while recovering';
+    return registry.waits(mortal.thread) ? 'in line' : 'at work';
+  }
+
+  /** After a death: its agents are recovered, and all that it may have had is to be had. */
+  async #mourn({ thread, exitedAt }: Mortal, agent: number): Promise<void> {
+    await this.#until('a dead worker to be recovered', () => this.#ground.registry.agentsOf(thread).length === 0);
+    this.#recovery.push(performance.now() - exitedAt);
+    if (this.#options.reclaims === 0 && agent !== 0) expect(this.#reported.has(agent)).toBe(true);
+    await this.#ground.passThrough(WATCHDOG_MS);
+    const isChoking = [...this.#alive].some((other) => this.#state(other) === CHOKING);
+    if (isChoking || this.#choked > exitedAt) this.#notCounted += 1;
+    else this.#progress.push(performance.now() - exitedAt);
+  }
+
+  async #pauseNowAndThen(): Promise<void> {
+    const { words } = this.#ground;
+    for (let next = DEATHS_PER_PAUSE; next < this.#options.deaths; next += DEATHS_PER_PAUSE) {
+      await this.#until('more deaths', () => this.#died >= next);
+      let resume: () => void = () => undefined;
+      this.#resumed = new Promise((resolve) => (resume = resolve));
+      const pause = (this.#pauses += 1);
+      Atomics.store(words, PAUSE, pause);
+      const isStill = (mortal: Mortal): boolean => this.#state(mortal) === pause && mortal.exitedAt === 0;
+      await this.#until('all workers to pause', () => this.#mournings.size === 0 && [...this.#alive].every(isStill));
+      this.#ground.checkQuiet();
+      if (this.#died >= WARM) this.#ground.notePlateau();
+      Atomics.store(words, PAUSE, 0);
+      Atomics.notify(words, PAUSE);
+      resume();
+    }
+  }
+
+  #state({ slot }: Mortal): number {
+    return Atomics.load(this.#ground.words, this.#ground.slot(slot));
+  }
+
+  #count(kind: string): void {
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
+  }
+
+  async #until(what: string, holds: () => boolean): Promise<void> {
+    const end = performance.now() + WATCHDOG_MS;
+    while (!holds()) {
+      if (this.#over) return;
+      if (performance.now() > end) throw new Error(`Watchdog: after ${WATCHDOG_MS} ms still waiting for ${what}.`);
+      await pass(1);
+    }
+  }
+
+  #dump(): string {
+    const states = [...this.#alive].map((mortal) => {
+      const { slot, fate, thread, isQuarry } = mortal;
+      return { slot, fate, thread, isQuarry, state: this.#state(mortal) };
+    });
+    const semaphores = this.#ground.sems.map(({ sem }) => sem.inspect());
+    return inspect({ died: this.#died, states, semaphores, arena: this.#ground.arena.inspect() }, { depth: 6 });
+  }
+
+  #print(): void {
+    const tallies = TALLY_NAMES.slice(1, -2).map((name) => `${name} ${this.#ground.tallied(name)}`);
+    const kinds = [...this.#kinds].sort().map(([kind, count]) => `${kind} ${count}`);
+    const [worst, p99] = worstOf(this.#progress);
+    const bar = worst <= PROGRESS_BAR_MS ? 'met' : 'missed';
+    const lines = [
+      `${this.#died} deaths, ${this.#pauses} pauses`,
+      `died: ${kinds.join(', ')}`,
+      `recovered: ${tallies.join(', ')}`,
+      `recovered after: worst ${worstOf(this.#recovery).map(inMs).join(', p99 ')}; the others were served after: ` +
+        `worst ${[worst, p99].map(inMs).join(', p99 ')} (at most ${PROGRESS_BAR_MS} ms: ${bar}; ` +
+        `${this.#notCounted} not counted, during which a living one ran out of memory)`,
+    ];
+    this.#session.done(this.#ground.tallied('operations'), lines.join('\n  '));
+  }
+}
+
+/** The worst one, and the worst but one in a hundred. */
+function worstOf(times: readonly number[]): [worst: number, p99: number] {
+  const sorted = [...times].sort((a, b) => a - b);
+  return [sorted.at(-1) ?? 0, sorted[Math.ceil(0.99 * sorted.length) - 1] ?? 0];
+}
+
+function inMs(time: number): string {
+  return `${time.toFixed(1)} ms`;
+}
+
+function pass(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

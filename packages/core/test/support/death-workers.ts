@@ -1,0 +1,145 @@
+// Workers of a death storm, and what the main thread sees of them in the shared words.
+
+import type { Arena } from '@sluice/core';
+import { startWorker, type Message, type Random } from '@sluice/harness';
+import type { Worker } from 'node:worker_threads';
+import {
+  AGENT_LEFT,
+  AGENT_RECLAIMER,
+  AGENT_STATE,
+  AGENT_THREAD,
+  HEADER_AGENT_POOL,
+} from '../../src/kernel/layout.ts';
+import { records } from '../../src/arena/pool.ts';
+import { AtomicWords, type Words } from '../../src/kernel/words.ts';
+import { EXIT_CODE, LAST_WORDS, type Fate, type MortalData } from '../jobs/mortal.mjs';
+
+const MODULE = new URL('../jobs/mortal.mjs', import.meta.url).href;
+/** A heap that a worker starts with and that is soon full. */
+const SMALL_HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
+
+/** One worker that is going to die. */
+export class Mortal {
+  readonly slot: number;
+  readonly fate: Fate;
+  readonly worker: Worker;
+  /** As in AGENT_THREAD. */
+  readonly thread: number;
+  /** Resolves with how it died, when the watch has had its turn; rejects when that was no death that was meant. */
+  readonly gone: Promise<string>;
+  /** When the exit event came. */
+  exitedAt = 0;
+  #terminated: string | undefined;
+  #said: Message | undefined;
+  #error: unknown;
+
+  /** `watch` comes between the two looks at the exit event. */
+  constructor(job: string, data: MortalData, index: number, seed: number, watch: (worker: Worker) => void) {
+    this.slot = data.slot;
+    this.fate = data.fate;
+    this.worker = startWorker({ module: MODULE, job, data, index, seed }, data.fate === 'memory' ? SMALL_HEAP : {});
+    this.thread = this.worker.threadId + 1;
+    this.worker.on('exit', () => (this.exitedAt = performance.now()));
+    this.worker.on('message', (message: Message) => (this.#said = message));
+    this.worker.on('error', (error: unknown) => (this.#error = error));
+    watch(this.worker);
+    this.gone = new Promise((resolve, reject) => {
+      this.worker.on('exit', (code) => {
+        const how = this.#howItDied(code);
+        if (how === undefined) reject(new Error(`Worker ${index} (${data.fate}) ended with code ${code}: ${this.#lastWords()}`));
+        else resolve(how);
+      });
+    });
+    this.gone.catch(() => undefined);
+  }
+
+  /** Whether it is still to be ended from outside. */
+  get isQuarry(): boolean {
+    return this.fate === 'killed' && this.#terminated === undefined && this.exitedAt === 0;
+  }
+
+  /** Ends it from outside; `doing`: what it does at the moment. */
+  terminate(doing: string): void {
+    this.#terminated ??= doing;
+    void this.worker.terminate();
+  }
+
+  #howItDied(code: number): string | undefined {
+    if (this.#said?.kind === 'failed') return undefined;
+    if (this.#said?.kind === 'done') return 'end';
+    if (code === EXIT_CODE) return 'exit';
+    const { code: reason, message } = (this.#error ?? {}) as { readonly code?: string; readonly message?: string };
+    if (message === LAST_WORDS) return 'throw';
+    if (reason === 'ERR_WORKER_OUT_OF_MEMORY') return 'memory';
+    return this.#error === undefined && this.#terminated !== undefined ? `terminated ${this.#terminated}` : undefined;
+  }
+
+  #lastWords(): string {
+    if (this.#said?.kind === 'failed') return this.#said.text;
+    return this.#error instanceof Error ? (this.#error.stack ?? this.#error.message) : 'it said nothing';
+  }
+}
+
+/** The agent records of an arena, as the main thread reads them. */
+export class Registry {
+  readonly words: Words;
+  readonly #arena: Arena;
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+    this.words = new AtomicWords(arena.handle.memory as WebAssembly.Memory);
+  }
+
+  /** Addresses of the records of a thread's agents that are not recovered. */
+  #ofThread(thread: number): { record: number; owner: number }[] {
+    const { words } = this;
+    return [...records(words, HEADER_AGENT_POOL)]
+      .filter(({ record, owner }) => owner !== 0 && words.load32(record + AGENT_THREAD) === thread)
+      .filter(({ record }) => words.load32(record + AGENT_STATE) !== AGENT_LEFT);
+  }
+
+  agentsOf(thread: number): number[] {
+    return this.#ofThread(thread).map(({ owner }) => owner);
+  }
+
+  /** Asks, without a rest, who recovers an agent of that thread: 0 = nobody until `end`. */
+  recovererOf(thread: number, end: number): number {
+    const dead = this.#ofThread(thread).map(({ record }) => record);
+    while (performance.now() < end) {
+      for (const record of dead) {
+        const recoverer = this.words.load32(record + AGENT_RECLAIMER);
+        if (recoverer > 0) return recoverer;
+      }
+    }
+    return 0;
+  }
+
+  waits(thread: number): boolean {
+    const agents = this.agentsOf(thread);
+    return this.#arena.inspect().agents.some(({ agent, waits }) => agents.includes(agent) && waits.length > 0);
+  }
+
+  /** How many agents those of a thread have begun to recover. */
+  recoveriesOf(thread: number): number {
+    const { words } = this;
+    const agents = this.agentsOf(thread);
+    const recoverers = [...records(words, HEADER_AGENT_POOL)].map(({ record }) => words.load32(record + AGENT_RECLAIMER));
+    return recoverers.filter((agent) => agents.includes(agent)).length;
+  }
+
+  /** Records of a pool by their owner. */
+  owners(pool: number): number[] {
+    return [...records(this.words, pool)].map(({ owner }) => owner).filter((owner) => owner !== 0);
+  }
+}
+
+/** A fate and what goes with it, by chance; `killed` most often. */
+export function drawFate(random: Random): Pick<MortalData, 'fate' | 'rounds'> {
+  const dice = random.below(100);
+  if (dice < 3) return { fate: 'memory', rounds: random.below(20) };
+  const rounds = random.below(60);
+  if (dice < 13) return { fate: 'exit', rounds };
+  if (dice < 22) return { fate: 'throw', rounds };
+  if (dice < 30) return { fate: 'end', rounds };
+  return { fate: 'killed', rounds: Infinity };
+}

@@ -1,0 +1,95 @@
+// What the recovery of a dead agent should report, read from the memory that it left.
+
+import { blocks } from '../../src/arena/heap.ts';
+import { readName } from '../../src/arena/name.ts';
+import { records } from '../../src/arena/pool.ts';
+import type { ReclaimReport, RestoredPermits } from '../../src/arena/reclaim.ts';
+import * as L from '../../src/kernel/layout.ts';
+import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
+import type { Words } from '../../src/kernel/words.ts';
+
+export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'blocksFreed'> {
+  readonly permits: readonly RestoredPermits[];
+}
+
+export function foretell(words: Words, agent: number): Foretold {
+  const waits = waitsOf(words, agent).filter((at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)));
+  const granted = waits
+    .filter((at) => isGranted(words, at))
+    .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
+  const held = entriesOf(words, agent);
+  const locks = held.filter(({ sem }) => isLock(words, sem));
+  const others = held.filter(({ sem }) => !isLock(words, sem));
+  return {
+    permits: sums(
+      [...granted, ...others].map(({ sem, permits }) => ({ name: readName(words, sem), address: sem, permits })),
+      words,
+    ),
+    ticketsWithdrawn: waits.length - granted.length,
+    locksOrphaned: locks.map(({ sem }) => ({ name: readName(words, sem), address: sem })),
+    blocksFreed: [...blocks(words)].filter((block) => isClaimedBy(words, block, agent)).length,
+  };
+}
+
+/** A report in the form of what is foretold: one line for each semaphore. */
+export function comparable({ permits, ticketsWithdrawn, locksOrphaned, blocksFreed }: ReclaimReport): Foretold {
+  return { permits: sums(permits), ticketsWithdrawn, locksOrphaned, blocksFreed };
+}
+
+/** By semaphore, less what others gave back for the agent. */
+function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits[] {
+  const all = new Map<number, RestoredPermits>();
+  for (const part of parts) {
+    const before = all.get(part.address)?.permits ?? (words === undefined ? 0 : -debtOf(words, part.address));
+    all.set(part.address, { ...part, permits: before + part.permits });
+  }
+  return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
+}
+
+function debtOf(words: Words, sem: number): number {
+  return Number(words.load64(sem + L.DEBT));
+}
+
+function isLock(words: Words, sem: number): boolean {
+  return (words.get32(sem + L.FLAGS) & L.FLAG_OWNED) !== 0;
+}
+
+export function owns(words: Words, agent: number, lock: number): boolean {
+  return entriesOf(words, agent).some(({ sem }) => sem === lock);
+}
+
+function isOpen(words: Words, sem: number, tag: number): boolean {
+  return words.load32(sem + L.BLOCK_TAG) === tag;
+}
+
+function isClaimedBy(words: Words, block: number, agent: number): boolean {
+  return words.load32(block + L.BLOCK_KIND) === L.KIND_CLAIMED && words.load32(block + L.BLOCK_OWNER) === agent;
+}
+
+/** Elements, and the stub, with a ticket. */
+function waitsOf(words: Words, agent: number): number[] {
+  const own = (head: number): number[] =>
+    [...records(words, head)].filter(({ owner }) => owner === agent).map(({ record }) => record);
+  const stubs = own(L.HEADER_AGENT_POOL).map((record) => record + L.AGENT_STUB);
+  return [...stubs, ...own(L.HEADER_ELEMENT_POOL)].filter((at) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(at + L.GATE)));
+}
+
+/** Also one that nobody has told yet. */
+function isGranted(words: Words, at: number): boolean {
+  const progress = words.load64(words.get32(at + L.SEM) + L.GRANT) - words.get64(at + L.AT);
+  return words.load32(at + L.GATE) === GRANTED || progress >= BigInt(words.get32(at + L.COUNT));
+}
+
+/** Permits of open semaphores. */
+function entriesOf(words: Words, agent: number): { sem: number; permits: number }[] {
+  const ledgers = [...records(words, L.HEADER_LEDGER_POOL)].filter(({ owner }) => owner === agent);
+  return ledgers.flatMap(({ record }) => {
+    const count = L.LEDGER_STRIDE / L.ENTRY_STRIDE - 1;
+    const entries = Array.from({ length: count }, (_, index) => record + (index + 1) * L.ENTRY_STRIDE);
+    return entries.flatMap((entry) => {
+      const [sem, tag] = [words.get32(entry + L.ENTRY_SEM), words.get32(entry + L.ENTRY_TAG)];
+      const held = tag === 0 || !isOpen(words, sem, tag) ? 0n : words.get64(entry + L.ENTRY_HELD);
+      return held > 0n ? [{ sem, permits: Number(held) }] : [];
+    });
+  });
+}

@@ -1,0 +1,150 @@
+// Everything that must be so when a dead agent has been recovered.
+
+import { expect } from 'vitest';
+import { blocks } from '../../src/arena/heap.ts';
+import { records } from '../../src/arena/pool.ts';
+import * as L from '../../src/kernel/layout.ts';
+import { ABANDONED, FREE, LINKED, PARKED, SPENT } from '../../src/kernel/states.ts';
+import type { Words } from '../../src/kernel/words.ts';
+import type { World } from './mortal-world.ts';
+import type { Patron } from './patron.ts';
+
+const IN_HAND = [L.AGENT_CHAIN, L.AGENT_HELD, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP];
+
+/** Words that are not what they should be, each with its name. */
+type Findings = string[];
+
+/** What a block of the heap is, by kind: to compare with an earlier look. */
+export function heapOf(words: Words): Map<number, number> {
+  return new Map([...blocks(words)].map((block) => [block, words.load32(block + L.BLOCK_KIND)]));
+}
+
+/** Right after the recovery: `living` are the ids of the agents that are alive. */
+export function expectRecovered(world: World, living: readonly number[], patrons: readonly Patron[]): void {
+  const { words } = world;
+  expect([...agentFaults(words, living), ...elementFaults(words, living, true), ...otherFaults(words, living)]).toEqual([]);
+  expect(patrons.map((patron) => permitFault(words, patron)).filter((fault) => fault !== undefined)).toEqual([]);
+  expect(dueWaiters(words)).toEqual([]);
+}
+
+/** When the living have done all that they wanted and the records of the dead have been tidied up. */
+export function expectQuiet(world: World, living: readonly number[], patrons: readonly Patron[]): void {
+  const { words } = world;
+  const faults = [...agentFaults(words, living), ...elementFaults(words, living, false), ...otherFaults(words, living)];
+  expect([...faults, ...bucketFaults(words), ...agentTraces(words, living)]).toEqual([]);
+  for (const patron of patrons) if (stateOf(words, patron) === 'open') expect(patron.sem.available).toBe(patron.permits);
+}
+
+function agentFaults(words: Words, living: readonly number[]): Findings {
+  const faults: Findings = [];
+  for (const { record, owner } of records(words, L.HEADER_AGENT_POOL)) {
+    if (owner === 0) continue;
+    // Less than 0: an agent that may be dead looked whether this one is, and is in nobody's way.
+    if (words.load32(record + L.AGENT_RECLAIMER) > 0) faults.push(`agent ${owner} is being recovered`);
+    for (const word of IN_HAND) if (words.get32(record + word) !== 0) faults.push(`agent ${owner} has word ${word} in hand`);
+    if (living.includes(owner)) continue;
+    const left = words.load32(record + L.AGENT_STATE) === L.AGENT_LEFT && words.load32(record + L.AGENT_STUB + L.OWNER) === owner;
+    if (!left) faults.push(`agent ${owner} has a record`);
+  }
+  return faults;
+}
+
+/** Records of agents that nobody has must be all zero. */
+function agentTraces(words: Words, living: readonly number[]): Findings {
+  const traces: Findings = [];
+  for (const { record, owner } of records(words, L.HEADER_AGENT_POOL)) {
+    if (living.includes(owner)) continue;
+    for (let at = 0; at < L.AGENT_STRIDE; at += 4) {
+      if (words.load32(record + at) !== 0) traces.push(`word ${at} of a free agent record is ${words.load32(record + at)}`);
+    }
+  }
+  return traces;
+}
+
+function elementFaults(words: Words, living: readonly number[], tombstones: boolean): Findings {
+  const faults: Findings = [];
+  for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {
+    const gate = words.load32(record + L.GATE);
+    if (owner === 0 && gate !== FREE && gate !== SPENT) faults.push(`an element of nobody has gate ${gate}`);
+    if (owner === 0 || (tombstones && gate === ABANDONED)) continue;
+    if (!living.includes(owner)) faults.push(`an element of agent ${owner} has gate ${gate}`);
+    else if (!tombstones && gate !== FREE) faults.push(`an element of agent ${owner}, which lives, has gate ${gate}`);
+  }
+  return faults;
+}
+
+function otherFaults(words: Words, living: readonly number[]): Findings {
+  return [...ledgerFaults(words, living), ...heapFaults(words)];
+}
+
+function ledgerFaults(words: Words, living: readonly number[]): Findings {
+  const owners = [...records(words, L.HEADER_LEDGER_POOL)].map(({ owner }) => owner);
+  return owners.filter((owner) => owner !== 0 && !living.includes(owner)).map((owner) => `agent ${owner} has a ledger`);
+}
+
+function heapFaults(words: Words): Findings {
+  const faults: Findings = [];
+  let end = words.get32(L.HEADER_HEAP);
+  let free = 0;
+  for (const [block, kind] of heapOf(words)) {
+    end = block + words.load32(block + L.BLOCK_SIZE);
+    if (kind === L.KIND_FREE) free += 1;
+    if (kind === L.KIND_CLAIMED) faults.push(`block ${block} is claimed by ${words.load32(block + L.BLOCK_OWNER)}`);
+    const untagged = kind === L.KIND_FREE || kind === L.KIND_POOL;
+    if (untagged && words.load32(block + L.BLOCK_TAG) !== 0) faults.push(`block ${block} has a tag`);
+  }
+  if (end !== words.load32(L.HEADER_TOP)) faults.push('the heap has a hole');
+  if (free !== words.load32(L.HEADER_FREED)) faults.push(`${free} blocks are free, ${words.load32(L.HEADER_FREED)} are counted`);
+  return faults;
+}
+
+function bucketFaults(words: Words): Findings {
+  const faults: Findings = [];
+  for (let bucket = 0; bucket <= words.get32(L.HEADER_BUCKET_MASK); bucket++) {
+    const head = words.load32(L.BUCKETS + (bucket << L.BUCKET_SHIFT));
+    if (head !== 0) faults.push(`bucket ${bucket} holds an element with gate ${words.load32(head + L.GATE)}`);
+  }
+  return faults;
+}
+
+export function stateOf(words: Words, { sem }: Patron): 'open' | 'closed' | 'freed' {
+  const tag = words.load32(sem.handle.address + L.BLOCK_TAG);
+  if (tag === sem.handle.tag) return 'open';
+  return tag === -sem.handle.tag ? 'closed' : 'freed';
+}
+
+function permitFault(words: Words, patron: Patron): string | undefined {
+  if (stateOf(words, patron) !== 'open') return patron.waiting.length === 0 ? undefined : 'somebody waits in vain';
+  return balanceFault(words, patron.sem.handle.address, patron);
+}
+
+/** Permits are where they belong: free, or held by the living by their own books, or asked for by those in line. */
+export function balanceFault(
+  words: Words,
+  address: number,
+  books: { readonly permits: number; readonly held: number; readonly wanted: number },
+): string | undefined {
+  const balance = Number(words.load64(address + L.GRANT) - words.load64(address + L.TICKET));
+  const known = books.permits - books.held - books.wanted - leftBehind(words, address);
+  return balance === known ? undefined : `balance ${balance} where ${known} is right`;
+}
+
+/** Permits asked for by tombstones, also by those in agent records. */
+function leftBehind(words: Words, sem: number): number {
+  const stubs = [...records(words, L.HEADER_AGENT_POOL)].map(({ record }) => record + L.AGENT_STUB);
+  const elements = [...records(words, L.HEADER_ELEMENT_POOL)].map(({ record }) => record);
+  const here = [...stubs, ...elements].filter((at) => words.load32(at + L.GATE) === ABANDONED && words.get32(at + L.SEM) === sem);
+  return here.reduce((sum, at) => sum + words.get32(at + L.COUNT), 0);
+}
+
+/** Waiters that nobody has told that their permits are there. */
+function dueWaiters(words: Words): Findings {
+  const due: Findings = [];
+  for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {
+    const gate = words.load32(record + L.GATE);
+    if (gate !== LINKED && gate !== PARKED) continue;
+    const progress = words.load64(words.get32(record + L.SEM) + L.GRANT) - words.get64(record + L.AT);
+    if (progress >= BigInt(words.get32(record + L.COUNT))) due.push(`agent ${owner} waits for permits that are there`);
+  }
+  return due;
+}

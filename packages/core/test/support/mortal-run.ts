@@ -1,0 +1,132 @@
+// One operation and the deaths in it: kills, recovers, looks whether everything is in order.
+
+import { expect } from 'vitest';
+import { freeBlocksOfJoiners, hasLeft, recover, tidy, type ReclaimReport } from '../../src/arena/reclaim.ts';
+import { threadWord } from '../../src/arena/thread.ts';
+import type { Engine } from '../../src/kernel/kernel.ts';
+import { AGENT_RECLAIMER, HEADER_AGENTS } from '../../src/kernel/layout.ts';
+import { comparable, foretell, owns, type Foretold } from './foretell.ts';
+import { expectQuiet, expectRecovered, stateOf } from './in-order.ts';
+import type { Told } from './lock-patron.ts';
+import type { Deed } from './mortal.ts';
+import { outlives, Stage, type Operation } from './mortal-stage.ts';
+import type { Agent } from './mortal-world.ts';
+
+export const ALL_DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
+
+export interface Tally {
+  deaths: number;
+  reclaimers: number;
+}
+
+/**
+ * The victim dies before each of its deeds, and after the last one. Then it is recovered by an agent that was told of its
+ * death, or by one that asks who is dead.
+ */
+export async function dieEverywhere(operation: Operation, engine: Engine, tally: Tally, how: 'told' | 'asks'): Promise<void> {
+  for (let deed = 0, lived = false; !lived; deed++) {
+    const scene = await kill(operation, engine, deed);
+    const { reclaimer, third } = scene.stage;
+    lived = scene.lived;
+    tally.deaths += 1;
+    await explain(scene, async () => {
+      const report = how === 'asks' ? onlyOne(reclaimer.arena.reclaimDead()) : putInOrder(scene, reclaimer);
+      if (report !== undefined) expect(comparable(report)).toEqual(scene.foretold);
+      await expectInOrder(scene, [reclaimer, third]);
+    });
+  }
+}
+
+function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
+  expect(reports).toHaveLength(1);
+  return reports[0];
+}
+
+/** As above, and whoever recovers it dies before each of its own deeds of these kinds; then a third agent recovers both. */
+export async function dieTwice(operation: Operation, engine: Engine, tally: Tally, kinds: readonly Deed[]): Promise<void> {
+  for (let deed = 0, lived = false; !lived; deed++) {
+    for (let second = 0; ; second++) {
+      const scene = await kill(operation, engine, deed);
+      const { stage } = scene;
+      lived = scene.lived;
+      const done = await outlives(stage.reclaimer.life, () => putInOrder(scene, stage.reclaimer), kinds, second);
+      if (done) break;
+      tally.deaths += 1;
+      tally.reclaimers += 1;
+      await explain(scene, async () => {
+        recoverBoth(scene);
+        await expectInOrder(scene, [stage.third]);
+      });
+    }
+  }
+}
+
+interface Scene {
+  readonly stage: Stage;
+  readonly victim: number;
+  readonly name: string;
+  /** Whether the victim came to the end of the operation, and died afterwards. */
+  readonly lived: boolean;
+  /** What will have been told to those in line of each lock. */
+  readonly told: readonly (readonly Told[])[];
+  /** What its recovery should report, but the chains. */
+  readonly foretold: Foretold;
+}
+
+async function kill(operation: Operation, engine: Engine, deed: number): Promise<Scene> {
+  const stage = new Stage(operation, engine);
+  const { words } = stage.world;
+  const act = await operation.prepare(stage);
+  const next = words.load32(HEADER_AGENTS) + 1;
+  const lived = await outlives(stage.life, act, ALL_DEEDS, deed);
+  stage.life.die();
+  const victim = operation.joins === true ? next : stage.victim.seat.id;
+  const told = stage.locks.map((lock) => lock.expected(words, owns(words, victim, lock.lock.handle.address)));
+  return { stage, victim, name: operation.name, lived, told, foretold: foretell(words, victim) };
+}
+
+/** All that a watch does when a worker has ended. */
+function putInOrder({ stage, victim }: Scene, by: Agent): ReclaimReport | undefined {
+  const record = stage.recordOf(victim);
+  const outcome = record === 0 || hasLeft(by.seat, record) ? undefined : recover(by.seat, record, victim, true);
+  freeBlocksOfJoiners(by.seat, threadWord());
+  expect(typeof outcome).not.toBe('string');
+  return typeof outcome === 'string' ? undefined : outcome;
+}
+
+function recoverBoth(scene: Scene): void {
+  const { stage, victim } = scene;
+  const { words } = stage.world;
+  const [first, second] = [stage.recordOf(victim), stage.reclaimer];
+  const begun = first !== 0 && words.load32(first + AGENT_RECLAIMER) === second.seat.id;
+  const outcome = recover(stage.third.seat, second.seat.agent, second.seat.id, true);
+  if (typeof outcome === 'string') throw new Error(`The reclaimer was not recovered: ${outcome}`);
+  if (begun) expect(outcome.finished.map(({ agent }) => agent)).toEqual([victim]);
+  putInOrder(scene, stage.third);
+}
+
+async function expectInOrder({ stage, told }: Scene, others: readonly Agent[]): Promise<void> {
+  const { world, patrons, living } = stage;
+  const ids = [...stage.bystanders, ...[living, ...others].map(({ seat }) => seat.id)];
+  await stage.settle();
+  expectRecovered(world, ids, patrons);
+  for (const patron of patrons) if (stateOf(world.words, patron) === 'open') await patron.finish(() => stage.settle());
+  for (const [index, lock] of stage.locks.entries()) await lock.finish(() => stage.settle(), told[index] ?? []);
+  tidy(stage.third.seat);
+  expectQuiet(world, ids, patrons);
+}
+
+/** Says at which death it was. */
+async function explain({ stage, name, lived }: Scene, check: () => Promise<void>): Promise<void> {
+  try {
+    await check();
+  } catch (failure) {
+    const { deeds } = stage.life;
+    const second = stage.reclaimer.life.deeds;
+    const where = `${name}; dead ${lived ? 'after its end' : `after ${deeds.length} deeds: ${deeds.slice(-6).join(', ')}`}`;
+    const then = `; reclaimer dead after ${second.length} deeds: ${second.slice(-6).join(', ')}`;
+    const both = stage.reclaimer.life.isDead ? where + then : where;
+    (failure as Error).message = `${both}\n${(failure as Error).message}`;
+    throw failure;
+  }
+}

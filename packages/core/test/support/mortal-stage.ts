@@ -1,0 +1,125 @@
+// A scene for one death: a living agent with semaphores, two that recover, and the victim.
+
+import { records } from '../../src/arena/pool.ts';
+import { hasCode, Region, Semaphore, type SluiceErrorCode } from '../../src/index.ts';
+import type { Engine } from '../../src/kernel/kernel.ts';
+import { HEADER_AGENT_POOL } from '../../src/kernel/layout.ts';
+import type { SemaphoreOptions } from '../../src/semaphore/options.ts';
+import type { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
+import { LockPatron } from './lock-patron.ts';
+import { Death, Life, type Deed } from './mortal.ts';
+import { World, type Agent, type WorldOptions } from './mortal-world.ts';
+import { Patron } from './patron.ts';
+
+export type Act = () => unknown;
+
+export interface Operation {
+  readonly name: string;
+  readonly world?: Partial<WorldOptions>;
+  /** The victim joins during the operation. */
+  readonly joins?: true;
+  /** So many deeds that to let two agents die in it takes too long. */
+  readonly large?: true;
+  /** What is so before; the result is what the victim does. */
+  readonly prepare: (stage: Stage) => Act | Promise<Act>;
+}
+
+export class Stage {
+  readonly world: World;
+  readonly living: Agent;
+  readonly reclaimer: Agent;
+  readonly third: Agent;
+  readonly patrons: Patron[] = [];
+  readonly locks: LockPatron[] = [];
+  /** Ids of agents that only have their records. */
+  readonly bystanders: number[] = [];
+  readonly life: Life;
+  #victim: Agent | undefined;
+
+  constructor({ world = {}, joins }: Pick<Operation, 'world' | 'joins'>, engine: Engine) {
+    this.world = new World({ engine, ...world });
+    this.living = this.world.join();
+    this.reclaimer = this.world.join();
+    this.third = this.world.join();
+    this.life = new Life(this.world.lot);
+    if (joins !== true) this.joinVictim();
+  }
+
+  joinVictim(): void {
+    this.#victim = this.world.join(this.life);
+  }
+
+  get victim(): Agent {
+    if (this.#victim === undefined) throw new Error('The victim has not joined.');
+    return this.#victim;
+  }
+
+  /** A semaphore of the living agent, and the victim's own instance of it. */
+  semaphore(permits: number, options: SemaphoreOptions = {}): { ours: Patron; theirs: Semaphore } {
+    const ours = this.patron(permits, options);
+    return { ours, theirs: this.open(ours) };
+  }
+
+  patron(permits: number, options: SemaphoreOptions = {}): Patron {
+    const patron = new Patron(Semaphore.create(permits, { arena: this.living.arena, ...options }), permits);
+    this.patrons.push(patron);
+    return patron;
+  }
+
+  open(patron: Patron): Semaphore {
+    return this.openAs(patron, this.victim);
+  }
+
+  openAs({ sem }: Patron, agent: Agent): Semaphore {
+    return Semaphore.from(this.world.handle(sem.handle, agent));
+  }
+
+  openRegion({ handle }: Region): Region {
+    return Region.from(this.world.handle(handle, this.victim));
+  }
+
+  lock(): { ours: LockPatron; theirs: SemaphoreLock } {
+    const ours = new LockPatron(this.living.arena);
+    this.locks.push(ours);
+    return { ours, theirs: ours.at(this.victim, this.world) };
+  }
+
+  settle(): Promise<void> {
+    return this.world.settle();
+  }
+
+  /** The record of the victim, or of whoever else has that id; 0: it has none. */
+  recordOf(id: number): number {
+    for (const { record, owner } of records(this.world.words, HEADER_AGENT_POOL)) if (owner === id) return record;
+    return 0;
+  }
+}
+
+/** Lets an agent act until it dies before its deed number `last`, from 0; whether it lived to the end. */
+export async function outlives(life: Life, act: Act, kinds: readonly Deed[], last: number): Promise<boolean> {
+  life.count(kinds, last);
+  try {
+    await act();
+  } catch (failure) {
+    if (!(failure instanceof Death)) throw failure;
+  }
+  return !life.isDead;
+}
+
+/** The victim's call fails with that code. */
+export async function refused(code: SluiceErrorCode, call: () => unknown): Promise<void> {
+  try {
+    await call();
+  } catch (failure) {
+    if (hasCode(failure, code)) return;
+    throw failure;
+  }
+  throw new Error(`No error of code ${code} came.`);
+}
+
+/** All of them; that one fails when its agent dies is no news. */
+export function together<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const all = Promise.all(promises);
+  all.catch(() => undefined);
+  return all;
+}

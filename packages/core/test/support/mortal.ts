@@ -1,0 +1,195 @@
+// Agents of one thread that die where a test wants them to: before any kernel step, any single write and any sleep or
+// wake-up. Takes the place of the modules that touch memory, see `vi.mock` in reclaim-steps.test.ts.
+
+import type * as Kernels from '../../src/kernel/kernel.ts';
+import type * as MemoryWords from '../../src/kernel/words.ts';
+import type * as Parkings from '../../src/parking.ts';
+import type { ParkingLot } from './parking-lot.ts';
+
+/** What an agent does that others can see. */
+export type Deed = 'step' | 'write' | 'parking';
+
+/** Thrown in an agent at the moment of its death, and by all that it tries to do later. */
+export class Death extends Error {}
+
+/** What others do during a sleep. With the result `timed-out` the sleep ends by its timeout after all. */
+export type Meanwhile = () => unknown;
+
+export class Life {
+  readonly lot: ParkingLot;
+  /** What it did since `count` was called, the last deed last. */
+  deeds: string[] = [];
+  /** What the others do while this agent sleeps: one for each sleep. Without any a sleep ends by its timeout. */
+  readonly meanwhile: Meanwhile[] = [];
+  /** What the others do just before this agent's next step of that name. */
+  readonly before = new Map<string, () => void>();
+  /** What may happen before every deed, and before it looks at a word. */
+  between: (() => void) | undefined;
+  #dead = false;
+  #inside = false;
+  #counted: readonly Deed[] = [];
+  #last = Infinity;
+
+  constructor(lot: ParkingLot) {
+    this.lot = lot;
+  }
+
+  /** From now on deeds of these kinds are counted, and the agent dies before the one with that number, from 0. */
+  count(kinds: readonly Deed[], last: number): void {
+    this.deeds = [];
+    this.#counted = kinds;
+    this.#last = last;
+  }
+
+  get isDead(): boolean {
+    return this.#dead;
+  }
+
+  die(): void {
+    this.#dead = true;
+  }
+
+  do<T>(kind: Deed, name: string, deed: () => T): T {
+    // What a step does to memory is part of the step.
+    if (this.#inside) return deed();
+    if (!this.#dead) this.#interpose(name);
+    if (this.#counted.includes(kind) && !this.#dead) {
+      if (this.deeds.length === this.#last) this.#dead = true;
+      else this.deeds.push(name);
+    }
+    if (this.#dead) throw new Death(`dead before ${name}`);
+    this.#inside = kind === 'step';
+    try {
+      return deed();
+    } finally {
+      this.#inside = false;
+    }
+  }
+
+  /** It reads a word: others may act before, but it does not die here, as nobody could tell. */
+  look(): void {
+    if (!this.#inside && !this.#dead) this.between?.();
+  }
+
+  #interpose(name: string): void {
+    const action = this.before.get(name);
+    this.before.delete(name);
+    action?.();
+    this.between?.();
+  }
+}
+
+let born: Life | undefined;
+
+/** Whatever is made inside belongs to that agent. */
+export function bornAs<T>(life: Life, make: () => T): T {
+  born = life;
+  try {
+    return make();
+  } finally {
+    born = undefined;
+  }
+}
+
+/** A memory has one instance: to make one costs more than all that a test does with it. */
+const instances = new WeakMap<WebAssembly.Memory, Kernels.Kernel>();
+
+export function mortalKernels(actual: typeof Kernels): typeof Kernels {
+  return {
+    ...actual,
+    wasmKernel: (memory) => {
+      const kernel = instances.get(memory) ?? actual.wasmKernel(memory);
+      instances.set(memory, kernel);
+      return mortalKernel(kernel);
+    },
+    referenceKernel: (words) => mortalKernel(actual.referenceKernel(words)),
+  };
+}
+
+function mortalKernel(kernel: Kernels.Kernel): Kernels.Kernel {
+  const life = born;
+  if (life === undefined) return kernel;
+  const steps = Object.entries(kernel) as [string, (...args: number[]) => number][];
+  const mortal = steps.map(([name, step]) => [name, (...args: number[]) => life.do('step', name, () => step(...args))]);
+  return Object.fromEntries(mortal) as Kernels.Kernel;
+}
+
+export function mortalWords(actual: typeof MemoryWords): typeof MemoryWords {
+  class MortalWords extends actual.AtomicWords {
+    readonly #life = born;
+
+    #write<T>(name: string, write: () => T): T {
+      return this.#life === undefined ? write() : this.#life.do('write', name, write);
+    }
+
+    override load32(address: number): number {
+      this.#life?.look();
+      return super.load32(address);
+    }
+    override get32(address: number): number {
+      this.#life?.look();
+      return super.get32(address);
+    }
+    override store32(address: number, value: number): void {
+      this.#write('store32', () => super.store32(address, value));
+    }
+    override add32(address: number, delta: number): number {
+      return this.#write('add32', () => super.add32(address, delta));
+    }
+    override put32(address: number, value: number): void {
+      this.#write('put32', () => super.put32(address, value));
+    }
+    override put64(address: number, value: bigint): void {
+      this.#write('put64', () => super.put64(address, value));
+    }
+    override store64(address: number, value: bigint): void {
+      this.#write('store64', () => super.store64(address, value));
+    }
+  }
+  return { ...actual, AtomicWords: MortalWords };
+}
+
+/** Sleeps and wake-ups of all agents in one place, without the platform: nothing happens unless the test turns it. */
+export function mortalParking(actual: typeof Parkings): typeof Parkings {
+  class LotParking extends actual.AtomicParking {
+    readonly #life: Life;
+    readonly #words: MemoryWords.AtomicWords;
+
+    constructor(words: MemoryWords.AtomicWords) {
+      super(words);
+      if (born === undefined) throw new Error('An agent of this test is born as somebody.');
+      this.#life = born;
+      this.#words = words;
+    }
+
+    override wait(address: number, expected: number, timeoutMs: number): 'ok' | 'not-equal' | 'timed-out' {
+      return this.#life.do('parking', 'wait', () => {
+        if (this.#words.load32(address) !== expected) return 'not-equal';
+        const action = this.#life.meanwhile.shift();
+        if (action === undefined && timeoutMs === Infinity) throw new Error('An agent sleeps, and nobody will wake it.');
+        return action === undefined || action() === 'timed-out' ? 'timed-out' : 'ok';
+      });
+    }
+
+    override waitAsync(address: number, expected: number): Promise<unknown> | undefined {
+      return this.#life.do('parking', 'waitAsync', () => {
+        if (this.#words.load32(address) !== expected) return undefined;
+        // All that is asked of it is `then`.
+        return this.#life.lot.sleep(this.#life, address) as unknown as Promise<unknown>;
+      });
+    }
+
+    override notify(address: number, count?: number): number {
+      return this.#life.do('parking', 'notify', () => this.#life.lot.wake(address, count));
+    }
+
+    override now(): number {
+      return (this.#life.lot.clock += 0.01);
+    }
+
+    override date(): number {
+      return 1e12 + Math.ceil(this.#life.lot.clock);
+    }
+  }
+  return { ...actual, AtomicParking: LotParking };
+}

@@ -1,0 +1,56 @@
+// Where the agents of one thread sleep: a wake-up is due at once and happens when the test turns the event loop.
+
+type Callback = () => void;
+
+/** A pending async wait. */
+class Sleeper {
+  readonly agent: { readonly isDead: boolean };
+  readonly address: number;
+  #woken: Callback = () => undefined;
+
+  constructor(agent: Sleeper['agent'], address: number) {
+    this.agent = agent;
+    this.address = address;
+  }
+
+  /** As of a promise, once, and never too late: what was woken goes on when the event loop turns. */
+  then(woken: Callback): void {
+    this.#woken = woken;
+  }
+
+  goOn(): void {
+    if (!this.agent.isDead) this.#woken();
+  }
+}
+
+export class ParkingLot {
+  /** ms; moves a little with each look. */
+  clock = 0;
+  #asleep: Sleeper[] = [];
+  #due: Sleeper[] = [];
+
+  sleep(agent: Sleeper['agent'], address: number): Sleeper {
+    const sleeper = new Sleeper(agent, address);
+    this.#asleep.push(sleeper);
+    return sleeper;
+  }
+
+  /** How many were woken: the dead are not among them, as an engine drops the waits of a thread that has ended. */
+  wake(address: number, count = Infinity): number {
+    this.#asleep = this.#asleep.filter(({ agent }) => !agent.isDead);
+    const woken = this.#asleep.filter((sleeper) => sleeper.address === address).slice(0, count);
+    this.#asleep = this.#asleep.filter((sleeper) => !woken.includes(sleeper));
+    this.#due.push(...woken);
+    return woken.length;
+  }
+
+  /** Lets the woken go on; whether there were any. */
+  turn(): boolean {
+    let any = false;
+    for (let next = this.#due.shift(); next !== undefined; next = this.#due.shift()) {
+      any = true;
+      next.goOn();
+    }
+    return any;
+  }
+}
