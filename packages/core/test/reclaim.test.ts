@@ -175,6 +175,21 @@ test('reclaim of a dead reclaimer reports what it had begun inside its own repor
   });
 });
 
+test('who asks for an agent whose reclaimer died recovers both, and is told of both', async () => {
+  const stage = newStage();
+  const { victim, reclaimer, third } = stage;
+  const { ours, theirs } = stage.semaphore(2);
+  theirs.acquire();
+  stage.life.die();
+  expect(await outlives(reclaimer.life, () => reclaimer.arena.reclaim(victim.seat.id), ALL_DEEDS, 5)).toBe(false);
+  expect(third.arena.reclaim(victim.seat.id)).toMatchObject({
+    agent: victim.seat.id,
+    permits: [{ permits: 1 }],
+    finished: [{ agent: reclaimer.seat.id, finished: [] }],
+  });
+  expect([ours.sem.available, stage.recordOf(victim.seat.id), stage.recordOf(reclaimer.seat.id)]).toEqual([2, 0, 0]);
+});
+
 test('an agent that was found dead stays so for whoever goes on, also when it can no longer be asked', async () => {
   const stage = newStage();
   const { victim, reclaimer, third } = stage;

@@ -88,6 +88,16 @@ test('every agent of the worker is recovered: the package as ES module and as Co
   expect([bench.sem.available, agentsOf(bench)]).toEqual([3, [bench.arena.agentId]]);
 });
 
+test('the first report comes when all that the worker held is back', async () => {
+  const bench = setUp();
+  const free: number[] = [];
+  const onReclaim = (): void => void free.push(bench.sem.available);
+  const watched = await start(bench.sem, { copies: 2 }, (worker) => bench.arena.watch(worker, { onReclaim }));
+  await watched.worker.terminate();
+  await watched.exit;
+  expect(free).toEqual([3, 3]);
+});
+
 test('two watches on one worker recover it once, and one of them reports it', async () => {
   const bench = setUp();
   const watched = await start(bench.sem, {}, (worker) => {

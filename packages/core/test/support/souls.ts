@@ -176,11 +176,14 @@ export class Souls {
     agent.life.between = () => this.#interrupt();
   }
 
-  /** Another agent acts in the middle of what this one does. */
+  /** Others join or act in the middle of what one does. */
   #interrupt(): void {
-    if (this.#depth === 0 || this.#depth >= MOST_DEPTH || !this.#random.chance(6)) return;
-    const idle = this.#living.filter(({ busy }) => !busy);
-    if (idle.length > 0) this.#run(this.#random.pick(idle));
+    if (this.#depth === 0 || this.#depth >= MOST_DEPTH || !this.#random.chance(4)) return;
+    if (this.#living.length < MOST_SOULS) this.#join();
+    for (let acts = this.#random.below(4); acts > 0; acts--) {
+      const idle = this.#living.filter(({ busy }) => !busy);
+      if (idle.length > 0) this.#run(this.#random.pick(idle));
+    }
   }
 
   #run(soul: Soul): void {
