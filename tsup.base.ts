@@ -8,7 +8,8 @@ export function library(overrides: Options = {}): Options {
     target: 'es2022',
     platform: 'neutral',
     // tsup passes `baseUrl` to the declaration build, which TypeScript 6 reports as deprecated.
-    dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+    // The kernel's names for numbers are ambient, and declarations must stand alone.
+    dts: { banner: 'type i32 = number;\ntype i64 = bigint;\ntype f64 = number;', compilerOptions: { ignoreDeprecations: '6.0' } },
     sourcemap: true,
     clean: true,
     splitting: false,

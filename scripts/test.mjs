@@ -112,6 +112,7 @@ const staticChecks = [
     check('graph', [`${checks}/check-graph.mjs`]),
     check('size', [`${checks}/check-size.mjs`]),
     check('docs', [`${checks}/check-docs.mjs`]),
+    check('types', [`${checks}/check-types.mjs`]),
   ],
   publish ? [check('publish', [`${checks}/check-publish.mjs`])] : [],
 ];

@@ -76,6 +76,11 @@ export class ArenaFullError extends SluiceError {
   }
 }
 
+/** The error that has that code. */
+export type ErrorWithCode<Code extends SluiceErrorCode> = (Code extends 'SLUICE_OWNER_DIED' ? OwnerDiedError : SluiceError) & {
+  readonly code: Code;
+};
+
 /**
  * Whether `error` is one of these with that code, also from another copy of the package.
  *
@@ -91,6 +96,6 @@ export class ArenaFullError extends SluiceError {
  * }
  * ```
  */
-export function hasCode(error: unknown, code: SluiceErrorCode): error is SluiceError {
+export function hasCode<Code extends SluiceErrorCode>(error: unknown, code: Code): error is ErrorWithCode<Code> {
   return error instanceof Error && (error as { readonly code?: unknown }).code === code;
 }

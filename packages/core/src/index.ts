@@ -15,6 +15,7 @@ export {
   OwnerDiedError,
   SluiceError,
   TimeoutError,
+  type ErrorWithCode,
   type SluiceErrorCode,
 } from './errors.ts';
 export type { Engine } from './kernel/kernel.ts';

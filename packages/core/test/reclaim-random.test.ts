@@ -12,7 +12,7 @@ const ACTS = 25;
 
 test.each(['wasm', 'js'] as const)(
   'agents that act in the middle of what others do, and die in the middle of it, leave everything in order (%s)',
-  { timeout: 60_000 },
+  { timeout: scale(60_000) },
   async (engine) => {
     const session = new Session(`random deaths (${engine})`);
     let [acts, deaths] = [0, 0];

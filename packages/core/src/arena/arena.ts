@@ -150,7 +150,7 @@ export class Arena {
    * if (isMainThread) {
    *   const permits = Semaphore.create(1, { name: 'the only one' });
    *   const worker = new Worker(new URL(import.meta.url), { workerData: permits.handle });
-   *   Arena.default().watch(worker, { onReclaim: (report) => console.log(report.permits[0].permits) }); // 1
+   *   Arena.default().watch(worker, { onReclaim: ({ permits }) => console.log(permits.length) }); // 1
    *   worker.once('exit', () => console.log(permits.available)); // 1
    * } else {
    *   Semaphore.from(workerData).acquire(); // and ends with it

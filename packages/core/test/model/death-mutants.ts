@@ -76,8 +76,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead reclaimer had begun is not finished',
     file: 'arena/reclaim.ts',
-    find: '  finishRecoveries(seat, id, others);\n  return new Recovery',
-    replace: '  return new Recovery',
+    find: '    finishRecoveries(seat, id, others);\n    return new Recovery',
+    replace: '    return new Recovery',
     caughtBy: 'death of a reclaimer',
   },
   {
