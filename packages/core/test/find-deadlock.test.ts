@@ -1,7 +1,10 @@
 // Agents of one thread that block on each other's locks: each blocks while the one before it sleeps.
 
 import { expect, test, vi } from 'vitest';
+import { records } from '../src/arena/pool.ts';
 import { Semaphore, type DeadlockedAgent } from '../src/index.ts';
+import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../src/kernel/layout.ts';
+import { GONE } from '../src/kernel/states.ts';
 import { blockAll, Knot, type KnotAgent } from './support/knot.ts';
 
 vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
@@ -124,6 +127,39 @@ test('an agent that was granted the lock and still sleeps does not wait for it a
     two.lock('a').lock();
   };
   expect(found(knot, [one, () => one.lock('b').lock()], [two, takeTurns])).toBeUndefined();
+});
+
+/** What `findDeadlock` says while an agent gives up, takes `a`, and another one begins to wait for it: at that look. */
+function whileItChanges(look: number): { found: Found; changed: boolean } {
+  const knot = new Knot(['a', 'b']);
+  const [one, two] = [knot.join(), knot.join()];
+  two.lock('b').lock();
+  let looks = 0;
+  const change = (): void => {
+    if (looks++ !== look) return;
+    const { words, kernel, agent } = one.seat;
+    const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
+    expect(kernel.leave(agent, wait?.record ?? 0, 0)).toBe(GONE);
+    one.seat.finishWalk();
+    one.lock('a').lock();
+    const [address, tag] = [knot.address('a'), knot.tag('a')];
+    two.seat.begin(two.seat.kernel.acquire(address, tag, 0, 1, two.seat.agent), 0, MODE_BLOCKING);
+  };
+  const seen = blockAll([[one, () => one.lock('b').lock()]], () => {
+    knot.watcher.life.between = change;
+    return knot.watcher.arena.findDeadlock();
+  });
+  return { found: seen, changed: looks > look };
+}
+
+test('waits that were never there at the same time are no deadlock, whenever they change while it is looked', () => {
+  let looks = 0;
+  for (let changed = true; changed; looks++) {
+    const outcome = whileItChanges(looks);
+    expect(outcome.found, `changed at look ${looks}`).toBeUndefined();
+    changed = outcome.changed;
+  }
+  expect(looks).toBeGreaterThan(10);
 });
 
 test('a circle is gone when one of it has died and was recovered', async () => {

@@ -131,3 +131,17 @@ test('what the body throws comes through, and the lock is given back', () => {
   ).toThrow('of another lock');
   expect(scene.isFree).toBe(true);
 });
+
+test('a task that unlocks by mistake what another task of its agent has just been given breaks nothing', async () => {
+  const scene = new LockScene();
+  await scene.orphan();
+  const { lock } = scene.join();
+  const outcome = scene.outcome(() => lock.runAsync(() => 0, { ref: false }));
+  lock.unlock();
+  expect(await outcome).toBe('refused');
+  inherited(await scene.outcome(() => scene.first.lock.lock())).release();
+  const again = scene.outcome(() => lock.lockAsync({ ref: false }));
+  lock.unlock();
+  expect(await again).toBe('refused');
+  expect(scene.first.lock.waiting).toBe(0);
+});

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { blocks } from '../../src/arena/heap.ts';
 import { records } from '../../src/arena/pool.ts';
 import * as L from '../../src/kernel/layout.ts';
-import { ABANDONED, FREE, LINKED, PARKED, SPENT } from '../../src/kernel/states.ts';
+import { ABANDONED, CLOSED, FREE, GRANTED, LINKED, PARKED, SPENT } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import type { World } from './mortal-world.ts';
 import type { Patron } from './patron.ts';
@@ -137,11 +137,12 @@ function leftBehind(words: Words, sem: number): number {
   return here.reduce((sum, at) => sum + words.get32(at + L.COUNT), 0);
 }
 
-/** Waiters that nobody has told that their permits are there. */
+/** Waiters that nobody has told that their permits are there, or not so that they would look. */
 function dueWaiters(words: Words): Findings {
   const due: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {
     const gate = words.load32(record + L.GATE);
+    if (owner !== 0 && (gate === GRANTED || gate === CLOSED)) due.push(`agent ${owner} has not been woken for its verdict`);
     if (gate !== LINKED && gate !== PARKED) continue;
     const progress = words.load64(words.get32(record + L.SEM) + L.GRANT) - words.get64(record + L.AT);
     if (progress >= BigInt(words.get32(record + L.COUNT))) due.push(`agent ${owner} waits for permits that are there`);

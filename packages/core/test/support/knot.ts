@@ -35,6 +35,10 @@ export class Knot {
   address(name: string): number {
     return pick(this.#locks, name).handle.address;
   }
+
+  tag(name: string): number {
+    return pick(this.#locks, name).handle.tag;
+  }
 }
 
 function pick(locks: ReadonlyMap<string, SemaphoreLock>, name: string): SemaphoreLock {
