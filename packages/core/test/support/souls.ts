@@ -110,13 +110,19 @@ export class Souls {
   #bury(): void {
     const { seat } = this.#keeper;
     this.#depth = 1;
-    for (let dead = this.#lost; dead !== undefined; dead = this.#lost) recover(seat, recordOf(seat, dead), dead, true);
+    // All of them in turn: one may wait for another that recovered it, died, and cannot be asked any more.
+    while (this.#lost.length > 0) {
+      for (const dead of this.#lost) {
+        const record = recordOf(seat, dead);
+        if (record !== 0) recover(seat, record, dead, true);
+      }
+    }
     this.#depth = 0;
   }
 
-  /** One of the dead that nobody has recovered. */
-  get #lost(): number | undefined {
-    return this.#dead.map(({ seat }) => seat.id).find((id) => recordOf(this.#keeper.seat, id) !== 0);
+  /** The dead that nobody has recovered. */
+  get #lost(): number[] {
+    return this.#dead.map(({ seat }) => seat.id).filter((id) => recordOf(this.#keeper.seat, id) !== 0);
   }
 
   /** All that live give back what they hold and leave. */
