@@ -5,7 +5,8 @@ import { setRef } from '../keep-alive.ts';
 import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { ARMED_WAITS } from './life.ts';
 import { records } from './pool.ts';
-import { hasLeft, recoverAll, tidy, type ReclaimReport } from './reclaim.ts';
+import { hasLeft, recoverAll, tidy } from './reclaim.ts';
+import type { ReclaimReport } from './recovery.ts';
 import type { Seat } from './seat.ts';
 
 /** Between two questions to an agent that turns its event loop. */

@@ -1,4 +1,4 @@
-// Recovery: finishes or undoes what a dead agent had in hand.
+// Recovery: who may recover which dead agent. What is done then: recovery.ts.
 //
 // INVARIANTS
 //
@@ -13,71 +13,22 @@
 //   5. It allocates nothing: a full arena can be put in order, too.
 
 import {
-  AGENT_CHAIN,
-  AGENT_HELD,
   AGENT_LEFT,
-  AGENT_NOTIFY,
-  AGENT_POSTS,
-  AGENT_POST_SEM,
   AGENT_RECLAIMER,
   AGENT_STATE,
-  AGENT_STRIDE,
   AGENT_STUB,
-  AGENT_SWEEP,
   BLOCK_KIND,
   BLOCK_OWNER,
-  COUNT,
-  ENTRY_SEM,
-  ENTRY_STRIDE,
-  ENTRY_TAG,
-  GATE,
   HEADER_AGENT_POOL,
-  HEADER_ELEMENT_POOL,
-  HEADER_LEDGER_POOL,
   KIND_CLAIMED,
-  LEDGER_STRIDE,
   OWNER,
-  SEM,
-  TAG,
-  UP,
 } from '../kernel/layout.ts';
-import { ABANDONED, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN } from '../kernel/states.ts';
-import { isOwnedLock } from '../lock-health.ts';
+import { TAKEN } from '../kernel/states.ts';
 import { blocks } from './heap.ts';
 import { probe, type Life } from './life.ts';
-import { readName } from './name.ts';
 import { records } from './pool.ts';
+import { Recovery, type ReclaimReport } from './recovery.ts';
 import type { Seat } from './seat.ts';
-
-/** What a dead agent left, and what became of it. */
-export interface ReclaimReport {
-  readonly agent: number;
-  /** Permits that it held or had been granted, by semaphore: they are free again, or its next waiter's. */
-  readonly permits: readonly RestoredPermits[];
-  /** Waits of it that were given up. */
-  readonly ticketsWithdrawn: number;
-  /** Chains of waiters that it had detached and not walked to the end. */
-  readonly chainsFinished: number;
-  /** Owned locks that it held: their next owners get an `OwnerDiedError`. */
-  readonly locksOrphaned: readonly LostLock[];
-  /** Blocks of memory that it had allocated and not yet made a primitive, or not yet freed. */
-  readonly blocksFreed: number;
-  /** Recoveries that it had begun itself and not brought to their end. */
-  readonly finished: readonly ReclaimReport[];
-}
-
-export interface RestoredPermits {
-  readonly name: string;
-  readonly address: number;
-  readonly permits: number;
-}
-
-export interface LostLock {
-  readonly name: string;
-  readonly address: number;
-}
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
 
 /** Why an agent was not recovered; nothing was changed. */
 export type Refusal = 'alive' | 'unknown' | 'busy';
@@ -151,169 +102,6 @@ export function recordOf(seat: Seat, id: number): number {
 /** Whether the agent was recovered, and its record only waits for its stub. */
 export function hasLeft({ words }: Seat, record: number): boolean {
   return words.load32(record + AGENT_STATE) === AGENT_LEFT;
-}
-
-class Recovery {
-  readonly #seat: Seat;
-  readonly #record: number;
-  readonly #id: number;
-  readonly #report: Writable<ReclaimReport>;
-
-  constructor(seat: Seat, record: number, id: number, finished: ReclaimReport[]) {
-    this.#seat = seat;
-    this.#record = record;
-    this.#id = id;
-    this.#report = {
-      agent: id,
-      permits: [],
-      ticketsWithdrawn: 0,
-      chainsFinished: 0,
-      locksOrphaned: [],
-      blocksFreed: 0,
-      finished,
-    };
-  }
-
-  run(): ReclaimReport {
-    this.#finishWake();
-    this.#withdrawTickets();
-    this.#restorePermits();
-    this.#freeBlocks();
-    this.#leave();
-    return this.#report;
-  }
-
-  /** Wakes whoever it was about to wake, and goes through the chains that it had detached. */
-  #finishWake(): void {
-    const { words } = this.#seat;
-    const record = this.#record;
-    const handed = words.get32(record + AGENT_NOTIFY);
-    if (handed !== 0) this.#seat.notify(handed);
-    this.#report.chainsFinished = this.#chainsInHand();
-    this.#finishWalk();
-  }
-
-  #chainsInHand(): number {
-    const { words } = this.#seat;
-    const other = [AGENT_HELD, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP].some((word) => words.get32(this.#record + word) !== 0);
-    let chains = 0;
-    for (let chain = words.get32(this.#record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
-    return chains === 0 && other ? 1 : chains;
-  }
-
-  #finishWalk(): void {
-    this.#seat.finishWalk(this.#record);
-  }
-
-  #withdrawTickets(): void {
-    const { words } = this.#seat;
-    const stub = this.#record + AGENT_STUB;
-    const gate = words.load32(stub + GATE);
-    // From here on it may become a tombstone like any other, and its owner word says until when it is one.
-    if (gate === QUEUED) words.put32(stub + OWNER, this.#id);
-    if (gate === QUEUED || gate === FREE) this.#withdraw(stub, gate);
-    for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
-      if (owner !== this.#id) continue;
-      const seen = words.load32(element + GATE);
-      // Again, after the gate: a tombstone may have been given back, and the gate be that of its next owner. What a dead
-      // agent does not own any more it never owns again.
-      if (words.load32(element + OWNER) === this.#id) this.#withdraw(element, seen);
-    }
-  }
-
-  #withdraw(element: number, gate: number): void {
-    const { words, kernel } = this.#seat;
-    // Left before: it lies in a chain or in a walker's hand, and whoever meets it there gives it back.
-    if (gate === ABANDONED || gate === SPENT) return;
-    if (gate !== FREE) {
-      const entry = this.#entryFor(element);
-      let left: number;
-      do left = kernel.forfeit(this.#record, element, entry);
-      while (left === RACED);
-      this.#finishWalk();
-      this.#noteTicket(element, left, entry);
-      if (left === GONE) return;
-    }
-    words.store32(element + OWNER, 0);
-  }
-
-  /** Where a grant that was first is noted; 0: nowhere. */
-  #entryFor(element: number): number {
-    const { words } = this.#seat;
-    const sem = words.get32(element + SEM);
-    const tag = words.get32(element + TAG);
-    if (isOwnedLock(words, sem)) return 0;
-    for (const entry of this.#entries()) {
-      if (words.get32(entry + ENTRY_SEM) === sem && words.get32(entry + ENTRY_TAG) === tag) return entry;
-    }
-    return 0;
-  }
-
-  #noteTicket(element: number, left: number, entry: number): void {
-    const { words } = this.#seat;
-    if (left === OUT || left === GONE) this.#report.ticketsWithdrawn += 1;
-    // What is noted in an entry is reported with all that it holds.
-    else if (left === TAKEN && entry === 0) this.#notePermits(words.get32(element + SEM), words.get32(element + COUNT));
-  }
-
-  #notePermits(address: number, permits: number): void {
-    this.#report.permits.push({ name: readName(this.#seat.words, address), address, permits });
-  }
-
-  #restorePermits(): void {
-    const { words } = this.#seat;
-    for (const entry of this.#entries()) {
-      if (words.get32(entry + ENTRY_TAG) !== 0) this.#restore(entry);
-      words.put32(entry + ENTRY_TAG, 0);
-    }
-    for (const ledger of this.#ledgers()) words.store32(ledger + OWNER, 0);
-  }
-
-  *#entries(): Generator<number> {
-    for (const ledger of this.#ledgers()) {
-      for (let entry = ledger + ENTRY_STRIDE; entry < ledger + LEDGER_STRIDE; entry += ENTRY_STRIDE) yield entry;
-    }
-  }
-
-  *#ledgers(): Generator<number> {
-    for (const { record, owner } of records(this.#seat.words, HEADER_LEDGER_POOL)) if (owner === this.#id) yield record;
-  }
-
-  #restore(entry: number): void {
-    const { words, kernel } = this.#seat;
-    const address = words.get32(entry + ENTRY_SEM);
-    let permits: number;
-    do permits = kernel.restore(this.#record, entry);
-    while (permits === RACED);
-    this.#finishWalk();
-    if (permits === 0) return;
-    if (isOwnedLock(words, address)) this.#report.locksOrphaned.push({ name: readName(words, address), address });
-    else this.#notePermits(address, permits);
-  }
-
-  #freeBlocks(): void {
-    const { words, heap } = this.#seat;
-    for (const block of blocks(words)) {
-      if (words.load32(block + BLOCK_KIND) !== KIND_CLAIMED || words.load32(block + BLOCK_OWNER) !== this.#id) continue;
-      heap.free(this.#seat, block);
-      this.#report.blocksFreed += 1;
-    }
-  }
-
-  /** The record goes back to its pool, all zero, or waits until its stub has come out of its chain. */
-  #leave(): void {
-    const { words, kernel, id } = this.#seat;
-    const record = this.#record;
-    const stub = record + AGENT_STUB;
-    if (words.load32(stub + OWNER) !== 0) {
-      words.store32(record + AGENT_STATE, AGENT_LEFT);
-      kernel.takeOver(record, this.#id, id, 0);
-      return;
-    }
-    // All but what says whose it is and who recovers it: so another can go on from here.
-    for (let at = AGENT_RECLAIMER + 4; at < AGENT_STRIDE; at += 8) words.put64(record + at, 0n);
-    kernel.dismiss(record, this.#id, id);
-  }
 }
 
 /** Frees the records of recovered agents whose stubs have come out of their chains. */

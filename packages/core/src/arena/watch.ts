@@ -7,7 +7,8 @@ import { AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { dispose } from '../lock.ts';
 import { askerOf } from './asker.ts';
 import { records } from './pool.ts';
-import { freeBlocksOfJoiners, hasLeft, recoverAll, tidy, type ReclaimReport } from './reclaim.ts';
+import { freeBlocksOfJoiners, hasLeft, recoverAll, tidy } from './reclaim.ts';
+import type { ReclaimReport } from './recovery.ts';
 import type { Seat } from './seat.ts';
 
 /** A worker of `node:worker_threads`, or a Web Worker. */

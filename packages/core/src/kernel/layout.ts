@@ -78,7 +78,7 @@ export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
 // Agent record: what an agent has in hand, written in the same kernel step that takes it, so that another agent can put
-// in order what a dead one left (arena/reclaim.ts; docs/decisions/015-what-each-step-records.md).
+// in order what a dead one left (arena/recovery.ts; docs/decisions/015-what-each-step-records.md).
 export const AGENT_STRIDE: i32 = 192;
 export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that looks whether this one is dead; id of the one that recovers it
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked

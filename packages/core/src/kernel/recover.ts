@@ -1,5 +1,5 @@
 // Steps of the recovery of a dead agent, on that agent's own record: so another agent can go on when the one that
-// recovers dies, too. The order in which they are used is in ../arena/reclaim.ts.
+// recovers dies, too. The order in which they are used is in ../arena/recovery.ts.
 
 import { announce } from './admit.ts';
 import {

@@ -40,7 +40,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'whom a dead walker was about to wake is not woken',
-    file: 'arena/reclaim.ts',
+    file: 'arena/recovery.ts',
     find: 'if (handed !== 0) this.#seat.notify(handed);',
     replace: '',
     caughtBy: 'death with one permit',
@@ -54,7 +54,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a tombstone of the dead is given back while it lies in a chain',
-    file: 'arena/reclaim.ts',
+    file: 'arena/recovery.ts',
     find: 'if (left === GONE) return;',
     replace: '',
     caughtBy: 'a new wait beside the tombstone of a dead agent',
@@ -96,7 +96,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'recovery believes the owner word of an element, and then looks at its gate',
-    file: 'arena/reclaim.ts',
+    file: 'arena/recovery.ts',
     find: 'if (words.load32(element + OWNER) === this.#id) this.#withdraw(element, seen);',
     replace: 'this.#withdraw(element, seen);',
     caughtBy: 'a tombstone that is given back while its owner is recovered',
@@ -119,14 +119,14 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a record is given back while its stub lies in a chain',
-    file: 'arena/reclaim.ts',
+    file: 'arena/recovery.ts',
     find: 'if (words.load32(stub + OWNER) !== 0) {',
     replace: 'if (stub === 0) {',
     caughtBy: 'death of one whose ticket is in its stub',
   },
   {
     name: 'a ticket in the stub of a dead agent stays in line',
-    file: 'arena/reclaim.ts',
+    file: 'arena/recovery.ts',
     find: 'if (gate === QUEUED || gate === FREE) this.#withdraw(stub, gate);',
     replace: '',
     caughtBy: 'death with one element for three agents',

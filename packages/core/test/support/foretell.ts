@@ -3,7 +3,7 @@
 import { blocks } from '../../src/arena/heap.ts';
 import { readName } from '../../src/arena/name.ts';
 import { records } from '../../src/arena/pool.ts';
-import type { ReclaimReport, RestoredPermits } from '../../src/arena/reclaim.ts';
+import type { ReclaimReport, RestoredPermits } from '../../src/arena/recovery.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';

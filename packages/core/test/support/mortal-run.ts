@@ -1,7 +1,8 @@
 // One operation and the deaths in it: kills, recovers, looks whether everything is in order.
 
 import { expect } from 'vitest';
-import { freeBlocksOfJoiners, hasLeft, recover, tidy, type ReclaimReport } from '../../src/arena/reclaim.ts';
+import { freeBlocksOfJoiners, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
+import type { ReclaimReport } from '../../src/arena/recovery.ts';
 import { threadWord } from '../../src/arena/thread.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { AGENT_RECLAIMER, HEADER_AGENTS } from '../../src/kernel/layout.ts';
