@@ -59,9 +59,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a release looks who waits before it adds to grant',
     file: 'kernel/admit.ts',
-    find: '  const more = wide(count);\n  const grant = add64(sem + GRANT, more);',
+    find: '  const grant = add64(sem + GRANT, more);',
     replace:
-      '  const more = wide(count);\n  const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0);\n  const grant = add64(sem + GRANT, more);\n  if (quiet) return IDLE;',
+      '  const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0);\n  const grant = add64(sem + GRANT, more);\n  if (quiet) return IDLE;',
     caughtBy: 'a release by another agent',
   },
   {
