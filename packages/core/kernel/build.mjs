@@ -18,11 +18,11 @@ const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(packageRoot, 'src', 'kernel');
 const target = join(source, 'wasm.generated.ts');
 const stage = join(packageRoot, '.cache', 'kernel');
-const steps = ['layout.ts', 'states.ts', 'chain.ts', 'admit.ts', 'wait.ts', 'walk.ts', 'heap.ts', 'recover.ts', 'steps.ts'];
+const steps = ['layout', 'states', 'chain', 'admit', 'mutex', 'event', 'rw-lock', 'office', 'wait', 'leave', 'walk', 'heap', 'recover', 'steps'];
 
 await rm(stage, { recursive: true, force: true });
 await mkdir(stage, { recursive: true });
-for (const name of steps) await copy(join(source, name), join(stage, name));
+for (const name of steps) await copy(join(source, `${name}.ts`), join(stage, `${name}.ts`));
 await copy(join(packageRoot, 'kernel', 'words.ts'), join(stage, 'words.ts'));
 
 const { error, stderr } = await asc.main([

@@ -46,6 +46,15 @@ export function pair(low: i32, high: i32): i64 {
 export function low32(value: i64): i32 {
   return <i32>value;
 }
+export function high32(value: i64): i32 {
+  return <i32>(value >> 32);
+}
+export function field21(value: i64, shift: i32): i32 {
+  return <i32>(value >> <i64>shift) & 0x1fffff;
+}
+export function shifted(value: i32, shift: i32): i64 {
+  return <i64>value << <i64>shift;
+}
 export function clamp(value: i64, most: i32): i32 {
   if (value <= 0) return 0;
   return value < <i64>most ? <i32>value : most;

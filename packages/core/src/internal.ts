@@ -13,7 +13,19 @@ export {
   handleTo,
   type Place,
 } from './arena/primitive.ts';
-export { BLOCK_LINE, CAPACITY, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GRANT, KIND_SEMAPHORE, LIMIT } from './kernel/layout.ts';
+export { readName, writeName } from './arena/name.ts';
+export type { Seat } from './arena/seat.ts';
+export { allHoldings, ownerOfMutex } from './arena/standings.ts';
+export { checkInteger, checkOptions, checkTimeout, show } from './check.ts';
+export type { Kernel } from './kernel/kernel.ts';
+export * from './kernel/layout.ts';
+export { MOST_DEPTH } from './kernel/mutex.ts';
+export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
+export { mayBlock } from './parking.ts';
 export { mergePolicy } from './policy.ts';
 export { semaphoreAt } from './semaphore.ts';
+export { Bouncer, type Visit } from './semaphore/bouncer.ts';
+export { refuseToBlock } from './semaphore/failures.ts';
+export { checkWait } from './semaphore/options.ts';
+export type { LineReport } from './semaphore/report.ts';

@@ -10,7 +10,7 @@
 //
 // As POSIX's robust mutexes do, with agent ids that are never used again, so that no ownership is mistaken for another.
 
-import { FLAG_OWNED, FLAGS, HEALTH } from './kernel/layout.ts';
+import { BLOCK_LINE, FLAG_OWNED, FLAG_WRITERS, FLAGS, HEALTH } from './kernel/layout.ts';
 import { CONSISTENT, INHERITED, ORPHANED, UNRECOVERABLE } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 
@@ -55,4 +55,9 @@ export class LockHealth {
 /** Whether the block at `address` is an owned lock: has a HEALTH word, and an owner instead of holders. */
 export function isOwnedLock(words: Words, address: number): boolean {
   return (words.get32(address + FLAGS) & FLAG_OWNED) !== 0;
+}
+
+/** The lock that is waited for at `address`: of a read-write lock's writers, whose line is the second of its block, the block. */
+export function lockOf(words: Words, address: number): number {
+  return (words.get32(address + FLAGS) & FLAG_WRITERS) !== 0 ? address - BLOCK_LINE : address;
 }

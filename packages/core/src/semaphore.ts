@@ -73,16 +73,16 @@ import {
   MODE_ASYNC,
   MODE_BLOCKING,
 } from './kernel/layout.ts';
-import { FULL, GONE, IDLE, RACED, SHUT, TAKEN, WALK } from './kernel/states.ts';
+import { FULL, IDLE, RACED, SHUT, TAKEN, WALK } from './kernel/states.ts';
 import type { Holdable, WaitOptions } from './lock.ts';
 import { mayBlock } from './parking.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
-import { deadlock, overMax, refuseToBlock, rejected, timedOut } from './semaphore/failures.ts';
+import { overMax, refuseToBlock, rejected, timedOut } from './semaphore/failures.ts';
 import { PermitForms } from './semaphore/forms.ts';
-import { leaveLine, waitInLine, wakeNext } from './semaphore/line.ts';
-import { waitInLineAsync } from './semaphore/line-async.ts';
+import { wakeNext } from './semaphore/line.ts';
 import { checkWait, type SemaphoreOptions } from './semaphore/options.ts';
 import { countWaiters, reportSemaphore, type SemaphoreReport } from './semaphore/report.ts';
+import { awaitInLine, blockInLine } from './semaphore/waits.ts';
 
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 
@@ -228,7 +228,7 @@ export class Semaphore extends PermitForms {
     const taken = this.#tryAtOnce(permits);
     if (taken || timeoutMs === 0) return taken;
     if (!mayBlock()) refuseToBlock();
-    return this.#acquireWithin(permits, timeoutMs);
+    return this.#block(this.#draw(permits, MODE_BLOCKING), timeoutMs);
   }
 
   /**
@@ -301,51 +301,26 @@ export class Semaphore extends PermitForms {
   }
 
   #acquireContended(drawn: number): void {
-    const seat = this.#seat;
-    const element = drawn === SHUT ? SHUT : seat.begin(drawn, this.#entry, MODE_BLOCKING);
-    if (element === TAKEN) return;
-    if (element === SHUT) throw this.#shut();
-    if (this.#standing.asyncWaits.size > 0) return this.#leaveDeadlock(element);
-    // No lost wake-up, this end: waitInLine links the element first and then looks at grant again; `release` is the
-    // other end.
-    const verdict = waitInLine(seat, element, this.#entry, this.#policy, Infinity);
-    this.#settle(element, verdict);
-    if (verdict === SHUT) throw this.#shut();
+    const element = drawn === SHUT ? SHUT : this.#seat.begin(drawn, this.#entry, MODE_BLOCKING);
+    this.#block(element, Infinity);
   }
 
-  /** An async wait of this agent stands before us in line, and its continuation cannot run while we block. */
-  #leaveDeadlock(element: number): void {
-    const left = leaveLine(this.#seat, element, this.#entry);
-    this.#settle(element, left);
-    if (left === TAKEN) return;
-    if (left === SHUT) throw this.#shut();
-    throw deadlock(this.#standing.asyncWaits.size);
-  }
-
-  #acquireWithin(permits: number, timeoutMs: number): boolean {
-    const element = this.#draw(permits, MODE_BLOCKING);
+  /** Whether a ticket was admitted in time. */
+  #block(element: number, timeoutMs: number): boolean {
     if (element === TAKEN) return true;
-    if (element === SHUT) throw this.#shut();
-    if (timeoutMs === Infinity && this.#standing.asyncWaits.size > 0) {
-      this.#leaveDeadlock(element);
-      return true;
-    }
-    const verdict = waitInLine(this.#seat, element, this.#entry, this.#policy, timeoutMs);
-    this.#settle(element, verdict);
-    if (verdict === SHUT) throw this.#shut();
-    return verdict === TAKEN;
+    // No lost wake-up, this end: the wait links the element first and then looks at grant again; `release` is the other
+    // end.
+    const outcome = element === SHUT ? SHUT : blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs);
+    if (outcome === SHUT) throw this.#shut();
+    return outcome === TAKEN;
   }
 
   async #acquireAsyncContended(permits: number, options: WaitOptions): Promise<void> {
-    const { timeout, signal } = options;
-    if (timeout === 0) throw timedOut(permits, 0);
+    const what = `${permits} permit(s)`;
+    if (options.timeout === 0) throw timedOut(what, 0);
     const draw = (): number => this.#draw(permits, MODE_ASYNC);
-    const { element, verdict, aborted } = await waitInLineAsync(this.#seat, this.#standing, draw, options);
-    if (element !== 0) this.#settle(element, verdict);
-    if (verdict === TAKEN) return;
-    if (verdict === SHUT) throw this.#shut();
-    if (aborted) throw signal?.reason;
-    throw timedOut(permits, timeout);
+    const outcome = await awaitInLine(this.#seat, this.#standing, draw, options, what);
+    if (outcome === SHUT) throw this.#shut();
   }
 
   /**
@@ -372,12 +347,6 @@ export class Semaphore extends PermitForms {
     if (result === WALK) wakeNext(this.#seat, this.#sem, this.#policy);
     else if (result === SHUT) this.#checkThere();
     else if (result === FULL) throw overMax(permits, this.#limit);
-  }
-
-  /** The end of a wait, however it ended. */
-  #settle(element: number, verdict: number): void {
-    if (verdict === TAKEN) this.#seat.stamp(this.#entry);
-    if (verdict !== GONE) this.#seat.keep(element);
   }
 
   #checkPermits(permits: number): void {

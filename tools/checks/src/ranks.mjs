@@ -5,4 +5,7 @@
  */
 export const ranks = {
   '@sluice/core': { rank: 0 },
+  '@sluice/mutex': { rank: 1 },
+  '@sluice/auto-reset-event': { rank: 1 },
+  '@sluice/rw-lock': { rank: 1 },
 };

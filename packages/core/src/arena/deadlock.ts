@@ -1,7 +1,7 @@
 // Looks for agents that wait for each other in a circle.
 
 import type { Words } from '../kernel/words.ts';
-import { isOwnedLock } from '../lock-health.ts';
+import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { readName } from './name.ts';
 import { allHoldings, allWaiting, type WaitingRecord } from './standings.ts';
 
@@ -24,13 +24,13 @@ export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   const waits = blockingWaits(words);
   const owners = ownersOfLocks(words);
   const again = blockingWaits(words);
-  const next = (agent: number): number | undefined => {
+  const next = (agent: number): readonly number[] => {
     const wait = waits.get(agent);
-    return wait !== undefined && isSame(wait, again.get(agent)) ? owners.get(wait.address) : undefined;
+    return wait !== undefined && isSame(wait, again.get(agent)) ? (owners.get(lockOf(words, wait.address)) ?? []) : [];
   };
   for (const start of waits.keys()) {
-    const circle = follow(start, next);
-    if (circle !== undefined) return circle.map((agent) => describe(words, waits.get(agent), owners));
+    const circle = circleFrom(start, next);
+    if (circle !== undefined) return circle.map((agent, at) => describe(words, waits.get(agent), circle[at + 1] ?? start));
   }
   return undefined;
 }
@@ -40,15 +40,20 @@ function isSame(wait: WaitingRecord, later: WaitingRecord | undefined): boolean 
   return later !== undefined && later.ticket === wait.ticket && later.tag === wait.tag && later.since === wait.since;
 }
 
-/** The way from an agent to the one whose lock it wants, if it comes back to where it began. */
-function follow(start: number, next: (agent: number) => number | undefined): number[] | undefined {
-  const way = [start];
-  for (let agent = next(start); agent !== undefined && agent !== start; agent = next(agent)) {
-    if (way.includes(agent)) return undefined;
-    way.push(agent);
-  }
-  const last = way.at(-1);
-  return last !== undefined && next(last) === start ? way : undefined;
+/** The way from an agent over those whose locks are waited for, if one comes back to where it began. */
+function circleFrom(start: number, next: (agent: number) => readonly number[]): number[] | undefined {
+  const seen = new Set([start]);
+  const search = (way: readonly number[], agent: number): number[] | undefined => {
+    for (const owner of next(agent)) {
+      if (owner === start) return [...way];
+      if (seen.has(owner)) continue;
+      seen.add(owner);
+      const circle = search([...way, owner], owner);
+      if (circle !== undefined) return circle;
+    }
+    return undefined;
+  };
+  return search([start], start);
 }
 
 /** By agent: while it blocks it has one blocking wait, and its async waits cannot end. */
@@ -57,13 +62,18 @@ function blockingWaits(words: Words): Map<number, WaitingRecord> {
   return new Map(blocking.map((wait) => [wait.agent, wait]));
 }
 
-/** By address. */
-function ownersOfLocks(words: Words): Map<number, number> {
-  const owned = [...allHoldings(words)].filter(({ address }) => isOwnedLock(words, address));
-  return new Map(owned.map(({ address, agent }) => [address, agent]));
+/** By lock: one owner, or all that read. Whoever waits for a lock waits until all of them have left it. */
+function ownersOfLocks(words: Words): Map<number, number[]> {
+  const owners = new Map<number, number[]>();
+  for (const { address, agent } of allHoldings(words)) {
+    if (!isOwnedLock(words, address)) continue;
+    const lock = lockOf(words, address);
+    owners.set(lock, [...(owners.get(lock) ?? []), agent]);
+  }
+  return owners;
 }
 
-function describe(words: Words, wait: WaitingRecord | undefined, owners: Map<number, number>): DeadlockedAgent {
+function describe(words: Words, wait: WaitingRecord | undefined, ownedBy: number): DeadlockedAgent {
   const { agent = 0, address = 0, since = 0 } = wait ?? {};
-  return { agent, waitsFor: { name: readName(words, address), address }, ownedBy: owners.get(address) ?? 0, since };
+  return { agent, waitsFor: { name: readName(words, address), address: lockOf(words, address) }, ownedBy, since };
 }

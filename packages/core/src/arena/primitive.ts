@@ -2,7 +2,7 @@
 
 import { show } from '../check.ts';
 import { MisuseError } from '../errors.ts';
-import { BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
+import { BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { Arena, seatOf } from './arena.ts';
@@ -78,10 +78,14 @@ export function checkNotFreed({ seat, address, tag }: Place, what: string): void
   if (now !== tag && now !== -tag) throw freed(what);
 }
 
-/** Takes the block out of use; its memory goes back to the heap, and whoever still waits there learns of it. */
-export function freePrimitive({ seat, address, tag }: Place, what: string): void {
+/**
+ * Takes the block out of use; its memory goes back to the heap, and whoever still waits there learns of it. `lines`: how many
+ * lines of it are semaphores.
+ */
+export function freePrimitive({ seat, address, tag }: Place, what: string, lines = 1): void {
   const { kernel, agent } = seat;
   if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN) throw freed(what);
+  for (let line = 1; line < lines; line++) seat.words.store32(address + line * BLOCK_LINE + BLOCK_TAG, 0);
   seat.heap.free(seat, address);
   seat.finishWalk();
 }

@@ -17,24 +17,33 @@ import {
   BLOCK_OWNER,
   COUNT,
   ENTRY_SEM,
+  ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
+  FLAG_EVENT,
+  FLAG_OWNED,
+  FLAG_READERS,
+  FLAG_WRITERS,
+  FLAGS,
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
   KIND_CLAIMED,
   LEDGER_STRIDE,
+  OFFICE,
   OWNER,
   SEM,
   TAG,
   UP,
 } from '../kernel/layout.ts';
-import { ABANDONED, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN } from '../kernel/states.ts';
-import { isOwnedLock } from '../lock-health.ts';
+import { isUnseen } from '../kernel/mutex.ts';
+import { ABANDONED, CAUGHT, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN } from '../kernel/states.ts';
+import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { blocks } from './heap.ts';
 import { readName } from './name.ts';
 import { records } from './pool.ts';
 import type { Seat } from './seat.ts';
+import { ownerOfMutex } from './standings.ts';
 
 /** What a dead agent left, and what became of it. */
 export interface ReclaimReport {
@@ -91,6 +100,7 @@ export class Recovery {
     this.#finishWake();
     this.#withdrawTickets();
     this.#restorePermits();
+    this.#passOnMutexes();
     this.#freeBlocks();
     this.#leave();
     return this.#report;
@@ -145,7 +155,7 @@ export class Recovery {
       while (left === RACED);
       this.#finishWalk();
       this.#noteTicket(element, left, entry);
-      if (left === GONE) return;
+      if (left === GONE || left === CAUGHT) return;
     }
     words.store32(element + OWNER, 0);
   }
@@ -155,7 +165,8 @@ export class Recovery {
     const { words } = this.#seat;
     const sem = words.get32(element + SEM);
     const tag = words.get32(element + TAG);
-    if (isOwnedLock(words, sem)) return 0;
+    const flags = words.get32(sem + FLAGS);
+    if ((flags & (FLAG_OWNED | FLAG_READERS | FLAG_WRITERS)) === FLAG_OWNED) return 0;
     for (const entry of this.#entries()) {
       if (words.get32(entry + ENTRY_SEM) === sem && words.get32(entry + ENTRY_TAG) === tag) return entry;
     }
@@ -165,6 +176,8 @@ export class Recovery {
   #noteTicket(element: number, left: number, entry: number): void {
     const { words } = this.#seat;
     if (left === OUT || left === GONE) this.#report.ticketsWithdrawn += 1;
+    // Of a mutex: it is passed on below.
+    else if (ownerOfMutex(words, words.get32(element + SEM)) === this.#id) return;
     // What is noted in an entry is reported with all that it holds.
     else if (left === TAKEN && entry === 0) this.#notePermits(words.get32(element + SEM), words.get32(element + COUNT));
   }
@@ -195,13 +208,32 @@ export class Recovery {
   #restore(entry: number): void {
     const { words, kernel } = this.#seat;
     const address = words.get32(entry + ENTRY_SEM);
+    const flags = words.get32(address + FLAGS);
+    const unseen = words.get64(entry + ENTRY_SINCE) < 0n || (flags & FLAG_EVENT) !== 0;
     let permits: number;
     do permits = kernel.restore(this.#record, entry);
     while (permits === RACED);
     this.#finishWalk();
     if (permits === 0) return;
-    if (isOwnedLock(words, address)) this.#report.locksOrphaned.push({ name: readName(words, address), address });
+    if (unseen) this.#report.ticketsWithdrawn += 1;
+    else if ((flags & FLAG_READERS) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
     else this.#notePermits(address, permits);
+  }
+
+  #passOnMutexes(): void {
+    const { words, kernel } = this.#seat;
+    for (const block of blocks(words)) {
+      if (ownerOfMutex(words, block) !== this.#id) continue;
+      const unseen = isUnseen(words.load64(block + OFFICE));
+      while (kernel.bequeath(this.#record, block) === RACED);
+      this.#finishWalk();
+      if (unseen) this.#report.ticketsWithdrawn += 1;
+      else this.#noteLock(block);
+    }
+  }
+
+  #noteLock(address: number): void {
+    this.#report.locksOrphaned.push({ name: readName(this.#seat.words, address), address: lockOf(this.#seat.words, address) });
   }
 
   #freeBlocks(): void {

@@ -10,27 +10,33 @@ import {
   BLOCK_KIND,
   BLOCK_SIZE,
   BLOCK_TAG,
+  FLAG_EVENT,
+  FLAGS,
   GATE,
   HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
   HEADER_MAX_PAGES,
   HEADER_TOP,
+  KIND_EVENT,
   KIND_FREE,
+  KIND_MUTEX,
   KIND_POOL,
+  KIND_RECURSIVE_MUTEX,
   KIND_REGION,
+  KIND_RW_LOCK,
   KIND_SEMAPHORE,
 } from '../kernel/layout.ts';
 import { ABANDONED, LINKED, PARKED, QUEUED } from '../kernel/states.ts';
 import { blocks, PAGE_BYTES } from './heap.ts';
 import { readName } from './name.ts';
-import { isOwnedLock } from '../lock-health.ts';
+import { isOwnedLock, lockOf } from '../lock-health.ts';
 import type { Words } from '../kernel/words.ts';
 import { records } from './pool.ts';
 import { allHoldings, allWaiting } from './standings.ts';
 import type { Seat } from './seat.ts';
 
 export interface BlockReport {
-  readonly kind: 'semaphore' | 'lock' | 'region' | 'pool' | 'free' | 'unknown';
+  readonly kind: 'semaphore' | 'lock' | 'event' | 'region' | 'pool' | 'free' | 'unknown';
   readonly name: string;
   readonly address: number;
   readonly bytes: number;
@@ -51,7 +57,7 @@ export interface AgentReport {
 
 /** A primitive as a holder or a waiter sees it. */
 interface Standing {
-  readonly kind: 'semaphore' | 'lock';
+  readonly kind: 'semaphore' | 'lock' | 'event';
   readonly name: string;
   readonly address: number;
   readonly permits: number;
@@ -83,6 +89,10 @@ export interface ArenaReport {
 
 const KINDS = new Map<number, BlockReport['kind']>([
   [KIND_SEMAPHORE, 'semaphore'],
+  [KIND_MUTEX, 'lock'],
+  [KIND_RECURSIVE_MUTEX, 'lock'],
+  [KIND_RW_LOCK, 'lock'],
+  [KIND_EVENT, 'event'],
   [KIND_REGION, 'region'],
   [KIND_POOL, 'pool'],
   [KIND_FREE, 'free'],
@@ -121,13 +131,18 @@ function reportAgents({ words }: Seat): AgentReport[] {
 }
 
 function standing(words: Words, { address, permits }: { readonly address: number; readonly permits: number }): Standing {
-  return { kind: isOwnedLock(words, address) ? 'lock' : 'semaphore', name: readName(words, address), address, permits };
+  return { kind: kindOf(words, address), name: readName(words, address), address: lockOf(words, address), permits };
+}
+
+function kindOf(words: Words, address: number): Standing['kind'] {
+  if (isOwnedLock(words, address)) return 'lock';
+  return (words.get32(address + FLAGS) & FLAG_EVENT) !== 0 ? 'event' : 'semaphore';
 }
 
 function reportBlocks({ words }: Seat): BlockReport[] {
   return [...blocks(words)].map((address) => {
     const kind = words.load32(address + BLOCK_KIND);
-    const named = kind === KIND_SEMAPHORE || kind === KIND_REGION;
+    const named = KINDS.has(kind) && kind !== KIND_POOL && kind !== KIND_FREE;
     return {
       kind: kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown'),
       name: named ? readName(words, address) : '',

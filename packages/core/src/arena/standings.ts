@@ -2,6 +2,8 @@
 
 import {
   AT,
+  BLOCK_KIND,
+  BLOCK_TAG,
   COUNT,
   ENTRY_HELD,
   ENTRY_SEM,
@@ -11,16 +13,20 @@ import {
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
+  KIND_MUTEX,
+  KIND_RECURSIVE_MUTEX,
   LEDGER_STRIDE,
   MODE,
   MODE_ASYNC,
+  OFFICE,
   SEM,
   SINCE,
   TAG,
 } from '../kernel/layout.ts';
+import { HANDED } from '../kernel/mutex.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { isInUse } from './heap.ts';
+import { blocks, isInUse } from './heap.ts';
 import { records } from './pool.ts';
 
 /** Permits that one agent holds of one primitive. */
@@ -50,6 +56,7 @@ interface ElementRecord extends WaitingRecord {
 
 /** Permits taken and not given back, also those granted to waiters that have not looked yet. */
 export function* allHoldings(words: Words): Generator<HoldingRecord> {
+  yield* allMutexesOwned(words);
   for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
     if (owner === 0) continue;
     for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
@@ -60,6 +67,23 @@ export function* allHoldings(words: Words): Generator<HoldingRecord> {
     }
   }
   for (const { agent, address, tag, permits } of elements(words, isGranted)) yield { agent, address, tag, permits, since: 0 };
+}
+
+/** A mutex says itself who owns it. */
+function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
+  for (const address of blocks(words)) {
+    const agent = ownerOfMutex(words, address);
+    if (agent !== 0) yield { agent, address, tag: words.load32(address + BLOCK_TAG), permits: 1, since: 0 };
+  }
+}
+
+/** The id of the agent that owns the mutex in that block; 0: there is no mutex, or none owns it. */
+export function ownerOfMutex(words: Words, address: number): number {
+  const kind = words.load32(address + BLOCK_KIND);
+  if (kind !== KIND_MUTEX && kind !== KIND_RECURSIVE_MUTEX) return 0;
+  // Its low half, where the owner stands.
+  const owner = words.load32(address + OFFICE);
+  return owner === HANDED ? 0 : owner;
 }
 
 export function allWaiting(words: Words): Generator<WaitingRecord> {

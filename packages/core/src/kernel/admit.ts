@@ -85,7 +85,8 @@ export function acquire(sem: i32, tag: i32, entry: i32, count: i32, agent: i32):
   return queue(agent, sem, tag, count, ticket);
 }
 
-function queue(agent: i32, sem: i32, tag: i32, count: i32, ticket: i64): i32 {
+/** A ticket was drawn: the agent's spare element holds it, or its stub if it has none. */
+export function queue(agent: i32, sem: i32, tag: i32, count: i32, ticket: i64): i32 {
   const spare = get32(agent + AGENT_SPARE);
   const element = spare !== 0 ? spare : agent + AGENT_STUB;
   put32(agent + AGENT_SPARE, 0);

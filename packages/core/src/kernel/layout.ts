@@ -43,6 +43,10 @@ export const KIND_CLAIMED: i32 = 1;
 export const KIND_POOL: i32 = 2;
 export const KIND_REGION: i32 = 3;
 export const KIND_SEMAPHORE: i32 = 4;
+export const KIND_MUTEX: i32 = 5;
+export const KIND_RECURSIVE_MUTEX: i32 = 6;
+export const KIND_EVENT: i32 = 7;
+export const KIND_RW_LOCK: i32 = 8;
 
 // Pool block: a list of equal records, each with its owner's agent id in its first word (0 = free).
 export const POOL_NEXT: i32 = 16;
@@ -62,6 +66,15 @@ export const CAPACITY: i32 = 56; // i64: permits there are, free or taken; kept 
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 
+// A box office stands in front of a semaphore, its bouncer, in the same line: mutex.ts, event.ts and rw-lock.ts say what the
+// word OFFICE holds. It takes the place of CAPACITY, and DEPTH that of DEBT: nobody releases a bouncer's permits for others.
+export const OFFICE: i32 = 56; // i64; of an event i32
+export const DEPTH: i32 = 32; //  recursive mutex: how often its owner locked it again
+export const FLAG_MUTEX: i32 = 4; //   the bouncer of a mutex
+export const FLAG_EVENT: i32 = 8; //   of an auto-reset event
+export const FLAG_READERS: i32 = 16; // of a read-write lock's readers: first line of its block, which has the box office
+export const FLAG_WRITERS: i32 = 32; // of its writers: second line
+
 // Element: one waiter. See semaphore.ts for the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;
 export const GATE: i32 = 4;
@@ -74,6 +87,7 @@ export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 export const MODE: i32 = 44; //   MODE_*
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
+export const LEAVING: i32 = 56; // 1: gave up, and the box office does not count it any more (leave.ts)
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
@@ -105,6 +119,6 @@ export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until it
 export const LEDGER_STRIDE: i32 = 256;
 export const ENTRY_STRIDE: i32 = 32;
 export const ENTRY_HELD: i32 = 0; //   i64: permits held
-export const ENTRY_SINCE: i32 = 8; //  i64: ms since 1970 of the last take that had to wait; 0 = did not wait
+export const ENTRY_SINCE: i32 = 8; //  i64: ms since 1970 of the last take that had to wait; 0 = did not wait; -1 = died before it knew
 export const ENTRY_SEM: i32 = 16;
 export const ENTRY_TAG: i32 = 20; //   0 = entry not in use

@@ -2,23 +2,36 @@
 // recovers dies, too. The order in which they are used is in ../arena/recovery.ts.
 
 import { announce } from './admit.ts';
+import { signal } from './event.ts';
 import {
+  BLOCK_LINE,
   BLOCK_TAG,
   COUNT,
   DEBT,
+  DEPTH,
   ENTRY_HELD,
   ENTRY_SEM,
+  ENTRY_SINCE,
   ENTRY_TAG,
+  FLAG_EVENT,
+  FLAG_MUTEX,
   FLAG_OWNED,
+  FLAG_READERS,
+  FLAG_WRITERS,
   FLAGS,
   GRANT,
   HEALTH,
+  OFFICE,
   OWNER,
   SEM,
 } from './layout.ts';
-import { ORPHANED, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
-import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, store32, toNumber, wide } from './words.ts';
-import { isShut, leave } from './wait.ts';
+import { CAUGHT, FOREIGN, ORPHANED, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
+import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
+import { leave } from './leave.ts';
+import { handOver, isUnseen, markUnseen, ownerOf } from './mutex.ts';
+import { hasOffice } from './office.ts';
+import { leaveReaders, leaveWriter } from './rw-lock.ts';
+import { isShut } from './wait.ts';
 
 const MOST: i32 = 0x7fffffff;
 
@@ -37,6 +50,9 @@ export function dismiss(record: i32, id: i32, reclaimer: i32): i32 {
   return cas64(record + OWNER, held, wide(0)) === held ? TAKEN : RACED;
 }
 
+/** Says of permits that a dead agent got them and never knew: a lock among them was not left half changed. */
+const NEVER_KNEW: i32 = -1;
+
 /**
  * Gives up a dead agent's wait. A grant that was first goes to `entry`, to be restored with what else the agent holds; or
  * it is passed on at once where none is kept (0), and that of a lock too: its owner has not seen it, and left nothing half
@@ -44,12 +60,38 @@ export function dismiss(record: i32, id: i32, reclaimer: i32): i32 {
  */
 export function forfeit(agent: i32, element: i32, entry: i32): i32 {
   const left = leave(agent, element, entry);
+  if (hasOffice(get32(element + SEM))) return noteUnseen(element, entry, left);
   // Closed or freed under a grant: then nobody needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const sem = get32(element + SEM);
   const count = get32(element + COUNT);
   announce(sem, agent, add64(sem + GRANT, wide(count)), count);
   return TAKEN;
+}
+
+function noteUnseen(element: i32, entry: i32, left: i32): i32 {
+  if (left !== TAKEN && left !== CAUGHT) return left;
+  const sem = get32(element + SEM);
+  const flags = get32(sem + FLAGS);
+  if ((flags & FLAG_MUTEX) !== 0) markUnseen(sem);
+  else if (entry === 0) return left;
+  // The living note no signals; this one is noted to be given again (restore).
+  else if ((flags & FLAG_EVENT) !== 0) put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
+  else put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
+  return left;
+}
+
+/**
+ * Passes on a mutex that a dead agent owned, with notice unless it never knew. FOREIGN: it does not own it. RACED: call again.
+ * Run the walk afterwards.
+ */
+export function bequeath(agent: i32, mutex: i32): i32 {
+  const id = get32(agent + OWNER);
+  const office = load64(mutex + OFFICE);
+  if (ownerOf(office) !== id) return FOREIGN;
+  if (!isUnseen(office)) orphan(mutex);
+  put32(mutex + DEPTH, 0);
+  return handOver(mutex, agent, id);
 }
 
 /**
@@ -64,12 +106,32 @@ export function restore(agent: i32, entry: i32): f64 {
     put64(entry + ENTRY_HELD, wide(0));
     return 0;
   }
+  if (hasOffice(sem)) return restoreAtOffice(agent, entry, sem, clamp(held, MOST));
   const debt = load64(sem + DEBT);
   if (debt > wide(0)) return offset(sem, entry, held, debt);
   if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);
   put64(entry + ENTRY_HELD, wide(0));
   announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
   return toNumber(held);
+}
+
+/** A dead reader or writer goes, a signal that nobody saw is given again. */
+function restoreAtOffice(agent: i32, entry: i32, sem: i32, held: i32): i32 {
+  const flags = get32(sem + FLAGS);
+  if ((flags & FLAG_WRITERS) !== 0) {
+    const lock = sem - BLOCK_LINE;
+    if (get64(entry + ENTRY_SINCE) !== wide(NEVER_KNEW)) orphan(lock);
+    return leaveWriter(lock, agent, entry) === RACED ? RACED : held;
+  }
+  if ((flags & FLAG_READERS) !== 0) {
+    put64(entry + ENTRY_HELD, wide(0));
+    leaveReaders(sem, agent, held);
+    return held;
+  }
+  if (signal(sem, get32(entry + ENTRY_TAG), agent) === RACED) return RACED;
+  // One of them, if there were several: there are only as many as it had waits.
+  put64(entry + ENTRY_HELD, wide(held - 1));
+  return held > 1 ? RACED : held;
 }
 
 /** Sets what is held off against what others gave back without having taken it. */

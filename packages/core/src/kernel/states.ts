@@ -15,9 +15,11 @@ export const WAITING: i32 = 0;
 export const TAKEN: i32 = 1; //  permits are ours; an element passed in is ours again
 export const OUT: i32 = 2; //    left the line without a trace; the element is ours again
 export const GONE: i32 = 3; //   left the line; the element stays behind and is no longer ours
+export const CAUGHT: i32 = 4; // permits are ours; the element stays behind and is no longer ours
 export const RACED: i32 = -1; // a CAS lost to another agent, nothing changed: call again
 export const SHUT: i32 = -2; //  the semaphore is closed or freed, nothing changed
 export const FULL: i32 = -3; //  over the bound, nothing changed
+export const FOREIGN: i32 = -4; // not held by this agent, nothing changed
 
 // Results of a release and of a walk; a walk's positive result is an element whose owner must be notified.
 export const IDLE: i32 = 0;

@@ -4,6 +4,7 @@
 import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
 import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, GATE, GRANT, SEM, TAG, TICKET } from './layout.ts';
+import { hasOffice, occupy } from './office.ts';
 import {
   ABANDONED,
   CLOSED,
@@ -96,22 +97,25 @@ export function poll(element: i32, entry: i32): i32 {
   return progress(element) >= wide(get32(element + COUNT)) ? settle(element, entry) : WAITING;
 }
 
-function settle(element: i32, entry: i32): i32 {
+/** The wait ends with its permits. */
+export function settle(element: i32, entry: i32): i32 {
   // Before the credit: with engine 'js' an agent may die in between, and permits are rather lost than there twice.
   put32(element + GATE, FREE);
-  credit(entry, wide(get32(element + COUNT)));
+  if (hasOffice(get32(element + SEM))) occupy(element, entry);
+  else credit(entry, wide(get32(element + COUNT)));
   return TAKEN;
 }
 
-/**
- * Gives up. TAKEN: a grant was first. OUT: left, the element is ours. GONE: left, the element stays behind.
- * SHUT: closed. RACED: call again. After OUT and GONE run the walk.
- */
-export function leave(agent: i32, element: i32, entry: i32): i32 {
+/** Gives up at a semaphore. Results as of `leave` (leave.ts). */
+export function leaveSemaphore(agent: i32, element: i32, entry: i32): i32 {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes none but a PARKED one.
   cas32(element + GATE, PARKED, LINKED);
   const seen = poll(element, entry);
-  if (seen !== WAITING) return seen;
+  return seen !== WAITING ? seen : leaveLine(agent, element);
+}
+
+/** Takes the ticket out of the line: OUT, GONE or RACED. */
+export function leaveLine(agent: i32, element: i32): i32 {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
 

@@ -161,6 +161,18 @@ export function pair(low: i32, high: i32): i64 {
 export function low32(value: i64): i32 {
   return Number(BigInt.asIntN(32, value));
 }
+/** The high 32 bits. */
+export function high32(value: i64): i32 {
+  return Number(BigInt.asIntN(32, value >> 32n));
+}
+/** 21 bits from `shift` on, as a number. */
+export function field21(value: i64, shift: i32): i32 {
+  return Number(BigInt.asUintN(21, value >> BigInt(shift)));
+}
+/** A number moved to `shift`. */
+export function shifted(value: i32, shift: i32): i64 {
+  return BigInt.asIntN(64, BigInt(value) << BigInt(shift));
+}
 /** The value between 0 and `most`. */
 export function clamp(value: i64, most: i32): i32 {
   if (value <= 0n) return 0;

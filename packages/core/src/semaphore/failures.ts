@@ -9,18 +9,19 @@ export function rejected(reason: unknown): Promise<never> {
   });
 }
 
-export function timedOut(permits: number, timeout: number | undefined): TimeoutError {
-  return new TimeoutError(`${permits} permit(s) could not be had within ${timeout} ms. Nothing was taken.`);
+/** `what` was asked for: the beginning of the sentence. */
+export function timedOut(what: string, timeout: number | undefined): TimeoutError {
+  return new TimeoutError(`${what} could not be had within ${timeout} ms. Nothing was taken.`);
 }
 
 export function refuseToBlock(): never {
-  throw new MisuseError("This thread may not block (a browser's main thread may not): use acquireAsync.");
+  throw new MisuseError("This thread may not block (a browser's main thread may not): use the async form.");
 }
 
 export function deadlock(asyncWaits: number): DeadlockError {
   return new DeadlockError(
-    `acquire would block this agent behind its own ${asyncWaits} async wait(s) on the same semaphore, which cannot go on ` +
-      'while it is blocked. Nothing was taken. Use acquireAsync, or await them first.',
+    `The call would block this agent behind its own ${asyncWaits} async wait(s) here, which cannot go on while it is blocked. ` +
+      'Nothing was taken. Use the async form, or await them first.',
   );
 }
 

@@ -1,14 +1,14 @@
 // Waiting in line without blocking: a waitAsync on the element's own gate.
 
 import type { AsyncWait, Seat, Standing } from '../arena/seat.ts';
-import { PARKED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
+import { CAUGHT, PARKED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import { keepAlive, letGo, LONGEST_MS, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { enterChain, leaveLine } from './line.ts';
 
 /** What an async wait ends with: a verdict, and whether an abort ended it if that is none. */
 export interface Ending {
-  /** The element that waited; 0 when it was decided without a wait. After GONE it is no longer the caller's. */
+  /** The element that waited; 0 when it was decided without a wait. After GONE and CAUGHT it is no longer the caller's. */
   readonly element: number;
   readonly verdict: number;
   readonly aborted: boolean;
@@ -16,7 +16,7 @@ export interface Ending {
 
 /**
  * Draws a ticket and waits. Waits of one agent end in the order of their tickets: the verdicts of one release may arrive
- * in any order, so each waits for those before it. Rejects with what `draw` throws.
+ * in any order, so each waits for those before it. What `draw` decides at once, it ends with; rejects with what it throws.
  */
 export function waitInLineAsync(seat: Seat, standing: Standing, draw: () => number, options: WaitOptions): Promise<Ending> {
   return new Promise((resolve) => {
@@ -26,7 +26,7 @@ export function waitInLineAsync(seat: Seat, standing: Standing, draw: () => numb
     // Before the ticket is drawn: a signal that is none of the platform's may throw here.
     signal?.addEventListener('abort', abort);
     const element = drawOrStop();
-    if (element === TAKEN || element === SHUT) {
+    if (element <= TAKEN) {
       signal?.removeEventListener('abort', abort);
       resolve({ element: 0, verdict: element, aborted: false });
       return;
@@ -83,7 +83,7 @@ export function waitInLineAsync(seat: Seat, standing: Standing, draw: () => numb
       const left = leaveLine(seat, element, entry);
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
       seat.notify(element);
-      end(left, aborted && left !== TAKEN && left !== SHUT);
+      end(left, aborted && left !== TAKEN && left !== CAUGHT && left !== SHUT);
       settleInOrder(asyncWaits);
     }
 

@@ -9,8 +9,8 @@ import type { WaitingPolicy } from '../policy.ts';
 const POLLS_PER_LOOK = 16;
 
 /**
- * Waits with a ticket that was just drawn. TAKEN: admitted. SHUT: closed. OUT or GONE: the timeout ran out.
- * After GONE the element is no longer the caller's.
+ * Waits with a ticket that was just drawn. TAKEN, CAUGHT: admitted. SHUT: closed. OUT or GONE: the timeout ran out.
+ * After GONE and CAUGHT the element is no longer the caller's.
  */
 export function waitInLine(seat: Seat, element: number, entry: number, policy: WaitingPolicy, timeoutMs: number): number {
   const deadline = timeoutMs === Infinity ? Infinity : seat.parking.now() + timeoutMs;
@@ -41,7 +41,7 @@ export function enterChain(seat: Seat, element: number): void {
   seat.finishWalk();
 }
 
-/** Gives up. TAKEN or SHUT when the verdict was first; else OUT or GONE. */
+/** Gives up. TAKEN, CAUGHT or SHUT when the verdict was first; else OUT or GONE. */
 export function leaveLine(seat: Seat, element: number, entry: number): number {
   let left: number;
   do left = seat.kernel.leave(seat.agent, element, entry);

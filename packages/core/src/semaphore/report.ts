@@ -20,7 +20,15 @@ export interface Waiter {
   readonly since: number;
 }
 
-export interface SemaphoreReport {
+/** Who waits in a line. */
+export interface LineReport {
+  /** In the order in which they will be served. */
+  readonly waiters: readonly Waiter[];
+  /** Waiters that gave up and whose places are still in line; they delay nobody. */
+  readonly abandoned: number;
+}
+
+export interface SemaphoreReport extends LineReport {
   readonly kind: 'semaphore';
   readonly name: string;
   readonly state: 'open' | 'closed';
@@ -28,15 +36,10 @@ export interface SemaphoreReport {
   readonly max: number;
   /** Agents with permits taken and not given back; empty with `recovery: false`. */
   readonly holders: readonly Holder[];
-  /** In the order in which they will be served. */
-  readonly waiters: readonly Waiter[];
-  /** Waiters that gave up and whose places are still in line; they delay nobody. */
-  readonly abandoned: number;
 }
 
 export function reportSemaphore(seat: Seat, sem: number, tag: number): SemaphoreReport {
   const { words, kernel } = seat;
-  const isHere = (record: { readonly address: number; readonly tag: number }): boolean => record.address === sem && record.tag === tag;
   const limit = words.get32(sem + LIMIT);
   const open = words.load32(sem + BLOCK_TAG) === tag;
   return {
@@ -46,14 +49,24 @@ export function reportSemaphore(seat: Seat, sem: number, tag: number): Semaphore
     available: open ? Math.max(0, kernel.balance(sem)) : 0,
     max: limit === 0 ? Infinity : limit,
     holders: [...allHoldings(words)]
-      .filter(isHere)
+      .filter(isAt(sem, tag))
       .map(({ agent, permits, since }) => (since === 0 ? { agent, permits } : { agent, permits, since })),
+    ...reportLine(seat, sem, tag),
+  };
+}
+
+export function reportLine({ words }: Seat, sem: number, tag: number): LineReport {
+  return {
     waiters: [...allWaiting(words)]
-      .filter(isHere)
+      .filter(isAt(sem, tag))
       .sort((a, b) => Number(BigInt.asIntN(64, a.ticket - b.ticket)))
       .map(({ agent, permits, kind, since }) => ({ agent, permits, kind, since })),
-    abandoned: [...allAbandoned(words)].filter(isHere).length,
+    abandoned: [...allAbandoned(words)].filter(isAt(sem, tag)).length,
   };
+}
+
+function isAt(sem: number, tag: number) {
+  return (record: { readonly address: number; readonly tag: number }): boolean => record.address === sem && record.tag === tag;
 }
 
 /** Live waiters: those that still wait for a verdict. */

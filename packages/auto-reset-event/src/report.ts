@@ -1,0 +1,25 @@
+// What `inspect` tells of an auto-reset event.
+
+import type { Waiter } from '@sluice/core';
+import { OFFICE, readName, type LineReport, type Place } from '@sluice/core/internal';
+
+export interface AutoResetEventReport {
+  readonly kind: 'auto-reset-event';
+  readonly name: string;
+  /** Whether the next `wait` goes on at once. */
+  readonly signalled: boolean;
+  /** In the order in which they will be served. */
+  readonly waiters: readonly Omit<Waiter, 'permits'>[];
+  /** Waiters that gave up and whose places are still in line; they delay nobody. */
+  readonly abandoned: number;
+}
+
+export function reportEvent({ seat: { words }, address }: Place, { waiters, abandoned }: LineReport): AutoResetEventReport {
+  return {
+    kind: 'auto-reset-event',
+    name: readName(words, address),
+    signalled: words.load32(address + OFFICE) === 1,
+    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    abandoned,
+  };
+}

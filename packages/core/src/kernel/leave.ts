@@ -1,0 +1,68 @@
+// Giving up a wait, at a plain semaphore or at the bouncer of a box office.
+//
+// At a box office two have to agree: whoever lets waiters in counts on those that it counted, and promises them permits before
+// it gives them. So a waiter leaves the box office first, and only while nothing is promised to it:
+//
+//   due                  its permit is there, even if the walker that brings it is still on its way: it takes it
+//   none left to count   all that wait are promised a permit, so it is one of them: takes it, though it may not be there yet
+//   else                 counted no more: from here on nobody counts on it. A permit that reaches it nevertheless, promised to
+//                        those who wait before it left, goes on to the next of them
+//
+// What it takes without the walker it takes with its ticket: the ticket stays drawn, the permit is given to it by count, and
+// the element that stays in the chain is SPENT. So there is never a permit for nobody, which would let two in later.
+
+import { announce } from './admit.ts';
+import { COUNT, GATE, GRANT, LEAVING, SEM } from './layout.ts';
+import { hasOffice, occupy, uncount } from './office.ts';
+import { CAUGHT, CLOSED, FREE, GRANTED, LINKED, OUT, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN } from './states.ts';
+import { add64, cas32, get32, load32, put32, wide } from './words.ts';
+import { isShut, leaveLine, leaveSemaphore, progress, settle } from './wait.ts';
+
+/**
+ * Gives up. TAKEN: a grant was first. CAUGHT: the same, but the element stays behind. OUT: left, the element is ours.
+ * GONE: left, the element stays behind. SHUT: closed. RACED: call again. After OUT and GONE run the walk.
+ */
+export function leave(agent: i32, element: i32, entry: i32): i32 {
+  return hasOffice(get32(element + SEM)) ? leaveOffice(agent, element, entry) : leaveSemaphore(agent, element, entry);
+}
+
+function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
+  // From here on only a verdict can change a LINKED gate: the early wake-up changes none but a PARKED one.
+  cas32(element + GATE, PARKED, LINKED);
+  const gate = load32(element + GATE);
+  if (gate === CLOSED) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  if (get32(element + LEAVING) === 0) {
+    if (gate === GRANTED) return settle(element, entry);
+    // Its words may be another primitive's by now.
+    if (isShut(element)) return leaveLine(agent, element);
+    if (progress(element) >= wide(get32(element + COUNT))) return seize(element, entry, gate);
+    const counted = uncount(agent, get32(element + SEM));
+    if (counted === RACED) return RACED;
+    if (counted === TAKEN) return seize(element, entry, gate);
+    put32(element + LEAVING, 1);
+  }
+  return gate === GRANTED ? passOn(agent, element) : leaveLine(agent, element);
+}
+
+/** Takes the permit that is promised, without waiting for its walker. */
+function seize(element: i32, entry: i32, gate: i32): i32 {
+  // Not in a chain: nobody will look for it.
+  if (gate === QUEUED) return settle(element, entry);
+  const found = cas32(element + GATE, LINKED, SPENT);
+  if (found === GRANTED) return settle(element, entry);
+  if (found !== LINKED) return RACED;
+  occupy(element, entry);
+  return CAUGHT;
+}
+
+/** It left the box office, but a permit reached it: that is for one of those who are still counted. */
+function passOn(agent: i32, element: i32): i32 {
+  const sem = get32(element + SEM);
+  put32(element + GATE, FREE);
+  if (isShut(element)) return SHUT;
+  announce(sem, agent, add64(sem + GRANT, wide(1)), 1);
+  return OUT;
+}

@@ -1,0 +1,33 @@
+// What the steps of a wait have to know of the box office behind which it stands: which one, how its waiter becomes an owner,
+// how it is counted no more.
+
+import { credit } from './admit.ts';
+import { uncountAtEvent } from './event.ts';
+import { BLOCK_LINE, FLAGS, FLAG_EVENT, FLAG_MUTEX, FLAG_READERS, FLAG_WRITERS, OWNER, SEM } from './layout.ts';
+import { occupyMutex, uncountAtMutex } from './mutex.ts';
+import { uncountReader, uncountWriter } from './rw-lock.ts';
+import { get32, wide } from './words.ts';
+
+const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS;
+
+/** Whether a box office counts who waits at this semaphore. */
+export function hasOffice(sem: i32): boolean {
+  return (get32(sem + FLAGS) & OFFICES) !== 0;
+}
+
+/** A waiter of one permit got it. */
+export function occupy(element: i32, entry: i32): void {
+  const sem = get32(element + SEM);
+  const flags = get32(sem + FLAGS);
+  if ((flags & FLAG_MUTEX) !== 0) occupyMutex(sem, get32(element + OWNER));
+  else if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));
+}
+
+/** OUT: counted no more. TAKEN: a permit is under way for it, it has to be taken. RACED: call again. */
+export function uncount(agent: i32, sem: i32): i32 {
+  const flags = get32(sem + FLAGS);
+  if ((flags & FLAG_MUTEX) !== 0) return uncountAtMutex(sem);
+  if ((flags & FLAG_EVENT) !== 0) return uncountAtEvent(sem);
+  if ((flags & FLAG_READERS) !== 0) return uncountReader(sem);
+  return uncountWriter(sem - BLOCK_LINE, agent);
+}

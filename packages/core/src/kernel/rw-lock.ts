@@ -1,0 +1,186 @@
+// Steps at the box office of a read-write lock, after Preshing's NonRecursiveRWLock. Its block has two lines: the box office
+// and the readers' bouncer, then the writers' bouncer.
+//
+// OFFICE, one 64-bit word
+//
+//   bits 0-20   readers  inside, or on their way in
+//   bits 21-41  waiting  readers that wait for a writer
+//   bits 42-62  writers  inside, on its way in, or waiting
+//   bit 63      NOTICE   HEALTH says something: the fast paths do not look there
+//
+// Who is inside is told by readers and writers together:
+//
+//   readers 0, writers 0   nobody
+//   readers n, writers 0   readers; more may come
+//   readers n, writers k   readers, and k writers wait: who comes to read waits behind them
+//   readers 0, writers k   one writer, or on its way in; k - 1 wait
+//
+// A writer that leaves lets all waiting readers in, else the next writer. The last reader lets the next writer in. So readers
+// and writers take turns, and nobody starves.
+
+import { announce, credit } from './admit.ts';
+import { BLOCK_LINE, BLOCK_TAG, GRANT, HEALTH, OFFICE } from './layout.ts';
+import { draw } from './mutex.ts';
+import { CONSISTENT, FOREIGN, FULL, IDLE, OUT, RACED, SHUT, TAKEN, WAITING } from './states.ts';
+import { add64, cas64, field21, get64, high32, load32, load64, minus, plus, put64, shifted, wide } from './words.ts';
+
+/** A field's width is 21 bits. */
+const MOST: i32 = 0x1fffff;
+const WAITING_AT: i32 = 21;
+const WRITERS_AT: i32 = 42;
+const NOTICE_AT: i32 = 63;
+
+function readersOf(office: i64): i32 {
+  return field21(office, 0);
+}
+function waitingOf(office: i64): i32 {
+  return field21(office, WAITING_AT);
+}
+function writersOf(office: i64): i32 {
+  return field21(office, WRITERS_AT);
+}
+function noticeOf(office: i64): i32 {
+  return high32(office) < 0 ? 1 : 0;
+}
+/** No writer and no notice. */
+function isForReaders(office: i64): boolean {
+  return high32(office) >>> (WRITERS_AT - 32) === 0;
+}
+/** Readers that wait become readers at the latest when the writers are gone, so together they must fit. */
+function hasRoomToRead(office: i64): boolean {
+  return readersOf(office) + waitingOf(office) < MOST;
+}
+function status(readers: i32, writers: i32, notice: i32): i64 {
+  return plus(plus(wide(readers), shifted(writers, WRITERS_AT)), shifted(notice, NOTICE_AT));
+}
+function noticeToLeave(lock: i32): i32 {
+  return load32(lock + HEALTH) === CONSISTENT ? 0 : 1;
+}
+function admitReaders(lock: i32, agent: i32, count: i32): i32 {
+  return announce(lock, agent, add64(lock + GRANT, wide(count)), count);
+}
+function admitWriter(lock: i32, agent: i32): i32 {
+  const bouncer = lock + BLOCK_LINE;
+  return announce(bouncer, agent, add64(bouncer + GRANT, wide(1)), 1);
+}
+
+/** Enters to read if no writer is about and there is no notice. WAITING: not so. RACED: another reader came or went. */
+export function lockReader(lock: i32, tag: i32, entry: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  const office = load64(lock + OFFICE);
+  if (!isForReaders(office) || readersOf(office) === MOST) return WAITING;
+  if (cas64(lock + OFFICE, office, plus(office, wide(1))) !== office) return RACED;
+  credit(entry, wide(1));
+  return TAKEN;
+}
+
+/** The other visit of a reader. FULL: more readers than can be counted. Else as `enlist` (mutex.ts). */
+export function enlistReader(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  const office = load64(lock + OFFICE);
+  if (!hasRoomToRead(office)) return FULL;
+  if (writersOf(office) === 0) {
+    if (cas64(lock + OFFICE, office, plus(office, wide(1))) !== office) return RACED;
+    credit(entry, wide(1));
+    return TAKEN;
+  }
+  if (mayWait === 0) return WAITING;
+  if (cas64(lock + OFFICE, office, plus(office, shifted(1, WAITING_AT))) !== office) return RACED;
+  return draw(lock, tag, agent);
+}
+
+/** FOREIGN: this agent does not read. WALK: it was the last one and a writer waits, run the walk. */
+export function unlockReader(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  const held = get64(entry);
+  if (held <= wide(0)) return FOREIGN;
+  // Before it is given back: with engine 'js' an agent may die in between.
+  put64(entry, minus(held, wide(1)));
+  return leaveReaders(lock, agent, 1);
+}
+
+/** `count` readers less. */
+export function leaveReaders(lock: i32, agent: i32, count: i32): i32 {
+  const office = add64(lock + OFFICE, wide(-count));
+  return readersOf(office) === count && writersOf(office) > 0 ? admitWriter(lock, agent) : IDLE;
+}
+
+/** Enters to write if nobody is about and there is no notice. WAITING: not so. */
+export function lockWriter(lock: i32, tag: i32, entry: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  if (cas64(lock + OFFICE, wide(0), shifted(1, WRITERS_AT)) !== wide(0)) return WAITING;
+  credit(entry, wide(1));
+  return TAKEN;
+}
+
+/** The other visit of a writer. FULL: more writers than can be counted. Else as `enlist` (mutex.ts). */
+export function enlistWriter(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  const office = load64(lock + OFFICE);
+  const writers = writersOf(office);
+  if (writers === MOST) return FULL;
+  const free = writers === 0 && readersOf(office) === 0;
+  if (!free && mayWait === 0) return WAITING;
+  if (cas64(lock + OFFICE, office, plus(office, shifted(1, WRITERS_AT))) !== office) return RACED;
+  if (!free) return draw(lock + BLOCK_LINE, tag, agent);
+  credit(entry, wide(1));
+  return TAKEN;
+}
+
+/** FOREIGN: this agent does not write. RACED: call again. WALK: others go in, run the walk. */
+export function unlockWriter(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  if (get64(entry) <= wide(0)) return FOREIGN;
+  return leaveWriter(lock, agent, entry);
+}
+
+/** The writer inside goes; `entry` says that it is one. */
+export function leaveWriter(lock: i32, agent: i32, entry: i32): i32 {
+  const office = load64(lock + OFFICE);
+  const waiting = waitingOf(office);
+  const writers = writersOf(office);
+  put64(entry, wide(0));
+  if (cas64(lock + OFFICE, office, status(waiting, writers - 1, noticeToLeave(lock))) !== office) {
+    put64(entry, wide(1));
+    return RACED;
+  }
+  if (waiting > 0) return admitReaders(lock, agent, waiting);
+  return writers > 1 ? admitWriter(lock, agent) : IDLE;
+}
+
+/** The writer inside becomes a reader, and waiting readers come in with it. FULL: more readers than can be counted. */
+export function downgrade(lock: i32, tag: i32, agent: i32, writer: i32, reader: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  if (get64(writer) <= wide(0)) return FOREIGN;
+  const office = load64(lock + OFFICE);
+  const waiting = waitingOf(office);
+  if (waiting === MOST) return FULL;
+  put64(writer, wide(0));
+  if (cas64(lock + OFFICE, office, status(waiting + 1, writersOf(office) - 1, noticeToLeave(lock))) !== office) {
+    put64(writer, wide(1));
+    return RACED;
+  }
+  credit(reader, wide(1));
+  return waiting > 0 ? admitReaders(lock, agent, waiting) : IDLE;
+}
+
+/** One waiting reader less. TAKEN: the permit under way is this reader's. RACED: call again. */
+export function uncountReader(lock: i32): i32 {
+  const office = load64(lock + OFFICE);
+  if (waitingOf(office) === 0) return TAKEN;
+  return cas64(lock + OFFICE, office, minus(office, shifted(1, WAITING_AT))) === office ? OUT : RACED;
+}
+
+/** One waiting writer less. The readers that waited for it alone go in. Results as of `uncountReader`. */
+export function uncountWriter(lock: i32, agent: i32): i32 {
+  const office = load64(lock + OFFICE);
+  const readers = readersOf(office);
+  const writers = writersOf(office);
+  // No reader is inside, so one writer is or is on its way; if there is no other it is this one.
+  if (readers === 0 && writers === 1) return TAKEN;
+  const waiting = waitingOf(office);
+  if (writers > 1) return cas64(lock + OFFICE, office, minus(office, shifted(1, WRITERS_AT))) === office ? OUT : RACED;
+  if (cas64(lock + OFFICE, office, status(readers + waiting, 0, noticeOf(office))) !== office) return RACED;
+  if (waiting > 0) admitReaders(lock, agent, waiting);
+  return OUT;
+}

@@ -1,0 +1,97 @@
+// The line behind a box office, as one agent sees it. The box office decides in one step who goes on and who waits; the
+// bouncer, a semaphore whose permits only the box office gives, makes them wait.
+
+import type { Place } from '../arena/primitive.ts';
+import type { Seat, Standing } from '../arena/seat.ts';
+import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
+import { RACED, TAKEN, WALK } from '../kernel/states.ts';
+import type { WaitOptions } from '../lock.ts';
+import { mayBlock } from '../parking.ts';
+import type { WaitingPolicy } from '../policy.ts';
+import { refuseToBlock, timedOut } from './failures.ts';
+import { wakeNext } from './line.ts';
+import { reportLine, type LineReport } from './report.ts';
+import { awaitInLine, blockInLine } from './waits.ts';
+
+/**
+ * A visit to the box office: TAKEN, a negative result of the box office's own, or an element that stands in line now.
+ * `mayWait` 0: WAITING instead.
+ */
+export type Visit = (mayWait: number) => number;
+
+export class Bouncer {
+  readonly #seat: Seat;
+  readonly #standing: Standing;
+  readonly #address: number;
+  readonly #tag: number;
+  readonly #policy: WaitingPolicy;
+  readonly #visit: Visit;
+  readonly #what: string;
+
+  /** `recorded`: who gets a permit notes it in its ledger. `what`: for messages. Throws `ArenaFullError`. */
+  constructor({ seat, address, tag }: Place, policy: WaitingPolicy, recorded: boolean, visit: Visit, what: string) {
+    this.#seat = seat;
+    this.#standing = seat.standing(address, tag, recorded);
+    this.#address = address;
+    this.#tag = tag;
+    this.#policy = policy;
+    this.#visit = visit;
+    this.#what = what;
+  }
+
+  /** Where this agent notes what it holds; 0 = nowhere. */
+  get entry(): number {
+    return this.#standing.entry;
+  }
+
+  /** Async waits of this agent here. */
+  get asyncWaits(): number {
+    return this.#standing.asyncWaits.size;
+  }
+
+  /**
+   * Visits, and waits for `timeoutMs` at the most if it must: TAKEN, WAITING, or what the box office said. `before`: async
+   * waits of this agent in other lines that stand before it. Throws `DeadlockError`, `MisuseError`, `ArenaFullError`.
+   */
+  enter(timeoutMs: number, before = 0): number {
+    if (timeoutMs === 0) return this.#visitOnce(0);
+    if (!mayBlock()) refuseToBlock();
+    const element = this.#draw(MODE_BLOCKING);
+    if (element <= TAKEN) return element;
+    return blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.asyncWaits + before);
+  }
+
+  /** As `enter` without blocking: TAKEN, or what the box office said. Rejects with `TimeoutError` and the signal's reason. */
+  async enterAsync(options: WaitOptions): Promise<number> {
+    if (options.timeout === 0) {
+      const outcome = this.#visitOnce(0);
+      if (outcome === 0) throw timedOut(this.#what, 0);
+      return outcome;
+    }
+    return awaitInLine(this.#seat, this.#standing, () => this.#draw(MODE_ASYNC), options, this.#what);
+  }
+
+  /** The end of a step that let others in. */
+  wake(released: number): void {
+    if (released === WALK) wakeNext(this.#seat, this.#address, this.#policy);
+  }
+
+  /** Who waits. */
+  inspect(): LineReport {
+    return reportLine(this.#seat, this.#address, this.#tag);
+  }
+
+  #draw(mode: number): number {
+    // Before it is counted: what a wait needs must not be missing then.
+    this.#seat.refill();
+    const drawn = this.#visitOnce(1);
+    return drawn <= TAKEN ? drawn : this.#seat.begin(drawn, this.#standing.entry, mode);
+  }
+
+  #visitOnce(mayWait: number): number {
+    let outcome: number;
+    do outcome = this.#visit(mayWait);
+    while (outcome === RACED);
+    return outcome;
+  }
+}

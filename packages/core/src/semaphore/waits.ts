@@ -1,0 +1,57 @@
+// Whole waits, from a drawn ticket to what the caller is told: for semaphores, and for box offices with their bouncers.
+
+import type { Seat, Standing } from '../arena/seat.ts';
+import { CAUGHT, GONE, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
+import type { WaitOptions } from '../lock.ts';
+import type { WaitingPolicy } from '../policy.ts';
+import { deadlock, timedOut } from './failures.ts';
+import { leaveLine, waitInLine } from './line.ts';
+import { waitInLineAsync } from './line-async.ts';
+
+/**
+ * Blocks with a ticket drawn: TAKEN, SHUT, or WAITING when the timeout ran out. `before`: async waits of this agent whose
+ * continuations cannot run while it blocks, and that stand before it: then a wait without an end throws `DeadlockError`.
+ */
+export function blockInLine(
+  seat: Seat,
+  standing: Standing,
+  element: number,
+  policy: WaitingPolicy,
+  timeoutMs: number,
+  before = standing.asyncWaits.size,
+): number {
+  const stuck = timeoutMs === Infinity && before > 0;
+  const verdict = stuck ? leaveLine(seat, element, standing.entry) : waitInLine(seat, element, standing.entry, policy, timeoutMs);
+  const outcome = endOfWait(seat, standing, element, verdict);
+  if (stuck && outcome === WAITING) throw deadlock(before);
+  return outcome;
+}
+
+/**
+ * Waits without blocking: TAKEN, or what `draw` decided at once. Rejects with `TimeoutError`, the signal's reason, and what
+ * `draw` throws; then nothing was taken. `what`: for the message.
+ */
+export async function awaitInLine(
+  seat: Seat,
+  standing: Standing,
+  draw: () => number,
+  options: WaitOptions,
+  what: string,
+): Promise<number> {
+  const { timeout, signal } = options;
+  const { element, verdict, aborted } = await waitInLineAsync(seat, standing, draw, options);
+  if (element === 0) return verdict;
+  const outcome = endOfWait(seat, standing, element, verdict);
+  if (outcome !== WAITING) return outcome;
+  if (aborted) throw signal?.reason;
+  throw timedOut(what, timeout);
+}
+
+/** However it ended: the element is kept if it is ours. */
+function endOfWait(seat: Seat, { entry }: Standing, element: number, verdict: number): number {
+  const taken = verdict === TAKEN || verdict === CAUGHT;
+  if (taken) seat.stamp(entry);
+  if (verdict !== GONE && verdict !== CAUGHT) seat.keep(element);
+  if (taken) return TAKEN;
+  return verdict === SHUT ? SHUT : WAITING;
+}

@@ -1,0 +1,60 @@
+// The two lines of a read-write lock as one agent sees them: what the reader side and the writer side share.
+// The words, states and invariants of the box office are in core's kernel/rw-lock.ts.
+
+import type { WaitingPolicy } from '@sluice/core';
+import { BLOCK_LINE, Bouncer, checkNotFreed, FULL, SHUT, type Kernel, type Place } from '@sluice/core/internal';
+
+export class BoxOffice {
+  readonly place: Place;
+  /** The writers' line: the second of the block. */
+  readonly writersPlace: Place;
+  readonly kernel: Kernel;
+  readonly readers: Bouncer;
+  readonly writers: Bouncer;
+
+  constructor(place: Place, policy: WaitingPolicy) {
+    const { seat, address, tag } = place;
+    const { kernel, agent } = seat;
+    this.place = place;
+    this.writersPlace = { ...place, address: address + BLOCK_LINE };
+    this.kernel = kernel;
+    this.readers = new Bouncer(
+      place,
+      policy,
+      true,
+      (mayWait) => kernel.enlistReader(address, tag, agent, this.readers.entry, mayWait),
+      'The read lock',
+    );
+    this.writers = new Bouncer(
+      this.writersPlace,
+      policy,
+      true,
+      (mayWait) => kernel.enlistWriter(address, tag, agent, this.writers.entry, mayWait),
+      'The write lock',
+    );
+  }
+
+  /** How often this agent reads. */
+  get reads(): number {
+    return this.#held(this.readers);
+  }
+
+  /** Whether this agent writes. */
+  get writes(): boolean {
+    return this.#held(this.writers) > 0;
+  }
+
+  /** What a visit said, if that is an error. */
+  check(outcome: number, side: 'readers' | 'writers'): void {
+    if (outcome === SHUT) this.checkThere();
+    if (outcome === FULL) throw new RangeError(`A read-write lock counts 2097151 ${side} at the most, and there are as many. Nothing was locked.`);
+  }
+
+  checkThere(): void {
+    checkNotFreed(this.place, 'The read-write lock');
+  }
+
+  #held(line: Bouncer): number {
+    return Number(this.place.seat.words.get64(line.entry));
+  }
+}

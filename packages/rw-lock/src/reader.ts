@@ -1,0 +1,110 @@
+// The side of a read-write lock that many hold at once.
+
+import { Holdable, MisuseError, OwnerDiedError, type WaitOptions } from '@sluice/core';
+import { checkTimeout, checkWait, CONSISTENT, FOREIGN, HEALTH, IDLE, mayBlock, RACED, refuseToBlock, TAKEN, type Kernel } from '@sluice/core/internal';
+import type { BoxOffice } from './box-office.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+
+/**
+ * Held by any number of agents at once, and by one agent as often as it likes, but never beside a writer. Whoever comes
+ * while a writer waits waits behind it.
+ *
+ * After the death of a writer all attempts fail with `OwnerDiedError`, and nothing is taken, until a writer has inherited
+ * the lock and marked it consistent.
+ */
+export class ReaderLock extends Holdable {
+  readonly #office: BoxOffice;
+  readonly #lock: number;
+  readonly #tag: number;
+  readonly #entry: number;
+  readonly #agent: number;
+  readonly #lockReader: Kernel['lockReader'];
+  readonly #unlockReader: Kernel['unlockReader'];
+
+  constructor(office: BoxOffice) {
+    super();
+    const { address, tag, seat } = office.place;
+    this.#office = office;
+    this.#lock = address;
+    this.#tag = tag;
+    this.#entry = office.readers.entry;
+    this.#agent = seat.agent;
+    this.#lockReader = office.kernel.lockReader;
+    this.#unlockReader = office.kernel.unlockReader;
+  }
+
+  /** How often this agent holds it. */
+  get held(): number {
+    return this.#office.reads;
+  }
+
+  /**
+   * Blocks until it may read. Throws `MisuseError` (this agent holds the lock and would wait for itself; on a browser's
+   * main thread), `OwnerDiedError`, `RangeError` (2,097,151 readers), `DeadlockError`, `ArenaFullError`.
+   */
+  override lock(): void {
+    if (!mayBlock()) refuseToBlock();
+    if (this.#lockAtOnce() !== TAKEN) this.#lockWithin(Infinity);
+  }
+
+  /** Waits `timeoutMs` ms at the most, with 0 not at all; whether it may read now. Throws as `lock`. */
+  override tryLock(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#lockAtOnce() === TAKEN || this.#lockWithin(timeoutMs);
+  }
+
+  /** Resolves when it may read. Rejects as `lock` throws, and with `TimeoutError` and `signal.reason`. */
+  override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    if (this.#lockAtOnce() === TAKEN) return;
+    this.#office.check(await this.#office.readers.enterAsync(checked), 'readers');
+    this.#throwNotice();
+  }
+
+  /** Reads no more. Throws `MisuseError` when this agent does not hold it. */
+  override unlock(): void {
+    const left = this.#unlockReader(this.#lock, this.#tag, this.#agent, this.#entry);
+    if (left !== IDLE) this.#afterUnlock(left);
+  }
+
+  #lockAtOnce(): number {
+    let outcome: number;
+    do outcome = this.#lockReader(this.#lock, this.#tag, this.#entry);
+    while (outcome === RACED);
+    return outcome;
+  }
+
+  #lockWithin(timeoutMs: number): boolean {
+    const { readers, writers, reads, writes } = this.#office;
+    // A wait would be behind a writer that waits for this agent, or that this agent is.
+    const waitsForItself = timeoutMs === Infinity && (reads > 0 || writes);
+    const outcome = readers.enter(waitsForItself ? 0 : timeoutMs, writers.asyncWaits);
+    this.#office.check(outcome, 'readers');
+    if (outcome !== TAKEN) {
+      if (waitsForItself) throw heldAlready();
+      return false;
+    }
+    this.#throwNotice();
+    return true;
+  }
+
+  #afterUnlock(left: number): void {
+    if (left === FOREIGN) throw new MisuseError('This agent does not hold the read lock and cannot unlock it.');
+    this.#office.check(left, 'readers');
+    this.#office.writers.wake(left);
+  }
+
+  #throwNotice(): void {
+    if (this.#office.place.seat.words.load32(this.#lock + HEALTH) === CONSISTENT) return;
+    this.unlock();
+    throw new OwnerDiedError(
+      'An agent that held the write lock died, and what it protects may be half changed. Nothing was taken: lock `writer`, ' +
+        'repair it and mark it consistent.',
+    );
+  }
+}
+
+function heldAlready(): MisuseError {
+  return new MisuseError('This agent holds the read-write lock already and would wait for itself. Nothing was taken.');
+}

@@ -1,0 +1,39 @@
+// What `inspect` tells of a read-write lock.
+
+import type { Waiter } from '@sluice/core';
+import { allHoldings, CONSISTENT, HEALTH, INHERITED, ORPHANED, readName, type LineReport, type Place } from '@sluice/core/internal';
+
+export interface RwLockReport {
+  readonly kind: 'rw-lock';
+  readonly name: string;
+  /** The agent that writes; 0 = none. */
+  readonly writer: number;
+  /** The agents that read, and how often each. */
+  readonly readers: readonly { readonly agent: number; readonly times: number }[];
+  /** What is known of a writer that died. */
+  readonly consistency: 'consistent' | 'owner-died' | 'inherited' | 'unrecoverable';
+  /** In the order in which they will be served, each in its own line. */
+  readonly waitingReaders: readonly Omit<Waiter, 'permits'>[];
+  readonly waitingWriters: readonly Omit<Waiter, 'permits'>[];
+}
+
+const CONSISTENCIES = new Map<number, RwLockReport['consistency']>([
+  [CONSISTENT, 'consistent'],
+  [ORPHANED, 'owner-died'],
+  [INHERITED, 'inherited'],
+]);
+
+export function reportRwLock(readersLine: Place, writersLine: Place, readers: LineReport, writers: LineReport): RwLockReport {
+  const { words } = readersLine.seat;
+  const held = [...allHoldings(words)].filter(({ tag }) => tag === readersLine.tag);
+  const waiting = ({ waiters }: LineReport): RwLockReport['waitingReaders'] => waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
+  return {
+    kind: 'rw-lock',
+    name: readName(words, readersLine.address),
+    writer: held.find(({ address }) => address === writersLine.address)?.agent ?? 0,
+    readers: held.filter(({ address }) => address === readersLine.address).map(({ agent, permits }) => ({ agent, times: permits })),
+    consistency: CONSISTENCIES.get(words.load32(readersLine.address + HEALTH)) ?? 'unrecoverable',
+    waitingReaders: waiting(readers),
+    waitingWriters: waiting(writers),
+  };
+}
