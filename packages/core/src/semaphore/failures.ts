@@ -15,7 +15,7 @@ export function timedOut(what: string, timeout: number | undefined): TimeoutErro
 }
 
 export function refuseToBlock(): never {
-  throw new MisuseError("This thread may not block (a browser's main thread may not): use the async form.");
+  throw new MisuseError("This thread may not block (a browser's main thread may not): use the async form (acquireAsync, lockAsync, waitAsync).");
 }
 
 export function deadlock(asyncWaits: number): DeadlockError {
