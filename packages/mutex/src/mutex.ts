@@ -5,6 +5,7 @@
 import type { WaitingPolicy } from '@sluice/core';
 import {
   checkOptions,
+  checkTimeout,
   findPrimitive,
   handleTo,
   IDLE,
@@ -52,6 +53,7 @@ export class Mutex extends AnyMutex {
   readonly #tag: number;
   readonly #id: number;
   readonly #lock: Kernel['lock'];
+  readonly #lockOnce: Kernel['lock'];
   readonly #unlock: Kernel['unlock'];
 
   static {
@@ -65,6 +67,7 @@ export class Mutex extends AnyMutex {
     this.#tag = place.tag;
     this.#id = id;
     this.#lock = mayBlock() ? kernel.lock : refuseToBlock;
+    this.#lockOnce = kernel.lock;
     this.#unlock = kernel.unlock;
     this.handle = handleTo('sluice.mutex', place);
   }
@@ -95,7 +98,8 @@ export class Mutex extends AnyMutex {
    * `lock`; `MisuseError` and `DeadlockError` only without an end (`Infinity`).
    */
   override tryLock(timeoutMs = 0): boolean {
-    return super.tryLock(timeoutMs);
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#lockOnce(this.#mutex, this.#tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Gives the mutex to the next in line. Throws `MisuseError` when this agent does not own it. */

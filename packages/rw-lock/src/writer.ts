@@ -1,7 +1,7 @@
 // The side of a read-write lock that one holds alone.
 
 import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, LockHealth, mayBlock, RACED, refuseToBlock, TAKEN } from '@sluice/core/internal';
+import { checkTimeout, checkWait, IDLE, LockHealth, mayBlock, RACED, refuseToBlock, TAKEN, type Kernel } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -13,11 +13,37 @@ const NO_OPTIONS: WaitOptions = {};
 export class WriterLock extends OwnedLock {
   protected override readonly health: LockHealth;
   readonly #office: BoxOffice;
+  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  readonly #lock: number;
+  readonly #tag: number;
+  readonly #entry: number;
+  readonly #lockWriter: Kernel['lockWriter'];
+  readonly #unlockWriter: Kernel['unlockWriter'];
 
   constructor(office: BoxOffice) {
     super();
+    const { address, tag, seat } = office.place;
     this.#office = office;
-    this.health = new LockHealth(office.place.seat.words, office.place.address);
+    this.health = new LockHealth(seat.words, address);
+    this.#lock = address;
+    this.#tag = tag;
+    this.#entry = office.writers.entry;
+    this.#lockWriter = mayBlock() ? office.kernel.lockWriter : refuseToBlock;
+    this.#unlockWriter = office.kernel.unlockWriter;
+  }
+
+  /**
+   * Blocks until this agent writes alone. Throws `MisuseError` (it holds a side of the lock already; on a browser's main
+   * thread), `OwnerDiedError` (with the guard, if it is to be had), `RangeError` (2,097,151 writers), `DeadlockError`,
+   * `ArenaFullError`.
+   */
+  override lock(): void {
+    if (this.#lockWriter(this.#lock, this.#tag, this.#entry) !== TAKEN) super.lock();
+  }
+
+  /** Writes no more: readers that wait go in, else the next writer. Throws `MisuseError` when this agent does not write. */
+  override unlock(): void {
+    if (this.#unlockWriter(this.#lock, this.#tag, this.#entry) !== IDLE) super.unlock();
   }
 
   /** Whether this agent holds it. */
@@ -30,7 +56,6 @@ export class WriterLock extends OwnedLock {
   }
 
   protected override enter(): void {
-    if (!mayBlock()) refuseToBlock();
     this.#enterWithin(Infinity);
   }
 
@@ -47,14 +72,13 @@ export class WriterLock extends OwnedLock {
   protected override exit(): void {
     const { kernel, place, writers } = this.#office;
     let left: number;
-    do left = kernel.unlockWriter(place.address, place.tag, place.seat.agent, writers.entry);
+    do left = kernel.handOverWriter(place.address, place.seat.agent, writers.entry);
     while (left === RACED);
     writers.wake(left);
   }
 
   #enterWithin(timeoutMs: number): boolean {
-    const { kernel, place, readers, writers, reads } = this.#office;
-    if (kernel.lockWriter(place.address, place.tag, writers.entry) === TAKEN) return true;
+    const { readers, writers, reads } = this.#office;
     if (timeoutMs === Infinity && reads > 0) {
       throw new MisuseError('This agent holds the read lock and would wait for itself. Nothing was taken: unlock it first.');
     }

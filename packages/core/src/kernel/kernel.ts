@@ -67,6 +67,7 @@ export function referenceKernel(words: Words): Kernel {
     lockWriter: on(steps.lockWriter),
     enlistWriter: on(steps.enlistWriter),
     unlockWriter: on(steps.unlockWriter),
+    handOverWriter: on(steps.handOverWriter),
     downgrade: on(steps.downgrade),
   };
 }

@@ -127,11 +127,19 @@ export function enlistWriter(lock: i32, tag: i32, agent: i32, entry: i32, mayWai
   return TAKEN;
 }
 
-/** FOREIGN: this agent does not write. RACED: call again. WALK: others go in, run the walk. */
-export function unlockWriter(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
+/** Leaves if nobody waits and there is no notice. FOREIGN: this agent does not write. RACED: somebody waits, or a notice. */
+export function unlockWriter(lock: i32, tag: i32, entry: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (get64(entry) <= wide(0)) return FOREIGN;
-  return leaveWriter(lock, agent, entry);
+  put64(entry, wide(0));
+  if (cas64(lock + OFFICE, shifted(1, WRITERS_AT), wide(0)) === shifted(1, WRITERS_AT)) return IDLE;
+  put64(entry, wide(1));
+  return RACED;
+}
+
+/** The contended way out. FOREIGN: this agent does not write. RACED: call again. WALK: others go in, run the walk. */
+export function handOverWriter(lock: i32, agent: i32, entry: i32): i32 {
+  return get64(entry) <= wide(0) ? FOREIGN : leaveWriter(lock, agent, entry);
 }
 
 /** The writer inside goes; `entry` says that it is one. */

@@ -7,6 +7,6 @@ export { addToPool, claim, close, enrol, extend, freeBlock, publish, retire, reu
 export { leave } from './leave.ts';
 export { enlist, handOver, lock, relock, unlock, unrelock } from './mutex.ts';
 export { bequeath, dismiss, forfeit, restore, takeOver } from './recover.ts';
-export { downgrade, enlistReader, enlistWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';
+export { downgrade, enlistReader, enlistWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';
 export { distance, link, park, poll, rouse, withdraw } from './wait.ts';
 export { walk } from './walk.ts';

@@ -4,7 +4,7 @@
 import type { Place } from '../arena/primitive.ts';
 import type { Seat, Standing } from '../arena/seat.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
-import { RACED, TAKEN, WALK } from '../kernel/states.ts';
+import { RACED, TAKEN, WAITING, WALK } from '../kernel/states.ts';
 import type { WaitOptions } from '../lock.ts';
 import { mayBlock } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
@@ -63,11 +63,9 @@ export class Bouncer {
 
   /** As `enter` without blocking: TAKEN, or what the box office said. Rejects with `TimeoutError` and the signal's reason. */
   async enterAsync(options: WaitOptions): Promise<number> {
-    if (options.timeout === 0) {
-      const outcome = this.#visitOnce(0);
-      if (outcome === 0) throw timedOut(this.#what, 0);
-      return outcome;
-    }
+    const outcome = this.#visitOnce(0);
+    if (outcome !== WAITING) return outcome;
+    if (options.timeout === 0) throw timedOut(this.#what, 0);
     return awaitInLine(this.#seat, this.#standing, () => this.#draw(MODE_ASYNC), options, this.#what);
   }
 
