@@ -14,37 +14,38 @@
 import { announce } from './admit.ts';
 import { COUNT, GATE, GRANT, LEAVING, SEM } from './layout.ts';
 import { hasOffice, occupy, uncount } from './office.ts';
-import { CAUGHT, CLOSED, FREE, GRANTED, LINKED, OUT, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN } from './states.ts';
+import { CAUGHT, CLOSED, FREE, GRANTED, LINKED, OUT, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, wide } from './words.ts';
-import { isShut, leaveLine, leaveSemaphore, progress, settle } from './wait.ts';
+import { isShut, leaveLine, poll, progress, settle } from './wait.ts';
 
 /**
  * Gives up. TAKEN: a grant was first. CAUGHT: the same, but the element stays behind. OUT: left, the element is ours.
  * GONE: left, the element stays behind. SHUT: closed. RACED: call again. After OUT and GONE run the walk.
  */
 export function leave(agent: i32, element: i32, entry: i32): i32 {
-  return hasOffice(get32(element + SEM)) ? leaveOffice(agent, element, entry) : leaveSemaphore(agent, element, entry);
-}
-
-function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes none but a PARKED one.
   cas32(element + GATE, PARKED, LINKED);
+  const seen = hasOffice(get32(element + SEM)) ? leaveOffice(agent, element, entry) : poll(element, entry);
+  return seen !== WAITING ? seen : leaveLine(agent, element);
+}
+
+/** WAITING: counted no more at the box office, but still in line. */
+function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
     return SHUT;
   }
-  if (get32(element + LEAVING) === 0) {
-    if (gate === GRANTED) return settle(element, entry);
-    // Its words may be another primitive's by now.
-    if (isShut(element)) return leaveLine(agent, element);
-    if (progress(element) >= wide(get32(element + COUNT))) return seize(element, entry, gate);
-    const counted = uncount(agent, get32(element + SEM));
-    if (counted === RACED) return RACED;
-    if (counted === TAKEN) return seize(element, entry, gate);
-    put32(element + LEAVING, 1);
-  }
-  return gate === GRANTED ? passOn(agent, element) : leaveLine(agent, element);
+  if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
+  if (gate === GRANTED) return settle(element, entry);
+  // Its words may be another primitive's by now.
+  if (isShut(element)) return WAITING;
+  if (progress(element) >= wide(get32(element + COUNT))) return seize(element, entry, gate);
+  const counted = uncount(agent, get32(element + SEM));
+  if (counted === RACED) return RACED;
+  if (counted === TAKEN) return seize(element, entry, gate);
+  put32(element + LEAVING, 1);
+  return WAITING;
 }
 
 /** Takes the permit that is promised, without waiting for its walker. */

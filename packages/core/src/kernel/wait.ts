@@ -106,14 +106,6 @@ export function settle(element: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** Gives up at a semaphore. Results as of `leave` (leave.ts). */
-export function leaveSemaphore(agent: i32, element: i32, entry: i32): i32 {
-  // From here on only a verdict can change a LINKED gate: the early wake-up changes none but a PARKED one.
-  cas32(element + GATE, PARKED, LINKED);
-  const seen = poll(element, entry);
-  return seen !== WAITING ? seen : leaveLine(agent, element);
-}
-
 /** Takes the ticket out of the line: OUT, GONE or RACED. */
 export function leaveLine(agent: i32, element: i32): i32 {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);

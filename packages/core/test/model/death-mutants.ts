@@ -6,7 +6,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a grant that was looked at is not recorded in the same step',
     file: 'kernel/wait.ts',
-    find: '  credit(entry, wide(get32(element + COUNT)));\n',
+    find: '  else credit(entry, wide(get32(element + COUNT)));\n',
     replace: '',
     caughtBy: 'death with one permit',
   },
