@@ -9,9 +9,15 @@ import { report } from './report.mjs';
 
 /**
  * Bytes after gzip: what a package should cost, and what it may not pass. Core misses its bar; the ceiling keeps it from
- * growing (docs/decisions/014-one-bundle-with-both-kernels.md).
+ * growing (docs/decisions/014-one-bundle-with-both-kernels.md). The others have core in them and no bar of their own.
+ * @type {Record<string, { bar?: number, ceiling: number }>}
  */
-const LIMITS = { core: { bar: 8192, ceiling: 18_400 } };
+const LIMITS = {
+  core: { bar: 8192, ceiling: 22_800 },
+  mutex: { ceiling: 21_900 },
+  'auto-reset-event': { ceiling: 20_800 },
+  'rw-lock': { ceiling: 22_500 },
+};
 
 const sizes = await Promise.all(
   Object.entries(LIMITS).map(async ([name, { bar, ceiling }]) => {
@@ -30,8 +36,13 @@ const sizes = await Promise.all(
 );
 
 report(
-  sizes.map((s) => `size: ${s.name} ${s.bytes} bytes (minified ${s.minified}); bar ${s.bar}: ${s.bytes > s.bar ? 'missed' : 'met'}`).join('\n'),
+  sizes.map((s) => `size: ${s.name} ${s.bytes} bytes (minified ${s.minified})${verdict(s)}`).join('\n'),
   sizes
     .filter((s) => s.bytes > s.ceiling)
     .map((s) => `${s.name}: ${s.bytes} bytes, ${s.bytes - s.ceiling} above the ceiling of ${s.ceiling}`),
 );
+
+/** @param {{ bytes: number, bar?: number | undefined }} size */
+function verdict({ bytes, bar }) {
+  return bar === undefined ? '' : `; bar ${bar}: ${bytes > bar ? 'missed' : 'met'}`;
+}
