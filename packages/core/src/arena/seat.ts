@@ -11,6 +11,8 @@ import {
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
+  FLAG_WRITERS,
+  FLAGS,
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
@@ -26,7 +28,7 @@ import { SpinRecord } from '../policy.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
 
-/** What an agent knows of a semaphore beside the shared words; one for all its instances. */
+/** What an agent knows of a semaphore beside the shared words; one for all its instances. `block`: its line. */
 export interface Standing {
   readonly block: number;
   /** Where the permits that this agent holds are written down; 0 = nowhere. */
@@ -169,13 +171,19 @@ export class Seat {
 
   /** This agent's standing at a semaphore. Throws `ArenaFullError`. */
   standing(block: number, tag: number, recorded: boolean): Standing {
-    let standing = this.#standings.get(tag);
+    const key = this.#keyOf(block, tag);
+    let standing = this.#standings.get(key);
     if (standing === undefined) {
       if (this.#standings.size >= this.#enough) this.#collectStandings();
       standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set() };
-      this.#standings.set(tag, standing);
+      this.#standings.set(key, standing);
     }
     return standing;
+  }
+
+  /** Both lines of a read-write lock have its tag. */
+  #keyOf(block: number, tag: number): number {
+    return (this.words.get32(block + FLAGS) & FLAG_WRITERS) !== 0 ? -tag : tag;
   }
 
   /** Makes sure that the next standing finds an entry. Throws `ArenaFullError`. */
@@ -198,9 +206,9 @@ export class Seat {
 
   /** Drops the standings of semaphores that are gone. */
   #collectStandings(): void {
-    for (const [tag, { block, entry }] of this.#standings) {
-      if (isInUse(this.words, block, tag)) continue;
-      this.#standings.delete(tag);
+    for (const [key, { block, entry }] of this.#standings) {
+      if (isInUse(this.words, block, Math.abs(key))) continue;
+      this.#standings.delete(key);
       if (entry === 0) continue;
       this.words.put32(entry + ENTRY_TAG, 0);
       this.#freeEntries.push(entry);
