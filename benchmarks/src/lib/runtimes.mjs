@@ -10,7 +10,8 @@ import { promisify } from 'node:util';
  * @property {number} major
  */
 
-const node24Package = 'node@24.21.0';
+/** The newest of its line that these benchmarks were written against. */
+const versions = { 24: '24.21.0', 26: '26.10.0' };
 
 /** @type {Runtime} */
 export const currentRuntime = {
@@ -20,17 +21,19 @@ export const currentRuntime = {
 };
 
 /**
- * Node 24 or newer: this process's own, else the one that `SLUICE_NODE24` names, else (where `fetch` allows) the one
- * that npm fetches into its cache. It is no devDependency, because nobody should download it to run the tests.
+ * Node of that line or newer: this process's own, else the one that `SLUICE_NODE24` or `SLUICE_NODE26` names, else (where
+ * `fetch` allows) the one that npm fetches into its cache. It is no devDependency, because nobody should download it to run
+ * the tests.
+ * @param {keyof typeof versions} major
  * @param {{ fetch: boolean }} options
  * @returns {Promise<Runtime | null>}
  */
-export async function findNode24({ fetch }) {
-  if (currentRuntime.major >= 24) return currentRuntime;
-  const named = process.env.SLUICE_NODE24;
+export async function findNode(major, { fetch }) {
+  if (currentRuntime.major >= major) return currentRuntime;
+  const named = process.env[`SLUICE_NODE${major}`];
   if (named) return askForRuntime(named, []);
   if (!fetch) return null;
-  return askForRuntime('npm', ['exec', '--yes', `--package=${node24Package}`, '--', 'node']);
+  return askForRuntime('npm', ['exec', '--yes', `--package=node@${versions[major]}`, '--', 'node']);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { runJob } from '../lib/jobs.mjs';
 import { interleave } from '../lib/repeat.mjs';
 import { show } from '../lib/report.mjs';
-import { currentRuntime, findNode24 } from '../lib/runtimes.mjs';
+import { currentRuntime, findNode } from '../lib/runtimes.mjs';
 import { semabench, summarize } from '../lib/semabench.mjs';
 import { median } from '../lib/statistics.mjs';
 
@@ -24,7 +24,7 @@ const peers = [
 
 /** @param {Context} context */
 export async function run(context) {
-  const node24 = await findNode24({ fetch: !context.quick });
+  const node24 = await findNode(24, { fetch: !context.quick });
   if (node24 === null) context.report.note('skipped: npm `multithreading` needs Node 21, and no Node 24 was found (name one in SLUICE_NODE24)');
   const runtimes = node24 === null || node24.path === currentRuntime.path ? [currentRuntime] : [currentRuntime, node24];
   for (const runtime of runtimes) {

@@ -1,26 +1,34 @@
 // @ts-check
 
 /**
- * A lock under test. `create` runs once, in the process's main thread; its result is posted to the workers, and each
- * thread that uses the lock calls `open` on it.
+ * What is under test. `create` runs once, in the process's main thread; its result is posted to the workers, and each
+ * thread that uses it calls `open` on it.
  * @typedef {object} Subject
  * @property {(options: SubjectOptions) => unknown} create
- * @property {(handle: never) => Lock | ScopedLock} open
+ * @property {(handle: never) => Opened} open
  * @property {(handle: never) => number} [wakeUps] how often the calling thread has woken from a park so far
  */
 
+/** @typedef {Lock | ScopedLock | FamilyLock | FamilyEvent | Floor} Opened */
 /** @typedef {{ acquire(): void, release(): void }} Lock */
 /** @typedef {{ locked(critical: () => void): void }} ScopedLock a lock that only offers a callback form */
+/** @typedef {{ lock(): void, unlock(): void }} FamilyLock */
+/** @typedef {{ signal(): void, tryWait(): boolean }} FamilyEvent */
+/** @typedef {{ pairs: (count: number) => void, lock: () => number, unlock: () => number }} Floor bare instructions */
 
 /**
- * What only Sluice's semaphore can vary.
+ * What only Sluice can vary.
  * @typedef {object} SubjectOptions
  * @property {'wasm' | 'js'} [engine]
  * @property {boolean} [recovery]
  * @property {Partial<import('@sluice/core').WaitingPolicy>} [policy]
  */
 
-/** @typedef {'sluice' | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore'} SubjectName */
+/**
+ * A module of this folder each.
+ * @typedef {'sluice' | 'mutex' | 'recursive-mutex' | 'auto-reset-event' | 'rw-lock-reader' | 'rw-lock-writer'
+ *   | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore' | 'floor'} SubjectName
+ */
 
 /**
  * Imports one subject only, since some do not load on every runtime.
@@ -29,4 +37,15 @@
  */
 export async function loadSubject(name) {
   return await import(`./${name}.mjs`);
+}
+
+/**
+ * The same two names for all locks.
+ * @param {Opened} opened
+ * @returns {Lock | ScopedLock}
+ */
+export function asLock(opened) {
+  if ('locked' in opened || 'acquire' in opened) return opened;
+  if ('signal' in opened) throw new Error('an event is no lock');
+  return { acquire: () => void opened.lock(), release: () => void opened.unlock() };
 }

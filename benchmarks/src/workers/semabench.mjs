@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { control, phases } from '../lib/control.mjs';
 import { xorshift } from '../lib/xorshift.mjs';
-import { loadSubject } from '../subjects/subject.mjs';
+import { asLock, loadSubject } from '../subjects/subject.mjs';
 
 /** @typedef {import('../subjects/subject.mjs').Lock} Lock */
 /** @typedef {import('../subjects/subject.mjs').ScopedLock} ScopedLock */
@@ -70,7 +70,7 @@ function workScopedWhile(lock, words, phase, own) {
 /** @param {Assignment} assignment @returns {Promise<WorkerResult>} */
 async function work({ subject: name, handle, buffer, seed }) {
   const subject = await loadSubject(name);
-  const lock = subject.open(/** @type {never} */ (handle));
+  const lock = asLock(subject.open(/** @type {never} */ (handle)));
   const words = new Int32Array(buffer);
   const own = { state: seed };
   /** @param {number} phase */

@@ -1,7 +1,7 @@
 // The side of a read-write lock that many hold at once.
 
 import { Holdable, MisuseError, OwnerDiedError, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, CONSISTENT, FOREIGN, HEALTH, IDLE, mayBlock, RACED, refuseToBlock, TAKEN, type Kernel } from '@sluice/core/internal';
+import { checkTimeout, checkWait, CONSISTENT, FOREIGN, HEALTH, IDLE, mayBlock, postTheHandleInstead, RACED, refuseToBlock, TAKEN, type Kernel } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -14,6 +14,8 @@ const NO_OPTIONS: WaitOptions = {};
  * the lock and marked it consistent.
  */
 export class ReaderLock extends Holdable {
+  /** Makes posting one side fail; post the lock's `handle`. */
+  readonly post = postTheHandleInstead;
   readonly #office: BoxOffice;
   readonly #lock: number;
   readonly #tag: number;

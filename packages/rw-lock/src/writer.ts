@@ -1,7 +1,7 @@
 // The side of a read-write lock that one holds alone.
 
 import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, IDLE, LockHealth, mayBlock, RACED, refuseToBlock, TAKEN, type Kernel } from '@sluice/core/internal';
+import { checkTimeout, checkWait, IDLE, LockHealth, mayBlock, postTheHandleInstead, RACED, refuseToBlock, TAKEN, type Kernel } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -11,6 +11,8 @@ const NO_OPTIONS: WaitOptions = {};
  * writer gets it with `OwnerDiedError` (see `OwnedLock`).
  */
 export class WriterLock extends OwnedLock {
+  /** Makes posting one side fail; post the lock's `handle`. */
+  readonly post = postTheHandleInstead;
   protected override readonly health: LockHealth;
   readonly #office: BoxOffice;
   // What the uncontended paths need, each a field of its own: a lookup less per call.

@@ -25,6 +25,15 @@ export interface ConformingLock {
   runAsync<T>(body: () => T | PromiseLike<T>, options?: SuiteWaitOptions): Promise<T>;
 }
 
+/** Two that are never held at the same time: one lock as two agents see it, or the two sides of a read-write lock. */
+export interface RivalLocks {
+  readonly lock: ConformingLock;
+  readonly rival: ConformingLock;
+}
+
+/** Makes a new lock, free: alone, so that it is its own rival, or with another agent's. */
+export type CreateLock = () => ConformingLock | RivalLocks;
+
 /** A fair counting semaphore. */
 export interface ConformingSemaphore {
   readonly available: number;

@@ -1,30 +1,42 @@
 import { expect, test } from 'vitest';
 import { rejection } from '../observe.ts';
 import type { ConformingLock } from '../types.ts';
-import { expectFree } from './expect-free.ts';
+import { expectFree, type CreatePair } from './pair.ts';
 
 /** Wrong timeouts, signals and options. */
-export function argumentErrors(create: () => ConformingLock): void {
+export function argumentErrors(create: CreatePair): void {
+  /** What is wrong in itself is told whether the lock is free, held by another or held by the caller. */
+  async function inEachState(check: (lock: ConformingLock) => Promise<void>): Promise<void> {
+    const pair = create();
+    await check(pair.lock);
+    for (const holder of [pair.rival, pair.lock]) {
+      holder.lock();
+      await check(pair.lock);
+      holder.unlock();
+    }
+    expectFree(pair);
+  }
+
   test.each([Number.NaN, -1, -Infinity])('a timeout of %d is a RangeError', async (timeout) => {
-    const lock = create();
-    expect(() => lock.tryLock(timeout)).toThrow(RangeError);
-    expect(await rejection(lock.lockAsync({ timeout }))).toBeInstanceOf(RangeError);
-    expectFree(lock);
+    await inEachState(async (lock) => {
+      expect(() => lock.tryLock(timeout)).toThrow(RangeError);
+      expect(await rejection(lock.lockAsync({ timeout }))).toBeInstanceOf(RangeError);
+    });
   });
 
   test.each(['5', null, 5n])('a timeout of %o is a TypeError', async (given) => {
-    const lock = create();
     const timeout = given as unknown as number;
-    expect(() => lock.tryLock(timeout)).toThrow(TypeError);
-    expect(await rejection(lock.lockAsync({ timeout }))).toBeInstanceOf(TypeError);
-    expectFree(lock);
+    await inEachState(async (lock) => {
+      expect(() => lock.tryLock(timeout)).toThrow(TypeError);
+      expect(await rejection(lock.lockAsync({ timeout }))).toBeInstanceOf(TypeError);
+    });
   });
 
   test('a signal that is none and options that are none reject with a TypeError', async () => {
-    const lock = create();
     const signal = {} as unknown as AbortSignal;
-    expect(await rejection(lock.lockAsync({ signal }))).toBeInstanceOf(TypeError);
-    expect(await rejection(lock.lockAsync(7 as unknown as object))).toBeInstanceOf(TypeError);
-    expectFree(lock);
+    await inEachState(async (lock) => {
+      expect(await rejection(lock.lockAsync({ signal }))).toBeInstanceOf(TypeError);
+      expect(await rejection(lock.lockAsync(7 as unknown as object))).toBeInstanceOf(TypeError);
+    });
   });
 }

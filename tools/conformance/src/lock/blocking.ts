@@ -1,47 +1,49 @@
 import { expect, test } from 'vitest';
-import type { ConformingLock } from '../types.ts';
-import { expectFree } from './expect-free.ts';
+import { expectFree, expectHeld, type CreatePair } from './pair.ts';
 
 /** Taking and giving back, with nobody in the way. */
-export function blocking(create: () => ConformingLock): void {
+export function blocking(create: CreatePair): void {
   test('lock takes a free lock at once, and unlock gives it back', () => {
-    const lock = create();
-    lock.lock();
-    expect(lock.tryLock()).toBe(false);
-    lock.unlock();
-    expectFree(lock);
+    const pair = create();
+    pair.lock.lock();
+    expectHeld(pair);
+    pair.lock.unlock();
+    expectFree(pair);
   });
 
   test('tryLock takes a free lock and refuses a held one, as often as it is asked', () => {
-    const lock = create();
-    expect([lock.tryLock(), lock.tryLock(), lock.tryLock()]).toEqual([true, false, false]);
+    const pair = create();
+    const { lock, rival } = pair;
+    expect([lock.tryLock(), rival.tryLock(), rival.tryLock()]).toEqual([true, false, false]);
     lock.unlock();
-    expectFree(lock);
+    expect([rival.tryLock(), lock.tryLock(), lock.tryLock()]).toEqual([true, false, false]);
+    rival.unlock();
+    expectFree(pair);
   });
 
   test('tryLock with a timeout gives up after it, not before, and leaves nothing behind', () => {
-    const lock = create();
-    lock.lock();
+    const pair = create();
+    pair.rival.lock();
     const began = performance.now();
-    expect(lock.tryLock(20)).toBe(false);
+    expect(pair.lock.tryLock(20)).toBe(false);
     expect(performance.now() - began).toBeGreaterThanOrEqual(19);
-    lock.unlock();
-    expectFree(lock);
+    pair.rival.unlock();
+    expectFree(pair);
   });
 
   test('tryLock with a timeout takes a free lock without waiting for it', () => {
-    const lock = create();
-    expect(lock.tryLock(Infinity)).toBe(true);
-    lock.unlock();
-    expectFree(lock);
+    const pair = create();
+    expect(pair.lock.tryLock(Infinity)).toBe(true);
+    pair.lock.unlock();
+    expectFree(pair);
   });
 
   test('a thousand rounds of lock and unlock leave the lock as it was', () => {
-    const lock = create();
+    const pair = create();
     for (let round = 0; round < 1000; round++) {
-      lock.lock();
-      lock.unlock();
+      pair.lock.lock();
+      pair.lock.unlock();
     }
-    expectFree(lock);
+    expectFree(pair);
   });
 }

@@ -1,70 +1,71 @@
 import { expect, test } from 'vitest';
 import { busyFor, rejection } from '../observe.ts';
-import type { ConformingLock } from '../types.ts';
-import { expectFree } from './expect-free.ts';
+import { expectFree, expectHeld, type CreatePair } from './pair.ts';
 
 /** Timeouts and aborts: nothing is taken, nothing is left behind. */
-export function givingUp(create: () => ConformingLock): void {
+export function givingUp(create: CreatePair): void {
   test('lockAsync rejects with a TimeoutError when its time is over, and later unlocks do not go to it', async () => {
-    const lock = create();
-    lock.lock();
-    expect(await rejection(lock.lockAsync({ timeout: 5 }))).toMatchObject({ name: 'TimeoutError', code: 'SLUICE_TIMEOUT' });
-    lock.unlock();
-    expectFree(lock);
+    const pair = create();
+    pair.rival.lock();
+    expect(await rejection(pair.lock.lockAsync({ timeout: 5 }))).toMatchObject({ name: 'TimeoutError', code: 'SLUICE_TIMEOUT' });
+    pair.rival.unlock();
+    expectFree(pair);
   });
 
   test('lockAsync with a timeout of 0 takes a free lock and rejects at a held one', async () => {
-    const lock = create();
-    await lock.lockAsync({ timeout: 0 });
-    expect(await rejection(lock.lockAsync({ timeout: 0 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
-    lock.unlock();
-    expectFree(lock);
+    const pair = create();
+    await pair.lock.lockAsync({ timeout: 0 });
+    expect(await rejection(pair.rival.lockAsync({ timeout: 0 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+    pair.lock.unlock();
+    expectFree(pair);
   });
 
   test('an aborted wait rejects with the reason of its signal, untouched', async () => {
-    const lock = create();
-    lock.lock();
+    const pair = create();
+    pair.rival.lock();
     const controller = new AbortController();
     const reason = { why: 'no longer needed' };
-    const waiter = lock.lockAsync({ signal: controller.signal });
+    const waiter = pair.lock.lockAsync({ signal: controller.signal });
     controller.abort(reason);
     expect(await rejection(waiter)).toBe(reason);
-    lock.unlock();
-    expectFree(lock);
+    pair.rival.unlock();
+    expectFree(pair);
   });
 
   test('a signal that is aborted already takes nothing, also when the lock is free', async () => {
-    const lock = create();
+    const pair = create();
     const reason = new Error('aborted before');
-    expect(await rejection(lock.lockAsync({ signal: AbortSignal.abort(reason) }))).toBe(reason);
-    expectFree(lock);
+    expect(await rejection(pair.lock.lockAsync({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expectFree(pair);
   });
 
   test('a waiter that gave up is passed over: the lock goes to the one behind it', async () => {
-    const lock = create();
-    lock.lock();
+    const pair = create();
+    const { lock, rival } = pair;
+    rival.lock();
     const controller = new AbortController();
     const first = rejection(lock.lockAsync({ signal: controller.signal }));
     const second = lock.lockAsync();
     controller.abort();
     await first;
-    lock.unlock();
+    rival.unlock();
     await second;
     lock.unlock();
-    expectFree(lock);
+    expectFree(pair);
   });
 
   test('a grant that came before the timeout and the abort wins', async () => {
-    const lock = create();
-    lock.lock();
+    const pair = create();
+    const { lock, rival } = pair;
+    rival.lock();
     const controller = new AbortController();
     const waiter = lock.lockAsync({ timeout: 5, signal: controller.signal });
-    lock.unlock();
+    rival.unlock();
     busyFor(10);
     controller.abort();
     await waiter;
-    expect(lock.tryLock()).toBe(false);
+    expectHeld(pair);
     lock.unlock();
-    expectFree(lock);
+    expectFree(pair);
   });
 }

@@ -1,58 +1,73 @@
 import { expect, test } from 'vitest';
 import { Order, turn } from '../observe.ts';
 import type { ConformingLock } from '../types.ts';
-import { expectFree } from './expect-free.ts';
+import { expectFree, expectHeld, type CreatePair } from './pair.ts';
 
-/** Async waiters: one inside at a time, in their order. */
-export function waiting(create: () => ConformingLock, fifo: boolean): void {
+interface Promises {
+  readonly fifo: boolean;
+  /** Whether one task alone is inside, and not all of one agent. */
+  readonly exclusive: boolean;
+}
+
+/** Async waiters: who is inside together, and in which order they come in. */
+export function waiting(create: CreatePair, { fifo, exclusive }: Promises): void {
   test('lockAsync takes a free lock', async () => {
-    const lock = create();
-    await lock.lockAsync();
-    expect(lock.tryLock()).toBe(false);
-    lock.unlock();
-    expectFree(lock);
+    const pair = create();
+    await pair.lock.lockAsync();
+    expectHeld(pair);
+    pair.lock.unlock();
+    expectFree(pair);
   });
 
-  test('at most one of many async holders is inside at any time', async () => {
-    const lock = create();
-    let inside = 0;
-    let entries = 0;
-    const visit = async (): Promise<void> => {
-      await lock.lockAsync();
-      expect(++inside).toBe(1);
-      entries += 1;
-      await turn();
-      inside -= 1;
-      lock.unlock();
+  test('at no time two async holders are inside that exclude each other', async () => {
+    const pair = create();
+    const { lock, rival } = pair;
+    const inside = new Map([lock, rival].map((side) => [side, 0]));
+    const counts: number[][] = [];
+    const enter = (side: ConformingLock, more: number): void => {
+      inside.set(side, (inside.get(side) ?? 0) + more);
+      counts.push([...inside.values()]);
     };
-    await Promise.all(Array.from({ length: 20 }, visit));
-    expect(entries).toBe(20);
-    expectFree(lock);
+    const visit = async (index: number): Promise<void> => {
+      const side = index % 2 === 0 ? lock : rival;
+      await side.lockAsync();
+      enter(side, 1);
+      await turn();
+      enter(side, -1);
+      side.unlock();
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, index) => visit(index)));
+    expect(counts).toHaveLength(40);
+    expect(counts.filter(([ours = 0, theirs = 0]) => ours > 0 && theirs > 0)).toEqual([]);
+    if (exclusive) expect(counts.filter(([ours = 0]) => ours > 1)).toEqual([]);
+    expectFree(pair);
   });
 
   test.runIf(fifo)('async waiters are served in the order in which they came', async () => {
-    const lock = create();
-    lock.lock();
+    const pair = create();
+    const { lock, rival } = pair;
+    rival.lock();
     const order = new Order();
     const names = Array.from({ length: 12 }, (_, index) => `waiter ${index}`);
     const all = names.map(async (waiter) => {
       await order.track(waiter, lock.lockAsync());
       lock.unlock();
     });
-    lock.unlock();
+    rival.unlock();
     await Promise.all(all);
     expect(order.names).toEqual(names);
-    expectFree(lock);
+    expectFree(pair);
   });
 
   test.runIf(fifo)('tryLock does not overtake a waiter that the lock was just given to', async () => {
-    const lock = create();
-    lock.lock();
+    const pair = create();
+    const { lock, rival } = pair;
+    rival.lock();
     const waiter = lock.lockAsync();
-    lock.unlock();
-    expect(lock.tryLock()).toBe(false);
+    rival.unlock();
+    expectHeld(pair);
     await waiter;
     lock.unlock();
-    expectFree(lock);
+    expectFree(pair);
   });
 }
