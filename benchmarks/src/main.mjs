@@ -4,15 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeSurroundings } from './lib/machine.mjs';
 import { createReport } from './lib/report.mjs';
+import * as boxOffice from './scenarios/box-office.mjs';
+import * as contended from './scenarios/contended.mjs';
 import * as latency from './scenarios/latency.mjs';
 import * as peers from './scenarios/peers.mjs';
 import * as policy from './scenarios/policy.mjs';
+import * as readers from './scenarios/readers.mjs';
 import * as semabench from './scenarios/semabench.mjs';
 import * as size from './scenarios/size.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, semabench, latency, peers, policy, size];
+const scenarios = [uncontended, boxOffice, contended, readers, semabench, latency, peers, policy, size];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

@@ -1,7 +1,20 @@
 // The side of a read-write lock that many hold at once.
 
 import { Holdable, MisuseError, OwnerDiedError, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, CONSISTENT, FOREIGN, HEALTH, IDLE, mayBlock, postTheHandleInstead, RACED, refuseToBlock, TAKEN, type Kernel } from '@sluice/core/internal';
+import {
+  checkTimeout,
+  checkWait,
+  CONSISTENT,
+  FOREIGN,
+  HEALTH,
+  IDLE,
+  mayBlock,
+  postTheHandleInstead,
+  RACED,
+  refuseToBlock,
+  TAKEN,
+  type Kernel,
+} from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 
 const NO_OPTIONS: WaitOptions = {};

@@ -1,7 +1,18 @@
 // The side of a read-write lock that one holds alone.
 
 import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, IDLE, LockHealth, mayBlock, postTheHandleInstead, RACED, refuseToBlock, TAKEN, type Kernel } from '@sluice/core/internal';
+import {
+  checkTimeout,
+  checkWait,
+  IDLE,
+  LockHealth,
+  mayBlock,
+  postTheHandleInstead,
+  RACED,
+  refuseToBlock,
+  TAKEN,
+  type Kernel,
+} from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 
 const NO_OPTIONS: WaitOptions = {};
