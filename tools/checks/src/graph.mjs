@@ -60,7 +60,9 @@ function importProblems(facts, ranks) {
       }
       if (isBuiltin(specifier)) return [`${where}: ${specifier} is a Node.js module`];
       const target = packageName(specifier);
-      if (target in ranks && specifier !== target) return [`${where}: ${specifier} reaches inside ${target}`];
+      // What core shares with the packages of the family has an entry of its own.
+      const isEntry = specifier === target || specifier === `${target}/internal`;
+      if (target in ranks && !isEntry) return [`${where}: ${specifier} reaches inside ${target}`];
       const problem = arrowProblem(facts.name, target, ranks);
       if (problem !== undefined) return [`${where}: ${problem}`];
       return facts.dependencies.includes(target) ? [] : [`${where}: ${target} is not among the dependencies`];
