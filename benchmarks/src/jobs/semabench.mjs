@@ -16,6 +16,7 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @property {number} workers
  * @property {number} seconds
  * @property {number} warmUpSeconds
+ * @property {number} [readOnly] instead of the shared step: so many steps that leave the shared state as it is
  */
 
 /**
@@ -38,10 +39,10 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @param {unknown} handle
  * @param {SharedArrayBuffer} buffer
  */
-function startWorkers({ subject, workers }, handle, buffer) {
+function startWorkers({ subject, workers, readOnly }, handle, buffer) {
   return Array.from({ length: workers }, (_, i) => {
     const worker = new Worker(new URL('../workers/semabench.mjs', import.meta.url));
-    worker.postMessage({ subject, handle, buffer, seed: i + 2 });
+    worker.postMessage({ subject, handle, buffer, seed: i + 2, readOnly });
     return new Promise((/** @type {(result: WorkerResult) => void} */ resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
@@ -53,11 +54,11 @@ function startWorkers({ subject, workers }, handle, buffer) {
 /**
  * Replays the shared generator: its state is right only when no two workers were ever inside together.
  * @param {Int32Array} words
- * @param {number} passes
+ * @param {number} steps
  */
-function excluded(words, passes) {
+function excluded(words, steps) {
   let state = sharedSeed;
-  for (let i = 0; i < passes; i++) state = xorshift(state);
+  for (let i = 0; i < steps; i++) state = xorshift(state);
   return state === words[control.sharedState];
 }
 
@@ -80,20 +81,21 @@ async function measure(specification) {
   Atomics.store(words, control.phase, phases.stop);
   const elapsed = (performance.now() - start) / 1000;
   const cpu = process.cpuUsage(cpuBefore);
-  return summarize(await finished, words, elapsed, (cpu.user + cpu.system) / 1e6);
+    const results = await finished;
+  const steps = specification.readOnly === undefined ? sum(results.map(({ passes }) => passes)) : 0;
+  return summarize(results, excluded(words, steps), elapsed, (cpu.user + cpu.system) / 1e6);
 }
 
 /**
  * @param {WorkerResult[]} results
- * @param {Int32Array} words
+ * @param {boolean} excluded
  * @param {number} seconds
  * @param {number} cpuSeconds
  * @returns {SemabenchResult}
  */
-function summarize(results, words, seconds, cpuSeconds) {
+function summarize(results, excluded, seconds, cpuSeconds) {
   const counts = results.map(({ counted }) => counted);
   const pairs = sum(counts);
-  const passes = sum(results.map((result) => result.passes));
   const wakeUps = results.map((result) => result.wakeUps).filter((count) => count !== null);
   return {
     seconds,
@@ -103,7 +105,7 @@ function summarize(results, words, seconds, cpuSeconds) {
     wakeUps: wakeUps.length === results.length ? sum(wakeUps) : null,
     cpuSeconds,
     maxRssKiB: process.resourceUsage().maxRSS,
-    excluded: excluded(words, passes),
+    excluded,
     counts,
   };
 }

@@ -13,6 +13,7 @@ import { asLock, loadSubject } from '../subjects/subject.mjs';
  * @property {unknown} handle
  * @property {SharedArrayBuffer} buffer
  * @property {number} seed
+ * @property {number} [readOnly]
  */
 
 /**
@@ -67,14 +68,40 @@ function workScopedWhile(lock, words, phase, own) {
   return passes;
 }
 
+/**
+ * The same for readers: inside, some steps of a generator that begins with the shared state, which stays as it is.
+ * @param {Lock} lock
+ * @param {Int32Array} words
+ * @param {number} phase
+ * @param {{ state: number }} own
+ * @param {number} steps
+ */
+function readWhile(lock, words, phase, own, steps) {
+  let passes = 0;
+  let state = own.state;
+  do {
+    lock.acquire();
+    let seen = words[control.sharedState] ?? 0;
+    for (let i = 0; i < steps; i++) seen = xorshift(seen);
+    lock.release();
+    state = xorshift(state ^ (seen & 1)) | 1;
+    passes++;
+  } while (words[control.phase] === phase);
+  own.state = state;
+  return passes;
+}
+
 /** @param {Assignment} assignment @returns {Promise<WorkerResult>} */
-async function work({ subject: name, handle, buffer, seed }) {
+async function work({ subject: name, handle, buffer, seed, readOnly }) {
   const subject = await loadSubject(name);
   const lock = asLock(subject.open(/** @type {never} */ (handle)));
   const words = new Int32Array(buffer);
   const own = { state: seed };
   /** @param {number} phase */
-  const passesWhile = (phase) => ('locked' in lock ? workScopedWhile(lock, words, phase, own) : workWhile(lock, words, phase, own));
+  const passesWhile = (phase) => {
+    if ('locked' in lock) return workScopedWhile(lock, words, phase, own);
+    return readOnly === undefined ? workWhile(lock, words, phase, own) : readWhile(lock, words, phase, own, readOnly);
+  };
 
   const first = passesWhile(-1);
   Atomics.add(words, control.ready, 1);

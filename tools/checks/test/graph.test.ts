@@ -18,7 +18,7 @@ function problemsOf(name: string, dependencies: string[], text: string): string[
 }
 
 test('a package may import its own files and a lower rank by name', () => {
-  const text = `import { b } from '../b.ts'; import type { Lock } from '@sluice/core'; await import('./c.ts');`;
+  const text = `import { b } from '../b.ts'; import type { Lock } from '@sluice/core'; import '@sluice/core/internal'; await import('./c.ts');`;
   expect(problemsOf('@sluice/mutex', ['@sluice/core'], text)).toEqual([]);
 });
 
