@@ -1,0 +1,49 @@
+// What the threads share: made once by the main thread, opened by every philosopher from the handles.
+import { Arena, Region, Semaphore } from '@sluice/core';
+import { Bell } from './bell.mjs';
+import { Log } from './log.mjs';
+import { LockReducedTable } from './tables/lock-reduced-table.mjs';
+import { MutexTable } from './tables/mutex-table.mjs';
+
+/** @typedef {'mutex' | 'lock-reduced'} Solution */
+/** @typedef {import('./tables/mutex-table.mjs').MutexTableHandle} MutexTableHandle */
+/** @typedef {import('./tables/lock-reduced-table.mjs').LockReducedTableHandle} LockReducedTableHandle */
+/** @typedef {ReturnType<typeof createDinner>['handles']} DinnerHandles */
+
+/**
+ * @param {Solution} solution
+ * @param {number} philosophers
+ * @param {number} meals of each
+ */
+export function createDinner(solution, philosophers, meals) {
+  const arena = Arena.create();
+  const table = (solution === 'mutex' ? MutexTable : LockReducedTable).create(philosophers, { arena });
+  const handles = {
+    table: table.handle,
+    log: Log.create(philosophers * meals, arena).handle,
+    bell: Bell.create(arena).handle,
+    forks: Region.create(philosophers * Int32Array.BYTES_PER_ELEMENT, { arena, name: 'forks' }).handle,
+    seated: Semaphore.create(0, { arena, recovery: false, name: 'seated' }).handle,
+    served: Semaphore.create(0, { arena, recovery: false, name: 'served' }).handle,
+  };
+  return { ...openDinner(handles), handles };
+}
+
+/**
+ * @param {{ table: MutexTableHandle | LockReducedTableHandle, log: import('@sluice/core').RegionHandle,
+ *   bell: import('@sluice/core').RegionHandle, forks: import('@sluice/core').RegionHandle,
+ *   seated: import('@sluice/core').SemaphoreHandle, served: import('@sluice/core').SemaphoreHandle }} handles
+ */
+export function openDinner({ table, log, bell, forks, seated, served }) {
+  return {
+    table: table.solution === 'mutex' ? new MutexTable(table) : new LockReducedTable(table),
+    log: new Log(log),
+    bell: new Bell(bell),
+    /** How often each fork was used: plain words, guarded by nothing but the table. Fork i lies to the right of i. */
+    forks: Region.from(forks).int32,
+    /** A permit for each philosopher that has sat down. */
+    seated: Semaphore.from(seated),
+    /** A permit for each philosopher as soon as all have sat down. */
+    served: Semaphore.from(served),
+  };
+}

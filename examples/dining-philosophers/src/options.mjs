@@ -1,0 +1,90 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { MOST_IN_WORD } from './tables/packed-statuses.mjs';
+import { MOST_AT_MUTEX } from './tables/mutex-table.mjs';
+
+export const HELP = `Usage: node src/main.mjs [options]
+
+Dijkstra's dining philosophers, each a worker thread.
+
+  --philosophers N   2 to ${MOST_IN_WORD}, with --solution mutex to ${MOST_AT_MUTEX} (default: 5)
+  --solution NAME    mutex, lock-reduced, or both, one after the other (default: both)
+  --meals N          how often each one eats, 1 to 10000 (default: 20)
+  --pace MS          the longest that one thinks or eats, 0 to 1000 (default: 20)
+  --seed N           for how long they do, 0 to ${2 ** 32 - 1} (default: a random one, which is printed)
+  --no-view          lines instead of the live view, as they are printed where there is no terminal
+  --help             show this
+`;
+
+/** A mistake of the user: told without a stack trace, exit code 2. */
+export class UsageError extends Error {}
+
+/** @type {Map<string, import('./dinner.mjs').Solution[]>} */
+const SOLUTIONS = new Map([
+  ['mutex', ['mutex']],
+  ['lock-reduced', ['lock-reduced']],
+  ['both', ['mutex', 'lock-reduced']],
+]);
+
+/** @typedef {ReturnType<typeof readOptions>} Options */
+
+/** @param {string[]} args */
+export function readOptions(args) {
+  const values = parse(args);
+  const solutions = SOLUTIONS.get(values.solution);
+  if (solutions === undefined) {
+    throw new UsageError(`--solution must be mutex, lock-reduced or both: received ${JSON.stringify(values.solution)}`);
+  }
+  return {
+    help: values.help,
+    solutions,
+    philosophers: readPhilosophers(values.philosophers, solutions),
+    meals: readNumber('--meals', values.meals, 1, 10_000),
+    pace: readNumber('--pace', values.pace, 0, 1000),
+    seed: values.seed === undefined ? randomInt(2 ** 32) : readNumber('--seed', values.seed, 0, 2 ** 32 - 1),
+    view: !values['no-view'],
+  };
+}
+
+/** @param {string[]} args */
+function parse(args) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        philosophers: { type: 'string', default: '5' },
+        solution: { type: 'string', default: 'both' },
+        meals: { type: 'string', default: '20' },
+        pace: { type: 'string', default: '20' },
+        seed: { type: 'string' },
+        'no-view': { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {import('./dinner.mjs').Solution[]} solutions
+ */
+function readPhilosophers(text, solutions) {
+  if (!solutions.includes('lock-reduced')) return readNumber('--philosophers', text, 2, MOST_AT_MUTEX);
+  return readNumber('--philosophers', text, 2, MOST_IN_WORD, ` (to ${MOST_AT_MUTEX} with --solution mutex)`);
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ * @param {number} least
+ * @param {number} most
+ */
+function readNumber(name, text, least, most, hint = '') {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+  throw new UsageError(
+    `${name} must be a whole number from ${least} to ${most}${hint}: received ${JSON.stringify(text)}`,
+  );
+}

@@ -1,0 +1,21 @@
+import { dine } from './dine.mjs';
+import * as report from './report.mjs';
+import { startView } from './view.mjs';
+
+/**
+ * Whether every check held, as far as `signal` let it come.
+ * @param {import('./options.mjs').Options} options
+ * @param {AbortSignal} signal
+ */
+export async function run(options, signal) {
+  let ok = true;
+  report.header(options);
+  for (const solution of options.solutions) {
+    if (signal.aborted) break;
+    const view = startView(solution, options.philosophers * options.meals, options.view);
+    const evening = await dine(solution, options, signal, view.look).finally(view.stop);
+    report.evening(solution, options, evening, signal.aborted);
+    ok &&= evening.faults.length === 0 && evening.forksAddUp && evening.atRest;
+  }
+  return ok;
+}

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { execPath, platform } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
+const THREADS_MS = 60_000;
+
+interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Options {
+  /** Called with everything printed so far, after each print. */
+  readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
+  /** For Node.js itself. */
+  readonly flags?: string[];
+}
+
+function dine(args: string[], { onOutput, flags = [] }: Options = {}): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(execPath, [...flags, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += String(chunk);
+      onOutput?.(stdout, (signal) => void child.kill(signal));
+    });
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+function count(text: string, pattern: RegExp): number {
+  return [...text.matchAll(pattern)].length;
+}
+
+/** Flags for Node.js with which a thread sleeps for ever before it begins, unless the condition holds. */
+function hangUnless(condition: string): string[] {
+  const names = `import { isMainThread, workerData } from 'node:worker_threads'`;
+  const hang = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
+  return ['--import', `data:text/javascript,${encodeURIComponent(`${names}; (${condition}) || ${hang};`)}`];
+}
+
+describe('a dinner with real threads', () => {
+  test.each([
+    ['mutex', 2],
+    ['mutex', 5],
+    ['mutex', 8],
+    ['lock-reduced', 2],
+    ['lock-reduced', 5],
+    ['lock-reduced', 8],
+  ])(
+    'at the %s table %i philosophers eat as the rule says, without a pause and with some',
+    { timeout: THREADS_MS },
+    async (solution, philosophers) => {
+      const table = ['--solution', solution, '--philosophers', `${philosophers}`];
+      for (const speed of [['--pace', '0', '--meals', '1000'], ['--pace', '2', '--meals', '50', '--seed', '7']]) {
+        const { code, stdout, stderr } = await dine([...table, ...speed]);
+
+        const meals = Number(speed[3]);
+        expect(stderr).toBe('');
+        expect(stdout).toMatch(new RegExp(`^  meals +${philosophers * meals} in [\\d.]+ s, ${meals} by each$`, 'm'));
+        expect(count(stdout, /^ {2}(checked|forks|at rest) .*: ok$/gm)).toBe(3);
+        expect(stdout).toMatch(/at most (0 times|once) \(bound 1\)$/m);
+        expect(code).toBe(0);
+      }
+    },
+  );
+
+  test('the mutex table is for more than eight', { timeout: THREADS_MS }, async () => {
+    const { code, stdout } = await dine(['--solution', 'mutex', '--philosophers', '13', '--pace', '1', '--meals', '10']);
+
+    expect(stdout).toMatch(/^ {2}meals +130 in /m);
+    expect(code).toBe(0);
+  });
+
+  test('nobody is served before all have sat down', { timeout: THREADS_MS }, async () => {
+    const onOutput: Options['onOutput'] = (soFar, kill) => {
+      if (/^mutex: \d/m.test(soFar)) kill('SIGKILL');
+    };
+    const { stdout } = await dine([], { flags: hangUnless('workerData?.me !== 2'), onOutput });
+
+    expect(stdout).toMatch(/^mutex: 0 of 100 meals/m);
+  });
+
+  test('both tables, one after the other, are what one sees without arguments', { timeout: THREADS_MS }, async () => {
+    const { code, stdout } = await dine([]);
+
+    expect(stdout).toMatch(/^5 philosophers, 20 meals each, .* --seed \d+$/m);
+    expect(stdout).toMatch(/^mutex$[^]*^lock-reduced$/m);
+    expect(count(stdout, /^ {2}meals +100 in [\d.]+ s, 20 by each$/gm)).toBe(2);
+    expect(stdout).not.toContain('\u001b');
+    expect(code).toBe(0);
+  });
+});
+
+// Windows has no signals to send.
+describe.skipIf(platform === 'win32')('Ctrl-C', () => {
+  test('ends the evening: those who had asked still eat, and what was is checked', { timeout: THREADS_MS }, async () => {
+    let sent = false;
+    const onOutput: Options['onOutput'] = (soFar, kill) => {
+      if (sent || !/^mutex: [1-9]\d* of 50000 meals/m.test(soFar)) return;
+      sent = true;
+      kill('SIGINT');
+    };
+    const { code, stdout, stderr } = await dine(['--meals', '10000', '--pace', '50'], { onOutput });
+
+    expect(stderr).toBe('');
+    const eaten = Number(/^ {2}interrupted +after (\d+) of 50000 meals$/m.exec(stdout)?.[1]);
+    expect(eaten).toBeGreaterThan(0);
+    expect(eaten).toBeLessThan(50_000);
+    expect(count(stdout, /^ {2}(checked|forks|at rest) .*: ok$/gm)).toBe(3);
+    expect(stdout).not.toContain('lock-reduced');
+    expect(code).toBe(130);
+  });
+
+  test('twice, and slowly, ends the program at once, even where threads hang', { timeout: THREADS_MS }, async () => {
+    let timer: NodeJS.Timeout | undefined;
+    const onOutput: Options['onOutput'] = (_, kill) => (timer ??= setInterval(() => kill('SIGINT'), 50));
+    const { code, stdout } = await dine([], { flags: hangUnless('isMainThread'), onOutput });
+    clearInterval(timer);
+
+    expect(stdout).not.toContain('interrupted');
+    expect(code).toBe(130);
+  });
+
+  test('and a second signal in the same moment, as npm sends one, still end cleanly', { timeout: THREADS_MS }, async () => {
+    let sent = false;
+    const onOutput: Options['onOutput'] = (_, kill) => {
+      if (sent) return;
+      sent = true;
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) kill(signal); // Two of one kind may arrive as one.
+    };
+    const { code, stdout } = await dine([], { onOutput });
+
+    expect(stdout).toMatch(/^ {2}interrupted +after \d+ of 100 meals$/m);
+    expect([128 + 2, 128 + 15]).toContain(code);
+  });
+});
+
+describe('bad input', () => {
+  const upTo8 = '--philosophers must be a whole number from 2 to 8 (to 64 with --solution mutex): received';
+  test.each([
+    [['--philosophers', '1'], `${upTo8} "1"`],
+    [['--philosophers', '9'], `${upTo8} "9"`],
+    [['--philosophers', 'x'], `${upTo8} "x"`],
+    [['--philosophers', '2.5'], `${upTo8} "2.5"`],
+    [['--philosophers='], `${upTo8} ""`],
+    [['--philosophers', '9', '--solution', 'lock-reduced'], `${upTo8} "9"`],
+    [['--philosophers', '65', '--solution', 'mutex'], '--philosophers must be a whole number from 2 to 64: received "65"'],
+    [['--philosophers', '1', '--solution', 'mutex'], '--philosophers must be a whole number from 2 to 64: received "1"'],
+    [['--solution', 'fork'], '--solution must be mutex, lock-reduced or both: received "fork"'],
+    [['--solution', 'toString'], '--solution must be mutex, lock-reduced or both: received "toString"'],
+    [['--meals', '0'], '--meals must be a whole number from 1 to 10000: received "0"'],
+    [['--pace', '-1'], "Option '--pace"],
+    [['--pace=-1'], '--pace must be a whole number from 0 to 1000: received "-1"'],
+    [['--seed', '4294967296'], '--seed must be a whole number from 0 to 4294967295: received "4294967296"'],
+    [['--bogus'], "Unknown option '--bogus'"],
+    [['5'], "Unexpected argument '5'"],
+  ])('%j gets a clear message and exit code 2', async (args, message) => {
+    const { code, stdout, stderr } = await dine(args);
+
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('    at ');
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('--help tells how to call it', async () => {
+    const { code, stdout } = await dine(['--help']);
+
+    expect(stdout).toMatch(/^Usage: node src\/main\.mjs/);
+    expect(code).toBe(0);
+  });
+});
