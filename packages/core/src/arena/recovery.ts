@@ -176,10 +176,10 @@ export class Recovery {
   #noteTicket(element: number, left: number, entry: number): void {
     const { words } = this.#seat;
     if (left === OUT || left === GONE) this.#report.ticketsWithdrawn += 1;
-    // Of a mutex: it is passed on below.
-    else if (ownerOfMutex(words, words.get32(element + SEM)) === this.#id) return;
-    // What is noted in an entry is reported with all that it holds.
-    else if (left === TAKEN && entry === 0) this.#notePermits(words.get32(element + SEM), words.get32(element + COUNT));
+    if (left !== TAKEN || entry !== 0) return;
+    // What is noted in an entry is reported with all that it holds, and a mutex where it is passed on.
+    const sem = words.get32(element + SEM);
+    if (ownerOfMutex(words, sem) !== this.#id) this.#notePermits(sem, words.get32(element + COUNT));
   }
 
   #notePermits(address: number, permits: number): void {

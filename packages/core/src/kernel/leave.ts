@@ -12,7 +12,7 @@
 // the element that stays in the chain is SPENT. So there is never a permit for nobody, which would let two in later.
 
 import { announce } from './admit.ts';
-import { COUNT, GATE, GRANT, LEAVING, SEM } from './layout.ts';
+import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
 import { hasOffice, occupy, uncount } from './office.ts';
 import { CAUGHT, CLOSED, FREE, GRANTED, LINKED, OUT, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, wide } from './words.ts';
@@ -52,10 +52,13 @@ function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
 function seize(element: i32, entry: i32, gate: i32): i32 {
   // Not in a chain: nobody will look for it.
   if (gate === QUEUED) return settle(element, entry);
+  const sem = get32(element + SEM);
+  const id = get32(element + OWNER);
   const found = cas32(element + GATE, LINKED, SPENT);
   if (found === GRANTED) return settle(element, entry);
   if (found !== LINKED) return RACED;
-  occupy(element, entry);
+  // With what was read before: a walker may have freed the element, and another agent use it.
+  occupy(sem, id, entry);
   return CAUGHT;
 }
 

@@ -3,7 +3,7 @@
 
 import { credit } from './admit.ts';
 import { uncountAtEvent } from './event.ts';
-import { BLOCK_LINE, FLAGS, FLAG_EVENT, FLAG_MUTEX, FLAG_READERS, FLAG_WRITERS, OWNER, SEM } from './layout.ts';
+import { BLOCK_LINE, FLAGS, FLAG_EVENT, FLAG_MUTEX, FLAG_READERS, FLAG_WRITERS } from './layout.ts';
 import { occupyMutex, uncountAtMutex } from './mutex.ts';
 import { uncountReader, uncountWriter } from './rw-lock.ts';
 import { get32, wide } from './words.ts';
@@ -15,11 +15,10 @@ export function hasOffice(sem: i32): boolean {
   return (get32(sem + FLAGS) & OFFICES) !== 0;
 }
 
-/** A waiter of one permit got it. */
-export function occupy(element: i32, entry: i32): void {
-  const sem = get32(element + SEM);
+/** A waiter of one permit got it: the agent with that id, which notes it in `entry`. */
+export function occupy(sem: i32, id: i32, entry: i32): void {
   const flags = get32(sem + FLAGS);
-  if ((flags & FLAG_MUTEX) !== 0) occupyMutex(sem, get32(element + OWNER));
+  if ((flags & FLAG_MUTEX) !== 0) occupyMutex(sem, id);
   else if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));
 }
 

@@ -59,19 +59,18 @@ const NEVER_KNEW: i32 = -1;
  * changed. Results as of `leave`; run the walk after TAKEN, OUT and GONE.
  */
 export function forfeit(agent: i32, element: i32, entry: i32): i32 {
+  const sem = get32(element + SEM);
   const left = leave(agent, element, entry);
-  if (hasOffice(get32(element + SEM))) return noteUnseen(element, entry, left);
+  if (hasOffice(sem)) return noteUnseen(sem, entry, left);
   // Closed or freed under a grant: then nobody needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
-  const sem = get32(element + SEM);
   const count = get32(element + COUNT);
   announce(sem, agent, add64(sem + GRANT, wide(count)), count);
   return TAKEN;
 }
 
-function noteUnseen(element: i32, entry: i32, left: i32): i32 {
+function noteUnseen(sem: i32, entry: i32, left: i32): i32 {
   if (left !== TAKEN && left !== CAUGHT) return left;
-  const sem = get32(element + SEM);
   const flags = get32(sem + FLAGS);
   if ((flags & FLAG_MUTEX) !== 0) markUnseen(sem);
   else if (entry === 0) return left;

@@ -3,7 +3,7 @@
 
 import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
-import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, GATE, GRANT, SEM, TAG, TICKET } from './layout.ts';
+import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, GATE, GRANT, OWNER, SEM, TAG, TICKET } from './layout.ts';
 import { hasOffice, occupy } from './office.ts';
 import {
   ABANDONED,
@@ -101,7 +101,8 @@ export function poll(element: i32, entry: i32): i32 {
 export function settle(element: i32, entry: i32): i32 {
   // Before the credit: with engine 'js' an agent may die in between, and permits are rather lost than there twice.
   put32(element + GATE, FREE);
-  if (hasOffice(get32(element + SEM))) occupy(element, entry);
+  const sem = get32(element + SEM);
+  if (hasOffice(sem)) occupy(sem, get32(element + OWNER), entry);
   else credit(entry, wide(get32(element + COUNT)));
   return TAKEN;
 }
