@@ -20,6 +20,9 @@ const peers = [
   { title: 'multithreading Semaphore', subject: 'multithreading-semaphore', since: 21 },
 ];
 
+const points = { workers: [2, 4, 8], seconds: 2, warmUpSeconds: 0.3 };
+const quickPoints = { workers: [2], seconds: 0.05, warmUpSeconds: 0.02 };
+
 /** @param {Context} context */
 export async function run(context) {
   const node24 = await findNode(24, { fetch: !context.quick });
@@ -27,8 +30,7 @@ export async function run(context) {
   const runtimes = node24 === null || node24.path === currentRuntime.path ? [currentRuntime] : [currentRuntime, node24];
   for (const runtime of runtimes) {
     await compareUncontended(context, runtime);
-    const points = context.quick ? { workers: [2], seconds: 0.05, warmUpSeconds: 0.02 } : { workers: [2, 4, 8], seconds: 2, warmUpSeconds: 0.3 };
-    await compareContended(context, runtime, peers, points);
+    await compareContended(context, runtime, peers, context.quick ? quickPoints : points);
   }
 }
 

@@ -61,8 +61,9 @@ async function addNative({ report, quick }, measurements) {
   const pairs = quick ? 100_000 : 2_000_000;
   for (const [title, lock] of /** @type {const} */ ([['C++, the same algorithm', 'twa'], ['C++, sem_t', 'posix']])) {
     measurements.set(title, async () => {
-      const { pairNanosMin, pairNanosMedian, twoAddsNanosMedian } = await native.uncontended(lock, pairs);
-      return { pairNanos: pairNanosMedian, pairNanosMin, twoAddsNanos: twoAddsNanosMedian, ratio: pairNanosMedian / twoAddsNanosMedian };
+      const result = await native.uncontended(lock, pairs);
+      const { pairNanosMin, pairNanosMedian: pairNanos, twoAddsNanosMedian: twoAddsNanos } = result;
+      return { pairNanos, pairNanosMin, twoAddsNanos, ratio: pairNanos / twoAddsNanos };
     });
   }
 }
@@ -79,11 +80,12 @@ async function compare({ report, quick, repetitions }, runtime, measurements) {
     }
     /** @param {keyof UncontendedResult} key */
     const middle = (key) => median(values.map((value) => value[key]));
-    const overMutex = overOther(outcomes, title, mutex);
+    const [pairNanos, ratio, overMutex] = [middle('pairNanos'), middle('ratio'), overOther(outcomes, title, mutex)];
     const bars = quick ? [] : barsOf(outcomes, title, runtime);
-    report.add({ subject: title, runtime: runtime.name, repetitions, samples: values, pairNanos: middle('pairNanos'), ratio: middle('ratio'), overMutex, bars });
+    report.add({ subject: title, runtime: runtime.name, repetitions, samples: values, pairNanos, ratio, overMutex, bars });
     const verdict = bars.map(({ met, limit }) => `${met ? 'met' : 'MISSED'} (${limit})`).join();
-    rows.push([title, show(middle('pairNanos')), show(middle('pairNanosMin')), show(middle('twoAddsNanos')), show(middle('ratio')), show(overMutex), verdict]);
+    const figures = [pairNanos, middle('pairNanosMin'), middle('twoAddsNanos'), ratio, overMutex].map(show);
+    rows.push([title, ...figures, verdict]);
   }
   report.table(`Uncontended on ${runtime.name}, median of ${repetitions}`, head, rows);
 }

@@ -26,6 +26,7 @@ import {
   RACED,
   readName,
   refuseToBlock,
+  seatOf,
   SHUT,
   TAKEN,
   type Kernel,
@@ -112,8 +113,12 @@ export class AutoResetEvent {
     checkOptions(options);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
-    const place = createPrimitive(arena, KIND_EVENT, BLOCK_LINE, options.name, (words, event) => {
+    const seat = seatOf(arena);
+    // Before the block: what `fill` needs must not fail or die half-way.
+    seat.reserveEntry();
+    const place = createPrimitive(arena, KIND_EVENT, BLOCK_LINE, options.name, (words, event, tag) => {
       words.put32(event + FLAGS, FLAG_EVENT);
+      seat.standing(event, tag, true);
     });
     return construct(place, policy);
   }
@@ -203,4 +208,9 @@ export class AutoResetEvent {
   #checkThere(): void {
     checkNotFreed(this.#place, 'The event');
   }
+}
+
+/** An event over words that already lie somewhere: for models. */
+export function autoResetEventAt(place: Place, policy: WaitingPolicy): AutoResetEvent {
+  return construct(place, policy);
 }

@@ -9,6 +9,7 @@ import type { Way } from './jobs/mortal-ways.mjs';
 import { Mortal, Registry } from './support/death-workers.ts';
 import { sharedWords } from './support/stress.ts';
 
+const module = new URL('./jobs/mortal.mjs', import.meta.url);
 /** Each ends by itself: in a damaged arena nothing else may. */
 const WAYS: readonly Way[] = ['try for', 'patient', 'async for', 'async, aborted', 'burst', 'drain', 'churn', 'churn', 'churn'];
 const WORKERS = 5;
@@ -43,7 +44,7 @@ class Ward {
       exact: false,
     });
     const start = (job: string, slot: number, engine: 'wasm' | 'js'): Mortal =>
-      new Mortal(job, data(slot, engine), trial * (WORKERS + 1) + slot, seed, () => undefined);
+      new Mortal({ module, job, data: data(slot, engine) }, trial * (WORKERS + 1) + slot, seed, () => undefined);
     this.alive = Array.from({ length: WORKERS }, (_, slot) => start('live', slot, 'js'));
     this.recoverer = start('recoverAll', WORKERS, random.chance(50) ? 'js' : 'wasm');
   }

@@ -1,14 +1,17 @@
 import { Session, soakSize } from '@sluice/harness';
 import { test } from 'vitest';
-import { DeathStorm, type DeathStormOptions } from './support/death-storm.ts';
+import { DeathStorm } from './support/death-storm.ts';
+import { SemaphoreGround } from './support/semaphore-ground.ts';
 
-const STORMS: readonly (readonly [what: string, storm: Omit<DeathStormOptions, 'deaths'>])[] = [
-  ['the main thread recovers the dead, with few buckets', { workers: 5, buckets: 8, reclaims: 0 }],
-  ['the main thread and the workers recover the dead', { workers: 5, reclaims: 5 }],
-  ['workers die with owned locks', { workers: 5, buckets: 8, reclaims: 5, locked: true }],
-];
+const WORKERS = 5;
+const STORMS = [
+  ['the main thread recovers the dead, with few buckets', { buckets: 8, reclaims: 0, locked: false }],
+  ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, locked: false }],
+  ['workers die with owned locks', { buckets: 8, reclaims: 5, locked: true }],
+] as const;
 
-test.each(STORMS)('nothing is lost when %s', async (what, storm) => {
+test.each(STORMS)('nothing is lost when %s', async (what, { buckets, reclaims, locked }) => {
   const session = new Session(what);
-  await new DeathStorm({ ...storm, deaths: soakSize(120, 6700) }, session).run();
+  const ground = new SemaphoreGround(WORKERS, buckets, locked);
+  await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(120, 6700) }, session, ground).run();
 });

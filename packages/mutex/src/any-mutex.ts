@@ -88,7 +88,6 @@ export abstract class AnyMutex extends OwnedLock {
 
   /** Whether this agent owns it. */
   get owned(): boolean {
-    this.#checkThere();
     return this.isOwner();
   }
 
@@ -109,6 +108,8 @@ export abstract class AnyMutex extends OwnedLock {
   }
 
   protected override isOwner(): boolean {
+    // In its block there may be another mutex by now, owned by this agent.
+    this.#checkThere();
     return ownerOfMutex(this.#seat.words, this.#place.address) === this.#seat.id;
   }
 

@@ -107,3 +107,8 @@ export class Mutex extends AnyMutex {
     if (this.#unlock(this.#mutex, this.#tag, this.#id) !== IDLE) super.unlock();
   }
 }
+
+/** A mutex over words that already lie somewhere: for models. */
+export function mutexAt(place: Place, policy: WaitingPolicy): Mutex {
+  return construct(place, policy);
+}

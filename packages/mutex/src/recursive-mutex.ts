@@ -121,3 +121,8 @@ export class RecursiveMutex extends AnyMutex {
     return outcome === TAKEN;
   }
 }
+
+/** A recursive mutex over words that already lie somewhere: for models. */
+export function recursiveMutexAt(place: Place, policy: WaitingPolicy): RecursiveMutex {
+  return construct(place, policy);
+}

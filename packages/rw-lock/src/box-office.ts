@@ -55,6 +55,8 @@ export class BoxOffice {
   }
 
   #held(line: Bouncer): number {
+    // What it noted of a freed lock it notes of another one by now.
+    this.checkThere();
     return Number(this.place.seat.words.get64(line.entry));
   }
 }

@@ -31,9 +31,16 @@ export function reportRwLock(readersLine: Place, writersLine: Place, readers: Li
     kind: 'rw-lock',
     name: readName(words, readersLine.address),
     writer: held.find(({ address }) => address === writersLine.address)?.agent ?? 0,
-    readers: held.filter(({ address }) => address === readersLine.address).map(({ agent, permits }) => ({ agent, times: permits })),
+    readers: timesByAgent(held.filter(({ address }) => address === readersLine.address)),
     consistency: CONSISTENCIES.get(words.load32(readersLine.address + HEALTH)) ?? 'unrecoverable',
     waitingReaders: waiting(readers),
     waitingWriters: waiting(writers),
   };
+}
+
+/** An agent's waits that were let in and have not looked yet stand beside what it has noted. */
+function timesByAgent(held: readonly { readonly agent: number; readonly permits: number }[]): RwLockReport['readers'] {
+  const times = new Map<number, number>();
+  for (const { agent, permits } of held) times.set(agent, (times.get(agent) ?? 0) + permits);
+  return [...times].map(([agent, count]) => ({ agent, times: count }));
 }

@@ -26,6 +26,7 @@ import {
   postTheHandleInstead,
   RACED,
   readName,
+  seatOf,
   TAKEN,
   type Place,
   type PrimitiveHandle,
@@ -99,6 +100,9 @@ export class RwLock {
     checkOptions(options);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
+    const seat = seatOf(arena);
+    // Before the block: what `fill` needs must not fail or die half-way.
+    seat.reserveEntry(LINES);
     const place = createPrimitive(arena, KIND_RW_LOCK, LINES * BLOCK_LINE, options.name, (words, lock, tag) => {
       const writers = lock + BLOCK_LINE;
       words.put32(lock + FLAGS, FLAG_READERS | FLAG_OWNED | FLAG_RECOVERY);
@@ -106,6 +110,7 @@ export class RwLock {
       words.put32(writers + BLOCK_TAG, tag);
       // Reports that only know the line read its name there.
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
+      for (const line of [lock, writers]) seat.standing(line, tag, true);
     });
     return construct(place, policy);
   }
@@ -165,4 +170,9 @@ export class RwLock {
     // It still says that this agent writes.
     this.#place.seat.words.put64(this.#office.writers.entry, 0n);
   }
+}
+
+/** A lock over words that already lie somewhere: for models. */
+export function rwLockAt(place: Place, policy: WaitingPolicy): RwLock {
+  return construct(place, policy);
 }

@@ -16,6 +16,7 @@ import {
   BLOCK_KIND,
   BLOCK_OWNER,
   COUNT,
+  ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_SINCE,
   ENTRY_STRIDE,
@@ -209,13 +210,14 @@ export class Recovery {
     const { words, kernel } = this.#seat;
     const address = words.get32(entry + ENTRY_SEM);
     const flags = words.get32(address + FLAGS);
+    const held = Number(words.get64(entry + ENTRY_HELD));
     const unseen = words.get64(entry + ENTRY_SINCE) < 0n || (flags & FLAG_EVENT) !== 0;
     let permits: number;
     do permits = kernel.restore(this.#record, entry);
     while (permits === RACED);
     this.#finishWalk();
     if (permits === 0) return;
-    if (unseen) this.#report.ticketsWithdrawn += 1;
+    if (unseen) this.#report.ticketsWithdrawn += held;
     else if ((flags & FLAG_READERS) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
     else this.#notePermits(address, permits);
   }

@@ -186,9 +186,9 @@ export class Seat {
     return (this.words.get32(block + FLAGS) & FLAG_WRITERS) !== 0 ? -tag : tag;
   }
 
-  /** Makes sure that the next standing finds an entry. Throws `ArenaFullError`. */
-  reserveEntry(): void {
-    if (this.#freeEntries.length > 0) return;
+  /** Makes sure that the next standings, up to seven, find entries. Throws `ArenaFullError`. */
+  reserveEntry(count = 1): void {
+    if (this.#freeEntries.length >= count) return;
     const ledger = this.#ledgers.claim(this);
     for (let at = ENTRY_STRIDE; at < LEDGER_STRIDE; at += ENTRY_STRIDE) this.#freeEntries.push(ledger + at);
   }

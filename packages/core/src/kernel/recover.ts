@@ -25,7 +25,7 @@ import {
   OWNER,
   SEM,
 } from './layout.ts';
-import { CAUGHT, FOREIGN, ORPHANED, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
+import { CAUGHT, FOREIGN, GONE, ORPHANED, OUT, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
 import { leave } from './leave.ts';
 import { handOver, isUnseen, markUnseen, ownerOf } from './mutex.ts';
@@ -61,7 +61,7 @@ const NEVER_KNEW: i32 = -1;
 export function forfeit(agent: i32, element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
   const left = leave(agent, element, entry);
-  if (hasOffice(sem)) return noteUnseen(sem, entry, left);
+  if (hasOffice(sem)) return noteUnseen(sem, agent, entry, left);
   // Closed or freed under a grant: then nobody needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const count = get32(element + COUNT);
@@ -69,15 +69,23 @@ export function forfeit(agent: i32, element: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-function noteUnseen(sem: i32, entry: i32, left: i32): i32 {
+function noteUnseen(sem: i32, agent: i32, entry: i32, left: i32): i32 {
   if (left !== TAKEN && left !== CAUGHT) return left;
   const flags = get32(sem + FLAGS);
   if ((flags & FLAG_MUTEX) !== 0) markUnseen(sem);
   else if (entry === 0) return left;
   // The living note no signals; this one is noted to be given again (restore).
   else if ((flags & FLAG_EVENT) !== 0) put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
-  else put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
+  else if ((flags & FLAG_WRITERS) !== 0) put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
+  else return leaveUnseen(sem, agent, entry, left);
   return left;
+}
+
+/** A reader can go at once; what it held beside stays noted. */
+function leaveUnseen(lock: i32, agent: i32, entry: i32, left: i32): i32 {
+  put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
+  leaveReaders(lock, agent, 1);
+  return left === TAKEN ? OUT : GONE;
 }
 
 /**

@@ -33,6 +33,7 @@ export const TALLY_NAMES = /** @type {const} */ ([
   'recoveries broken off',
   'blocks freed',
   'locks inherited',
+  'readers refused',
   'lost patience',
   'intrusions',
 ]);

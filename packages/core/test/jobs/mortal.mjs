@@ -1,62 +1,34 @@
 // @ts-check
-// A worker that lives in order to die: takes and gives back permits in every way until its fate is due, or until the main
-// thread ends it.
+// A worker that takes and gives back permits in every way until it dies.
 import { Arena, hasCode, Region, Semaphore } from '@sluice/core';
 import { createRequire } from 'node:module';
-import process from 'node:process';
-import {
-  CALLS,
-  CHOKING,
-  lookAtPair,
-  NAP,
-  PAIR,
-  PAUSE,
-  RUNNING,
-  SLOTS,
-  SLOT_WORDS,
-  STAMPS,
-  tally,
-  tallyReports,
-} from './death-words.mjs';
+import { CALLS, lookAtPair, PAIR, RUNNING, SLOTS, SLOT_WORDS, STAMPS, tally, tallyReports } from './death-words.mjs';
+import { liveAndDie, MortalLife } from './mortal-life.mjs';
 import { churn, crowd, enter, foundMany, useOwn } from './mortal-ways.mjs';
 import { SemaphoreLock } from './semaphore-lock.mjs';
 
-/** @import { ArenaHandle, HeirGuard, RegionHandle, SemaphoreHandle } from '@sluice/core' */
+/** @import { HeirGuard, SemaphoreHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
+/** @import { LifeData } from './mortal-life.mjs' */
 /** @import { Copy, Way } from './mortal-ways.mjs' */
 
-/** How a worker ends by itself; `killed`: it does not. */
-/** @typedef {'killed' | 'exit' | 'throw' | 'memory' | 'end'} Fate */
 /**
- * @typedef {object} MortalData
- * @property {ArenaHandle} arena
- * @property {'wasm' | 'js'} engine
+ * @typedef {object} PermitData
  * @property {{ handle: SemaphoreHandle, permits: number }[]} semaphores in the order in which they are nested
  * @property {SemaphoreHandle | undefined} lock
- * @property {RegionHandle} control
- * @property {number} slot
- * @property {Fate} fate
- * @property {number} rounds after so many it is due
  * @property {Way[]} ways
  * @property {number} joins percentage of workers that join the arena a second time, with another copy of the package
- * @property {number} reclaims percentage of rounds that end with a look for dead agents
  * @property {boolean} exact whether a permit that is had twice is a failure
  */
+/** @typedef {LifeData & PermitData} MortalData */
 /** @typedef {{ which: number, count: number }} Held */
 
-export const EXIT_CODE = 3;
-export const LAST_WORDS = 'thrown to die';
-const ENDING = new Error('the job ends');
 /** Semaphores of its own that one worker makes: the arena's plateau depends on it. */
 const MOST_PRIVATE = 5;
 
 /** @param {MortalData} data @param {JobContext} context */
-export async function live(data, context) {
-  try {
-    await new Mortal(data, context).live();
-  } catch (reason) {
-    if (reason !== ENDING) throw reason;
-  }
+export function live(data, context) {
+  return liveAndDie(new Mortal(data, context));
 }
 
 /** Looks for dead agents whenever it is called. @param {MortalData} data */
@@ -71,20 +43,15 @@ export function recoverAll({ arena, engine, control, slot }) {
   }
 }
 
-class Mortal {
+class Mortal extends MortalLife {
   /** @param {MortalData} data @param {JobContext} context */
-  constructor(data, { random, index }) {
+  constructor(data, context) {
+    super(data, context);
     this.data = data;
-    this.random = random;
-    this.stamp = index + 1;
-    this.place = Arena.from(data.arena, { engine: data.engine });
-    this.words = Region.from(data.control).int32;
-    this.state = SLOTS + SLOT_WORDS * data.slot;
     this.copies = [{ arena: this.place, Semaphore, sems: data.semaphores.map(({ handle }) => Semaphore.from(handle)) }];
     this.copy = /** @type {Copy} */ (this.copies[0]);
-    if (random.chance(data.joins)) this.joinAgain();
+    if (this.random.chance(data.joins)) this.joinAgain();
     this.lock = data.lock === undefined ? undefined : SemaphoreLock.from(data.lock);
-    this.round = 0;
     this.privates = 0;
   }
 
@@ -96,47 +63,19 @@ class Mortal {
     this.copies.push({ arena, Semaphore: copy.Semaphore, sems });
   }
 
-  async live() {
-    const { words, state, random } = this;
-    Atomics.store(words, state + 1, this.place.agentId);
-    Atomics.store(words, state, RUNNING);
-    for (;;) {
-      this.pauseIfTold();
-      this.copy = random.pick(this.copies);
-      await this.act(random.pick(this.data.ways));
-      tally(words, 'operations', 1);
-      this.round += 1;
-      if (random.chance(this.data.reclaims)) this.recover();
-      if (random.chance(10)) await this.turn();
-    }
+  /** @override */
+  act() {
+    this.copy = this.random.pick(this.copies);
+    return this.actAs(this.random.pick(this.data.ways));
   }
 
-  /** Looks for dead agents. */
-  recover() {
-    const reports = this.place.reclaimDead();
-    tally(this.words, 'by workers', reports.length);
-    tallyReports(this.words, reports);
-  }
-
-  get isDue() {
-    return this.round >= this.data.rounds;
-  }
-
-  turn() {
-    return new Promise((resolve) => setImmediate(resolve));
-  }
-
-  pauseIfTold() {
-    const { words, state } = this;
-    for (let pause = Atomics.load(words, PAUSE); pause !== 0; pause = Atomics.load(words, PAUSE)) {
-      Atomics.store(words, state, pause);
-      Atomics.wait(words, PAUSE, pause);
-    }
-    Atomics.store(words, state, RUNNING);
+  /** @override */
+  standInLine() {
+    if (this.random.chance(50)) this.sem(0).acquireAsync(this.permits(0), { ref: false }).catch(() => undefined);
   }
 
   /** @param {Way} way */
-  async act(way) {
+  async actAs(way) {
     const which = this.random.below(this.data.semaphores.length);
     if (way === 'nested') await this.nest();
     else if (way === 'burst') await this.burst();
@@ -206,43 +145,8 @@ class Mortal {
     for (const { which, count } of held) this.sem(which).release(count);
   }
 
-  async linger() {
-    const { random, words } = this;
-    const way = random.below(20);
-    if (way < 4) for (let spin = random.below(500); spin > 0; spin--) Atomics.load(words, NAP);
-    else if (way < 7) Atomics.wait(words, NAP, 0, random.below(4) / 10);
-    else if (way < 8) await this.turn();
-  }
-
-  /** Dies with all that it has at the moment. */
-  async dieIfDue() {
-    const { fate } = this.data;
-    if (!this.isDue || fate === 'killed') return;
-    if (fate === 'exit') process.exit(EXIT_CODE);
-    if (fate === 'memory') Atomics.store(this.words, this.state, CHOKING);
-    for (const hoard = []; fate === 'memory'; ) hoard.push(new Array(100_000).fill(0));
-    if (fate === 'end') {
-      // It also stands in line when the thread ends.
-      if (this.random.chance(50)) this.sem(0).acquireAsync(this.permits(0), { ref: false }).catch(() => undefined);
-      throw ENDING;
-    }
-    queueMicrotask(() => {
-      throw new Error(LAST_WORDS);
-    });
-    await new Promise(() => undefined);
-  }
-
   async useOwn() {
     if (this.privates++ < MOST_PRIVATE) await useOwn(this.copy, this.random, () => this.dieIfDue());
-  }
-
-  /** Looks again and again: whoever dies now is recovered here. */
-  async waitForTheDead() {
-    for (let times = 0; times < 20; times++) {
-      this.recover();
-      Atomics.wait(this.words, NAP, 0, 0.2);
-      if (times % 4 === 0) await this.turn();
-    }
   }
 
   /** The lock, also as the heir of a dead owner. @param {Way} way */
@@ -283,7 +187,7 @@ class Mortal {
     words[PAIR] = (words[PAIR] ?? 0) + 1;
     await this.linger();
     // An end is a throw, upon which `run` gives the lock back: then nothing may be half changed.
-    if (this.data.fate !== 'end') await this.dieIfDue();
+    if (this.life.fate !== 'end') await this.dieIfDue();
     words[PAIR + 1] = (words[PAIR + 1] ?? 0) + 1;
     await this.dieIfDue();
   }

@@ -10,6 +10,7 @@ const SEMAPHORE_WORDS = new Map([
   [layout.DEBT, 'debt'],
   [layout.LIMIT, 'limit'],
   [layout.HEALTH, 'health'],
+  [layout.OFFICE, 'office'],
 ]);
 const ELEMENT_WORDS = new Map([
   [layout.OWNER, 'owner'],

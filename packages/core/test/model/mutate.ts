@@ -9,12 +9,14 @@ import type { Edit, Mutant } from './mutants.ts';
 import type { Core } from './world.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
-const ENTRY = fileURLToPath(new URL('entry.ts', import.meta.url));
+const ENTRY = new URL('entry.ts', import.meta.url);
 
-/** The core with the mutant's line in it. Throws when the line is not there exactly once. */
-export async function mutate(mutant: Mutant): Promise<Core> {
+/**
+ * The core, or what another `entry` exports, with the mutant's line in it. Throws when the line is not there exactly once.
+ */
+export async function mutate<Entry extends Core = Core>(mutant: Mutant, entry = ENTRY): Promise<Entry> {
   const { outputFiles } = await build({
-    entryPoints: [ENTRY],
+    entryPoints: [fileURLToPath(entry)],
     bundle: true,
     write: false,
     format: 'esm',
@@ -25,7 +27,7 @@ export async function mutate(mutant: Mutant): Promise<Core> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-mutant-'));
   const file = join(folder, 'core.mjs');
   await writeFile(file, outputFiles[0]?.contents ?? '');
-  const core = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Core;
+  const core = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Entry;
   await rm(folder, { recursive: true });
   return core;
 }

@@ -2,14 +2,14 @@
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import * as layout from '../../src/kernel/layout.ts';
-import { ArenaFullError } from '../../src/errors.ts';
 import { FREE, TAKEN } from '../../src/kernel/states.ts';
-import type { Standing } from '../../src/arena/seat.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
 import type * as Entry from './entry.ts';
 import { label } from './label.ts';
+import { modelSeat, mortalWords, parkingOf, stepping, type Tools } from './model-seat.ts';
 import { AGENT_POOL, agentAt, ELEMENT_POOL, elementAt, END, entryAt, LEDGER_POOL, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 
-const { AGENT_ALIVE, AGENT_STATE, AGENT_STRIDE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, CAPACITY } = layout;
+const { AGENT_ALIVE, AGENT_SPARE, AGENT_STATE, AGENT_STRIDE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, CAPACITY } = layout;
 const { ELEMENT_STRIDE, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GATE, GRANT } = layout;
 const { HEADER_AGENT_POOL, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE } = layout;
 const { LIMIT, MODE_ASYNC, OWNER, POOL_COUNT, POOL_STRIDE, TICKET } = layout;
@@ -31,6 +31,8 @@ export interface Setup {
   readonly owned?: boolean;
   /** Elements in the pool. Default: one for each agent and one more. */
   readonly elements?: number;
+  /** Each agent has an element at hand from the start, and keeps it after a wait. */
+  readonly spares?: boolean;
 }
 
 /** One agent in the world, made anew for each run of its body. */
@@ -52,17 +54,19 @@ export type Body = (actor: Actor) => unknown;
 export const OUTSIDER = 1000;
 const SILENT = { wait: () => 'timed-out' as const, waitAsync: () => undefined, notify: () => 0, now: () => 0, date: () => 0 };
 
-/** Kernels by context: a context stays the same through all runs of its body. */
-const kernels = new WeakMap<Context, ReturnType<Core['referenceKernel']>>();
+/** What seats are made with, by context: a context stays the same through all runs of its body. */
+const known = new WeakMap<Context, Tools>();
 
 export class World {
   readonly core: Core;
   readonly setup: Required<Setup>;
+  readonly #Seat: typeof Entry.Seat;
 
   constructor(core: Core, setup: Setup) {
     this.core = core;
     const most = Math.max(...setup.permits);
-    this.setup = { buckets: 1, max: 0, most, start: 0n, owned: false, elements: setup.agents + 1, ...setup };
+    this.setup = { buckets: 1, max: 0, most, start: 0n, owned: false, elements: setup.agents + 1, spares: false, ...setup };
+    this.#Seat = modelSeat(core, this.setup);
   }
 
   /** `ends`: the free permits of each semaphore when all is over. Default: as at the start. */
@@ -94,6 +98,10 @@ export class World {
       words.put32(agentAt(agent), agent + 1);
       words.put32(agentAt(agent) + AGENT_STATE, AGENT_ALIVE);
       words.put32(ledgerAt(agent), agent + 1);
+      if (this.setup.spares) {
+        words.put32(elementAt(agent) + OWNER, agent + 1);
+        words.put32(agentAt(agent) + AGENT_SPARE, elementAt(agent));
+      }
       for (const semaphore of permits.keys()) {
         words.put32(entryAt(agent, semaphore) + ENTRY_SEM, semaphoreAddress(semaphore));
         words.put32(entryAt(agent, semaphore) + ENTRY_TAG, tagOf(semaphore));
@@ -173,77 +181,19 @@ export class World {
     return { ctx, seat, semaphores, sem, entry, core: this.core, draw };
   }
 
+  /** The memory as an agent sees it. */
+  protected words(ctx: Context): Words {
+    return ctx.words;
+  }
+
+  protected kernel(ctx: Context): Kernel {
+    return this.core.referenceKernel(this.words(ctx));
+  }
+
   /** A real seat whose pools are the world's few elements and entries. */
   seat(ctx: Context): Entry.Seat {
-    const { index } = ctx;
-    const { elements } = this.setup;
-    const entryOf = (semaphore: number): number => entryAt(index, semaphore);
-    const kernel = kernels.get(ctx) ?? stepping(this.core.referenceKernel(ctx.words), ctx);
-    kernels.set(ctx, kernel);
-    const parking = {
-      wait: (address: number, expected: number, timeoutMs: number) => {
-        if (address !== agentAt(index) + AGENT_STUB + GATE) return ctx.parking.wait(address, expected, timeoutMs !== Infinity);
-        // The sleep of an agent without an element only lets time pass.
-        ctx.pause();
-        return 'timed-out' as const;
-      },
-      waitAsync: () => undefined,
-      notify: (address: number) => {
-        // It may die before it wakes whom it gave a verdict.
-        ctx.step('notify');
-        return ctx.parking.notify(address);
-      },
-      now: () => 0,
-      date: () => 0,
-    };
-
-    class ModelSeat extends this.core.Seat {
-      protected override claimElement(): number {
-        for (let at = 0; at < elements; at++) {
-          if (kernel.claim(elementAt(at), index + 1) === TAKEN) return elementAt(at);
-        }
-        throw new ArenaFullError('The pool of elements is empty.');
-      }
-      override keep(element: number): void {
-        this.words.store32(element + OWNER, 0);
-      }
-      override standing(block: number): Standing {
-        return { block, entry: entryOf((block - semaphoreAddress(0)) / BLOCK_LINE), asyncWaits: new Set() };
-      }
-      override countPark(): void {
-        // A count that only grows would keep apart states that are the same.
-      }
-    }
-    return new ModelSeat(mortalWords(ctx), kernel, parking, undefined as never, agentAt(index), index + 1);
+    const tools = known.get(ctx) ?? { words: mortalWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx), parking: parkingOf(ctx) };
+    known.set(ctx, tools);
+    return new this.#Seat(tools.words, tools.kernel, tools.parking, undefined as never, agentAt(ctx.index), ctx.index + 1);
   }
-}
-
-/** Outside the kernel an agent may die before each of its writes. */
-function mortalWords(ctx: Context): Words {
-  const { words } = ctx;
-  const bound = (name: keyof Words): unknown => (words[name] as (...args: unknown[]) => unknown).bind(words);
-  const mortal = (name: 'put32' | 'put64' | 'store32' | 'store64') => (address: number, value: never) => {
-    ctx.step('write');
-    words[name](address, value);
-  };
-  const reads = ['load32', 'load64', 'get32', 'get64', 'add32', 'add64', 'cas32', 'cas64', 'exchange32'] as const;
-  const writes = ['put32', 'put64', 'store32', 'store64'] as const;
-  return Object.fromEntries([
-    ...reads.map((name) => [name, bound(name)]),
-    ...writes.map((name) => [name, mortal(name)]),
-  ]) as never;
-}
-
-/** Tells the explorer where each kernel step begins. */
-function stepping<Kernel extends object>(kernel: Kernel, ctx: Context): Kernel {
-  const entries = Object.entries(kernel) as [string, (...args: number[]) => number][];
-  return Object.fromEntries(
-    entries.map(([name, step]) => [
-      name,
-      (...args: number[]) => {
-        ctx.step(name);
-        return step(...args);
-      },
-    ]),
-  ) as Kernel;
 }

@@ -1,53 +1,65 @@
-// What a death storm goes over: an arena with semaphores and a lock, and the look at it when all is quiet.
+// What a death storm goes over: an arena with primitives in it, and the look at it when all is quiet.
 
-import { Arena, hasCode, Semaphore, type HeirGuard, type Region } from '@sluice/core';
+import { Arena, type Region } from '@sluice/core';
+import type { Random } from '@sluice/harness';
 import { expect } from 'vitest';
 import { HEADER_AGENT_POOL, HEADER_LEDGER_POOL } from '../../src/kernel/layout.ts';
-import { lookAtPair, SLOTS, SLOT_WORDS, STAMPS, tally, TALLIES, TALLY_NAMES } from '../jobs/death-words.mjs';
-import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
-import { Registry } from './death-workers.ts';
-import { expectQuiet, sharedWords } from './stress.ts';
+import { SLOTS, SLOT_WORDS, TALLIES, TALLY_NAMES } from '../jobs/death-words.mjs';
+import type { LifeData } from '../jobs/mortal-life.mjs';
+import { Registry, type Birth, type Mortal } from './death-workers.ts';
+import { sharedWords } from './stress.ts';
 
 /** Elements that an agent keeps at hand: 8 and a spare. */
 const KEPT_ELEMENTS = 9;
-// More than all agents ever use at once are there from the beginning: so the arena's size is a plateau.
-const ELEMENTS = 500;
-/** They leave as many free blocks; their ledgers are the main thread's, and half of the pool is for the others. */
-const SEMAPHORES = 240;
+/** Blocks that are free from the beginning; the ledgers for so many semaphores are the main thread's, and half of the pool is for the others. */
+const FREE_BLOCKS = 240;
 
-export class Ground {
+export abstract class Ground {
   readonly arena: Arena;
   readonly registry: Registry;
-  readonly sems: readonly { readonly sem: Semaphore; readonly permits: number }[];
-  readonly lock: SemaphoreLock | undefined;
   readonly control: Region;
   readonly words: Int32Array;
-  readonly #kinds: Record<string, number>;
+  #kinds: Record<string, number> = {};
   #plateau = 0;
 
-  constructor(workers: number, buckets: number, locked: boolean) {
-    const arena = Arena.create({ maxPages: 64, policy: { buckets } });
-    this.arena = arena;
-    this.registry = new Registry(arena);
-    this.sems = [
-      { permits: 2, sem: Semaphore.create(2, { arena, name: 'a' }) },
-      { permits: 3, sem: Semaphore.create(3, { arena, name: 'b', max: 3 }) },
-      { permits: 1, sem: Semaphore.create(1, { arena, name: 'c' }) },
-    ];
-    this.lock = locked ? SemaphoreLock.create({ arena, name: 'lock' }) : undefined;
-    this.control = sharedWords(arena, SLOTS + SLOT_WORDS * workers);
+  protected constructor(workers: number, buckets: number) {
+    this.arena = Arena.create({ maxPages: 64, policy: { buckets } });
+    this.registry = new Registry(this.arena);
+    this.control = sharedWords(this.arena, SLOTS + SLOT_WORDS * workers);
     this.words = this.control.int32;
-    this.#kinds = this.#blockKinds();
   }
 
+  /** A worker with that life. */
+  abstract birth(life: LifeData, random: Random): Birth;
+  /** The main thread has everything once, among the workers. */
+  abstract passThrough(timeout: number): Promise<void>;
+  /** What is shown when the storm fails. */
+  abstract dump(): unknown;
+  /** A primitive of the kind that workers make for themselves. */
+  protected abstract createOne(): { free(): void };
+  /** Frees one that its maker left behind. */
+  protected abstract freeOrphan(address: number, tag: number): void;
+  /** More elements are drawn at once than all agents ever use. */
+  protected abstract drawElements(): Promise<void>;
+  /** Nobody does anything: everything is free, and nobody waits. */
+  protected abstract checkFree(): void;
+
+  /** A worker has ended, and its agents are not recovered yet. */
+  onExit(_slot: number, _thread: number): void {
+    // Only some grounds look at that.
+  }
+
+  /** Called from time to time. */
+  look(_alive: ReadonlySet<Mortal>): void {
+    // Only some grounds have to.
+  }
+
+  /** So much is in use from the beginning that the arena's size is a plateau. */
   async warmUp(): Promise<void> {
-    const many = Array.from({ length: SEMAPHORES }, () => Semaphore.create(0, { arena: this.arena }));
-    for (const sem of many) sem.free();
-    const warm = Semaphore.create(0, { arena: this.arena });
-    const waits = Array.from({ length: ELEMENTS }, () => warm.acquireAsync());
-    warm.release(ELEMENTS);
-    await Promise.all(waits);
-    warm.free();
+    this.#kinds = this.#blockKinds();
+    const many = Array.from({ length: FREE_BLOCKS }, () => this.createOne());
+    for (const one of many) one.free();
+    await this.drawElements();
   }
 
   /** From here on the arena may not grow any more. */
@@ -63,35 +75,9 @@ export class Ground {
     return Atomics.load(this.words, TALLIES + TALLY_NAMES.indexOf(name));
   }
 
-  /** Has everything once: permits of each semaphore, several of one, and the lock. */
-  async passThrough(timeout: number): Promise<void> {
-    const all = this.sems.map(async ({ sem }, which) => {
-      const count = sem.name === 'b' ? 2 : 1;
-      await sem.acquireAsync(count, { timeout });
-      Atomics.store(this.words, STAMPS + which, -1);
-      sem.release(count);
-    });
-    await Promise.all([...all, this.#passThroughLock(timeout)]);
-  }
-
-  async #passThroughLock(timeout: number): Promise<void> {
-    if (this.lock === undefined) return;
-    try {
-      await this.lock.lockAsync({ timeout });
-      lookAtPair(this.words, false);
-    } catch (failure) {
-      if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
-      lookAtPair(this.words, true);
-      (failure as { readonly guard?: HeirGuard }).guard?.markConsistent();
-      tally(this.words, 'locks inherited', 1);
-    }
-    this.lock.unlock();
-  }
-
-  /** Nobody does anything: every permit is there, and nobody waits. */
   checkQuiet(): void {
     this.#freeOrphans();
-    for (const { sem, permits } of this.sems) expectQuiet(this.arena, [sem], permits);
+    this.checkFree();
     expect(this.arena.inspect().agents.flatMap(({ holds }) => holds)).toEqual([]);
   }
 
@@ -102,7 +88,7 @@ export class Ground {
     const { agents, elements, used } = arena.inspect();
     expect(agents.map(({ agent }) => agent)).toEqual([arena.agentId]);
     expect(registry.owners(HEADER_AGENT_POOL)).toEqual([arena.agentId]);
-    expect(new Set(registry.owners(HEADER_LEDGER_POOL))).toEqual(new Set([arena.agentId]));
+    expect(registry.owners(HEADER_LEDGER_POOL).filter((owner) => owner !== arena.agentId)).toEqual([]);
     expect(elements.total - elements.free).toBeLessThanOrEqual(KEPT_ELEMENTS);
     expect(this.#blockKinds()).toEqual(this.#kinds);
     expect(used).toBe(this.#plateau);
@@ -114,8 +100,7 @@ export class Ground {
     for (const { name, address } of blocks) {
       const [, owner] = /^private of (\d+)$/.exec(name) ?? [];
       if (owner === undefined || agents.some(({ agent }) => agent === Number(owner))) continue;
-      const tag = Math.abs(this.registry.words.load32(address));
-      Semaphore.from({ ...this.control.handle, kind: 'sluice.semaphore', address, tag }).free();
+      this.freeOrphan(address, Math.abs(this.registry.words.load32(address)));
     }
   }
 

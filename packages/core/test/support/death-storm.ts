@@ -5,38 +5,16 @@ import type { Session } from '@sluice/harness';
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { CHOKING, PAUSE, STARTING, tally, tallyReports, TALLY_NAMES } from '../jobs/death-words.mjs';
-import type { Way } from '../jobs/mortal-ways.mjs';
-import { Ground } from './death-ground.ts';
+import type { Ground } from './death-ground.ts';
 import { drawFate, Mortal } from './death-workers.ts';
 
 export interface DeathStormOptions {
   readonly deaths: number;
   readonly workers: number;
-  readonly buckets?: number;
-  /** Whether there is an owned lock, too. */
-  readonly locked?: boolean;
   /** Percentage of a worker's rounds in which it recovers the dead; 0: only the main thread does. */
   readonly reclaims: number;
 }
 
-const WAYS: readonly Way[] = [
-  'acquire',
-  'try',
-  'try for',
-  'async',
-  'async for',
-  'async, aborted',
-  'drain',
-  'burst',
-  'nested',
-  'private',
-  'found',
-  'churn',
-  'crowd',
-];
-const LOCK_WAYS: readonly Way[] = ['lock', 'lock for', 'lock async', 'run locked'];
-/** How many times as often as anything else some workers do the same. */
-const DEVOTION = 3 * WAYS.length;
 /** Deaths from one pause to the next. */
 const DEATHS_PER_PAUSE = 10;
 /** Deaths after which the arena has its size. */
@@ -44,6 +22,7 @@ const WARM = 50;
 /** How long anything may take, ms: a watchdog, not an expectation. */
 const WATCHDOG_MS = 30_000;
 const PROGRESS_BAR_MS = 100;
+const LOOK_MS = 2;
 
 export class DeathStorm {
   readonly #options: DeathStormOptions;
@@ -69,13 +48,13 @@ export class DeathStorm {
   #born = 0;
   #over = false;
 
-  constructor(options: DeathStormOptions, session: Session) {
+  constructor(options: DeathStormOptions, session: Session, ground: Ground) {
     this.#options = options;
     this.#session = session;
     this.#toDie = options.deaths;
     this.#failure = new Promise((_, reject) => (this.#fail = reject));
     this.#failure.catch(() => undefined);
-    this.#ground = new Ground(options.workers, options.buckets ?? 256, options.locked === true);
+    this.#ground = ground;
   }
 
   /** Runs the storm to its end and checks everything. */
@@ -84,6 +63,7 @@ export class DeathStorm {
       await this.#ground.warmUp();
       const slots = Array.from({ length: this.#options.workers }, (_, slot) => this.#keepFull(slot));
       const all = Promise.all([this.#pauseNowAndThen(), ...slots]);
+      void this.#keepLooking();
       await Promise.race([all.then(() => Promise.all(this.#mournings)), this.#failure]);
       this.#ground.checkQuiet();
       this.#ground.checkEmpty();
@@ -115,37 +95,45 @@ export class DeathStorm {
   }
 
   #bear(slot: number): Mortal {
-    const { arena, sems, lock, control, words } = this.#ground;
+    const { arena, control, words, registry } = this.#ground;
     const { random, seed } = this.#session;
     const { reclaims } = this.#options;
-    const devotions: Way[] = reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd'];
-    const devoted = random.pick(devotions);
     words.fill(STARTING, this.#ground.slot(slot), this.#ground.slot(slot + 1));
-    const data = {
+    const life = {
       arena: arena.handle,
       engine: 'wasm' as const,
-      semaphores: sems.map(({ sem: { handle }, permits }) => ({ handle, permits })),
-      lock: lock?.handle,
       control: control.handle,
       slot,
-      ...drawFate(random),
-      ways: [
-        ...WAYS,
-        ...(lock === undefined ? [] : [...LOCK_WAYS, ...LOCK_WAYS]),
-        ...Array.from({ length: random.chance(60) ? DEVOTION : 0 }, () => devoted),
-      ],
-      joins: 15,
       reclaims,
-      exact: true,
+      ...drawFate(random),
     };
     const onReclaim = (report: ReclaimReport): void => this.#note(report);
-    const mortal = new Mortal('live', data, this.#born++, seed, (worker) => {
+    const mortal = new Mortal(this.#ground.birth(life, random), this.#born++, seed, (worker) => {
       const thread = worker.threadId + 1;
-      worker.on('exit', () => tally(words, 'recoveries broken off', this.#ground.registry.recoveriesOf(thread)));
+      worker.on('exit', () => {
+        tally(words, 'recoveries broken off', registry.recoveriesOf(thread));
+        this.#guarded(() => this.#ground.onExit(slot, thread));
+      });
       arena.watch(worker, { onReclaim });
     });
     this.#alive.add(mortal);
     return mortal;
+  }
+
+  async #keepLooking(): Promise<void> {
+    while (!this.#over) {
+      this.#guarded(() => this.#ground.look(this.#alive));
+      await pass(LOOK_MS);
+    }
+  }
+
+  /** What it throws ends the storm. */
+  #guarded(act: () => void): void {
+    try {
+      act();
+    } catch (failure) {
+      this.#fail(failure);
+    }
   }
 
   #note(report: ReclaimReport): void {
@@ -249,8 +237,7 @@ export class DeathStorm {
       const { slot, fate, thread, isQuarry } = mortal;
       return { slot, fate, thread, isQuarry, state: this.#state(mortal) };
     });
-    const semaphores = this.#ground.sems.map(({ sem }) => sem.inspect());
-    return inspect({ died: this.#died, states, semaphores, arena: this.#ground.arena.inspect() }, { depth: 6 });
+    return inspect({ died: this.#died, states, ground: this.#ground.dump(), arena: this.#ground.arena.inspect() }, { depth: 6 });
   }
 
   #print(): void {

@@ -8,15 +8,29 @@ import {
   AGENT_RECLAIMER,
   AGENT_STATE,
   AGENT_THREAD,
+  AT,
+  GATE,
   HEADER_AGENT_POOL,
+  HEADER_ELEMENT_POOL,
+  LEAVING,
+  SEM,
+  SINCE,
 } from '../../src/kernel/layout.ts';
 import { records } from '../../src/arena/pool.ts';
+import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import { AtomicWords, type Words } from '../../src/kernel/words.ts';
-import { EXIT_CODE, LAST_WORDS, type Fate, type MortalData } from '../jobs/mortal.mjs';
+import { EXIT_CODE, LAST_WORDS, type Fate, type LifeData } from '../jobs/mortal-life.mjs';
 
-const MODULE = new URL('../jobs/mortal.mjs', import.meta.url).href;
 /** A heap that a worker starts with and that is soon full. */
 const SMALL_HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
+
+/** What a worker is to live on. */
+export interface Birth {
+  /** The module whose exported function `job` is its life. */
+  readonly module: URL;
+  readonly job: string;
+  readonly data: LifeData;
+}
 
 /** One worker that is going to die. */
 export class Mortal {
@@ -34,10 +48,10 @@ export class Mortal {
   #error: unknown;
 
   /** `watch` comes between the two looks at the exit event. */
-  constructor(job: string, data: MortalData, index: number, seed: number, watch: (worker: Worker) => void) {
+  constructor({ module, job, data }: Birth, index: number, seed: number, watch: (worker: Worker) => void) {
     this.slot = data.slot;
     this.fate = data.fate;
-    this.worker = startWorker({ module: MODULE, job, data, index, seed }, data.fate === 'memory' ? SMALL_HEAP : {});
+    this.worker = startWorker({ module: module.href, job, data, index, seed }, data.fate === 'memory' ? SMALL_HEAP : {});
     this.thread = this.worker.threadId + 1;
     this.worker.on('exit', () => (this.exitedAt = performance.now()));
     this.worker.on('message', (message: Message) => (this.#said = message));
@@ -80,6 +94,17 @@ export class Mortal {
   }
 }
 
+/** A wait that has not ended for whoever waits. */
+export interface Wait {
+  /** Where: the address of a semaphore or a bouncer. */
+  readonly at: number;
+  readonly gate: number;
+  /** Whether a box office counts it no more. */
+  readonly leaving: boolean;
+  /** Unlike that of any other wait. */
+  readonly key: string;
+}
+
 /** The agent records of an arena, as the main thread reads them. */
 export class Registry {
   readonly words: Words;
@@ -114,6 +139,21 @@ export class Registry {
     return 0;
   }
 
+  /** Also those that were granted and not seen. */
+  waitsOf(thread: number): Wait[] {
+    const { words } = this;
+    const agents = this.agentsOf(thread);
+    return [...records(words, HEADER_ELEMENT_POOL)]
+      .filter(({ owner }) => agents.includes(owner))
+      .map(({ record }) => ({
+        at: words.get32(record + SEM),
+        gate: words.load32(record + GATE),
+        leaving: words.get32(record + LEAVING) !== 0,
+        key: `${record} ${words.get64(record + AT)} ${words.get64(record + SINCE)}`,
+      }))
+      .filter(({ gate }) => [QUEUED, LINKED, PARKED, GRANTED].includes(gate));
+  }
+
   waits(thread: number): boolean {
     const agents = this.agentsOf(thread);
     return this.#arena.inspect().agents.some(({ agent, waits }) => agents.includes(agent) && waits.length > 0);
@@ -134,7 +174,7 @@ export class Registry {
 }
 
 /** A fate and what goes with it, by chance; `killed` most often. */
-export function drawFate(random: Random): Pick<MortalData, 'fate' | 'rounds'> {
+export function drawFate(random: Random): Pick<LifeData, 'fate' | 'rounds'> {
   const dice = random.below(100);
   if (dice < 3) return { fate: 'memory', rounds: random.below(20) };
   const rounds = random.below(60);

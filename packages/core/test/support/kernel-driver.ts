@@ -4,12 +4,10 @@
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
 import { GONE, IDLE, LINKED, OUT, QUEUED, SHUT, TAKEN } from '../../src/kernel/states.ts';
-import { describeResult } from './kernel-results.ts';
-import type { Step, Twins } from './twins.ts';
+import { AGENTS, ELEMENTS, KernelPlayers } from './kernel-players.ts';
+import type { Twins } from './twins.ts';
 
-const AGENTS = 4;
 const SEMAPHORES = 3;
-const ELEMENTS = 14;
 const MOST_PERMITS = 4;
 const HEAP_LINES = 24;
 /** The most lines that an address can count. */
@@ -18,14 +16,6 @@ const HUGE_LINES = (2 ** 31 - 128) / L.BLOCK_LINE;
 const BOUNDED = 1;
 /** More permits than these are not let into circulation, so that agents have to wait. */
 const MOST_FREE = 5;
-
-interface Element {
-  readonly at: number;
-  /** Index of the agent whose wait it serves; undefined while nobody owns it. */
-  owner: number | undefined;
-  waiting: boolean;
-  sem: number;
-}
 
 interface Sem {
   block: number;
@@ -38,16 +28,8 @@ export function bytesUsed(heap: number): number {
   return heap + AGENTS * (L.AGENT_STRIDE + SEMAPHORES * L.ENTRY_STRIDE) + ELEMENTS * L.ELEMENT_STRIDE + HEAP_LINES * L.BLOCK_LINE + 1024;
 }
 
-export class KernelDriver {
-  /** How often each step gave each kind of result. */
-  readonly coverage: Map<string, number>;
-  steps = 0;
-  readonly #twins: Twins;
-  readonly #random: Random;
+export class KernelDriver extends KernelPlayers {
   readonly #heapEnd: number;
-  readonly #agents: number[] = [];
-  readonly #walking = Array.from({ length: AGENTS }, () => false);
-  readonly #elements: Element[] = [];
   readonly #sems: Sem[] = [];
   readonly #entries: number[][] = [];
   readonly #spareBlocks: { block: number; size: number }[] = [];
@@ -55,37 +37,22 @@ export class KernelDriver {
   #tags = 0;
 
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
-    this.#twins = twins;
-    this.#random = random;
-    this.coverage = coverage;
+    super(twins, random, coverage, heap);
     this.#ticket = ticket;
-    let at = heap;
-    const place = (bytes: number): number => (at += bytes) - bytes;
     for (let agent = 0; agent < AGENTS; agent++) {
-      const record = place(L.AGENT_STRIDE);
-      this.#agents.push(record);
-      this.#call('enrol', record, agent + 1, agent + 1);
+      this.#entries.push(Array.from({ length: SEMAPHORES }, () => this.place(L.ENTRY_STRIDE)));
     }
-    for (let element = 0; element < ELEMENTS; element++) {
-      this.#elements.push({ at: place(L.ELEMENT_STRIDE), owner: undefined, waiting: false, sem: 0 });
-    }
-    for (let agent = 0; agent < AGENTS; agent++) {
-      this.#entries.push(Array.from({ length: SEMAPHORES }, () => place(L.ENTRY_STRIDE)));
-    }
-    const blocks = Math.ceil(at / L.BLOCK_LINE) * L.BLOCK_LINE;
-    this.#heapEnd = blocks + HEAP_LINES * L.BLOCK_LINE;
-    twins.put32(L.HEADER_HEAP, blocks);
-    twins.put32(L.HEADER_TOP, blocks);
+    this.#heapEnd = this.beginHeap() + HEAP_LINES * L.BLOCK_LINE;
     for (let sem = 0; sem < SEMAPHORES; sem++) this.#sems.push(this.#createSemaphore(0, sem === BOUNDED));
   }
 
   /** One random step of one random agent. */
   step(): void {
-    const agent = this.#random.below(AGENTS);
-    if (this.#walking[agent] === true) return this.#walkOn(agent);
+    const agent = this.random.below(AGENTS);
+    if (this.walking[agent] === true) return this.walkOn(agent);
     const closed = this.#sems.findIndex((sem) => sem.closed);
-    if (closed >= 0 && this.#random.chance(25)) return this.#replace(agent, closed);
-    const kind = this.#random.below(100);
+    if (closed >= 0 && this.random.chance(25)) return this.#replace(agent, closed);
+    const kind = this.random.below(100);
     if (kind < 22) this.#acquire(agent);
     else if (kind < 60) this.#goOnWaiting(agent);
     else if (kind < 80) this.#release(agent);
@@ -94,31 +61,15 @@ export class KernelDriver {
     else if (kind < 90) this.#rouse(agent);
     else if (kind < 94) this.#look();
     else if (kind < 96) this.#useHeap(agent);
-    else if (kind < 97) this.#call('walk', this.#agents[agent] ?? 0);
+    else if (kind < 97) this.call('walk', this.at(agent));
     else if (kind < 98) this.#rise(agent);
     else if (kind < 99) this.#recover(agent);
     else if (closed < 0) this.#close(agent);
   }
 
-  #call(step: Step, ...args: number[]): number {
-    const result = this.#twins.call(step, ...args);
-    this.steps += 1;
-    const key = `${step} ${describeResult(step, result)}`;
-    this.coverage.set(key, (this.coverage.get(key) ?? 0) + 1);
-    return result;
-  }
-
-  #at(agent: number): number {
-    return this.#agents[agent] ?? 0;
-  }
-
-  #gate(element: Element): number {
-    return this.#twins.words.load32(element.at + L.GATE);
-  }
-
   #pickSem(): { index: number; sem: Sem } {
     // The first one is used most, so that its line is long.
-    const index = this.#random.chance(60) ? 0 : this.#random.below(SEMAPHORES);
+    const index = this.random.chance(60) ? 0 : this.random.below(SEMAPHORES);
     const sem = this.#sems[index];
     if (sem === undefined) throw new Error('no such semaphore');
     return { index, sem };
@@ -129,205 +80,169 @@ export class KernelDriver {
     return sem === SEMAPHORES - 1 ? 0 : (this.#entries[agent]?.[sem] ?? 0);
   }
 
-  #walkOn(agent: number): void {
-    if (this.#call('walk', this.#at(agent)) === IDLE) this.#walking[agent] = false;
-    this.#collect();
-  }
-
-  /** Forgets the elements that walkers gave back to the pool. */
-  #collect(): void {
-    for (const element of this.#elements) {
-      if (element.owner === undefined || this.#twins.words.load32(element.at + L.OWNER) !== 0) continue;
-      element.owner = undefined;
-      element.waiting = false;
-    }
-  }
-
-  #element(agent: number): Element | undefined {
-    const kept = this.#elements.find(({ owner, waiting }) => owner === agent && !waiting);
-    if (kept !== undefined) return kept;
-    const wanted = this.#random.pick(this.#elements);
-    if (this.#call('claim', wanted.at, agent + 1) !== TAKEN) return undefined;
-    wanted.owner = agent;
-    wanted.waiting = false;
-    return wanted;
-  }
-
   #acquire(agent: number): void {
     const { index, sem } = this.#pickSem();
-    const count = this.#random.chance(50) ? 1 : this.#random.between(1, MOST_PERMITS);
-    const spare = this.#at(agent) + L.AGENT_SPARE;
-    const stub = this.#at(agent) + L.AGENT_STUB;
-    const element = this.#random.chance(10) ? undefined : this.#element(agent);
-    this.#twins.put32(spare, element?.at ?? 0);
-    const result = this.#call('acquire', sem.block, sem.tag, this.#entry(agent, index), count, this.#at(agent));
+    const count = this.random.chance(50) ? 1 : this.random.between(1, MOST_PERMITS);
+    const spare = this.at(agent) + L.AGENT_SPARE;
+    const stub = this.at(agent) + L.AGENT_STUB;
+    const element = this.random.chance(10) ? undefined : this.element(agent);
+    this.twins.put32(spare, element?.at ?? 0);
+    const result = this.call('acquire', sem.block, sem.tag, this.#entry(agent, index), count, this.at(agent));
     if (result <= TAKEN) return;
-    if (result !== stub) return this.#beginWait(element, index);
-    const late = this.#element(agent);
-    if (late === undefined || this.#random.chance(30)) {
-      if (this.#call('withdraw', this.#at(agent), stub) === OUT) this.#walking[agent] = true;
+    if (result !== stub) return this.beginWait(element, index);
+    const late = this.element(agent);
+    if (late === undefined || this.random.chance(30)) {
+      if (this.call('withdraw', this.at(agent), stub) === OUT) this.walking[agent] = true;
       return;
     }
-    this.#twins.put32(spare, late.at);
-    this.#call('adopt', this.#at(agent));
-    this.#beginWait(late, index);
-  }
-
-  #beginWait(element: Element | undefined, sem: number): void {
-    if (element === undefined) return;
-    element.waiting = true;
-    element.sem = sem;
+    this.twins.put32(spare, late.at);
+    this.call('adopt', this.at(agent));
+    this.beginWait(late, index);
   }
 
   /** A waiter does the next thing: link, park, poll or leave. */
   #goOnWaiting(agent: number): void {
-    const own = this.#elements.filter(({ owner, waiting }) => owner === agent && waiting);
+    const own = this.waits(agent);
     if (own.length === 0) return this.#tryAcquire(agent);
-    const element = this.#random.pick(own);
+    const element = this.random.pick(own);
     const entry = this.#entry(agent, element.sem);
-    const chance = this.#random.below(10);
-    if (this.#gate(element) === QUEUED && chance < 5) {
-      if (this.#call('link', this.#at(agent), element.at) === LINKED) this.#walking[agent] = true;
-    } else if (chance < 3) this.#call('park', element.at);
-    else if (chance < 8) this.#settle(element, this.#call('poll', element.at, entry));
+    const chance = this.random.below(10);
+    if (this.gate(element) === QUEUED && chance < 5) {
+      if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
+    } else if (chance < 3) this.call('park', element.at);
+    else if (chance < 8) this.settle(element, this.call('poll', element.at, entry));
     else {
-      const left = this.#call('leave', this.#at(agent), element.at, entry);
-      if (left === OUT || left === GONE) this.#walking[agent] = true;
-      this.#settle(element, left);
+      const left = this.call('leave', this.at(agent), element.at, entry);
+      if (left === OUT || left === GONE) this.walking[agent] = true;
+      this.settle(element, left);
     }
-  }
-
-  #settle(element: Element, result: number): void {
-    if (result === TAKEN || result === SHUT || result === OUT) element.waiting = false;
-    // What stays behind is nobody's: only the word OWNER says when a walker has given it back.
-    else if (result === GONE) element.owner = -1;
   }
 
   #release(agent: number): void {
     const { index, sem } = this.#pickSem();
-    const count = this.#random.chance(60) ? 1 : this.#random.between(1, MOST_PERMITS);
+    const count = this.random.chance(60) ? 1 : this.random.between(1, MOST_PERMITS);
     if (index !== BOUNDED && this.#balance(sem) + count > MOST_FREE) return;
-    const result = this.#call('release', sem.block, sem.tag, this.#at(agent), this.#entry(agent, index), count);
-    if (result > IDLE) this.#walking[agent] = true;
+    const result = this.call('release', sem.block, sem.tag, this.at(agent), this.#entry(agent, index), count);
+    if (result > IDLE) this.walking[agent] = true;
   }
 
   #balance(sem: Sem): number {
-    const { words } = this.#twins;
+    const { words } = this.twins;
     return Number(BigInt.asIntN(64, words.load64(sem.block + L.GRANT) - words.load64(sem.block + L.TICKET)));
   }
 
   #tryAcquire(agent: number): void {
     const { index, sem } = this.#pickSem();
-    this.#call('tryAcquire', sem.block, sem.tag, this.#entry(agent, index), this.#random.between(1, MOST_PERMITS));
+    this.call('tryAcquire', sem.block, sem.tag, this.#entry(agent, index), this.random.between(1, MOST_PERMITS));
   }
 
   #drain(agent: number): void {
     const { index, sem } = this.#pickSem();
-    this.#call('drain', sem.block, sem.tag, this.#entry(agent, index));
+    this.call('drain', sem.block, sem.tag, this.#entry(agent, index));
   }
 
   #rouse(agent: number): void {
-    this.#call('rouse', this.#at(agent), this.#pickSem().sem.block, this.#random.between(1, 3));
+    this.call('rouse', this.at(agent), this.#pickSem().sem.block, this.random.between(1, 3));
   }
 
   #look(): void {
-    const element = this.#random.pick(this.#elements);
-    if (element.waiting && this.#random.chance(50)) this.#call('distance', element.at);
-    else this.#call('balance', this.#pickSem().sem.block);
+    const element = this.random.pick(this.elements);
+    if (element.waiting && this.random.chance(50)) this.call('distance', element.at);
+    else this.call('balance', this.#pickSem().sem.block);
   }
 
   #close(agent: number): void {
     const { sem } = this.#pickSem();
-    this.#call('close', this.#at(agent), sem.block, sem.tag);
-    this.#call('close', this.#at(agent), sem.block, sem.tag);
+    this.call('close', this.at(agent), sem.block, sem.tag);
+    this.call('close', this.at(agent), sem.block, sem.tag);
     sem.closed = true;
-    this.#walking[agent] = true;
+    this.walking[agent] = true;
   }
 
   /** An agent's hold on its own record moves about, as between agents that recover it, and it joins again. */
   #rise(agent: number): void {
-    const [record, id, other] = [this.#at(agent), agent + 1, this.#random.between(1, AGENTS)];
-    this.#call('takeOver', record, id, 0, other);
-    this.#call('takeOver', record, id, 0, other);
-    if (this.#random.chance(50)) this.#call('takeOver', record, id, other, 0);
-    else if (this.#call('dismiss', record, id, other) === TAKEN) this.#call('enrol', record, id, id);
-    this.#call('dismiss', record, id, other);
-    this.#call('enrol', record, id, id);
+    const [record, id, other] = [this.at(agent), agent + 1, this.random.between(1, AGENTS)];
+    this.call('takeOver', record, id, 0, other);
+    this.call('takeOver', record, id, 0, other);
+    if (this.random.chance(50)) this.call('takeOver', record, id, other, 0);
+    else if (this.call('dismiss', record, id, other) === TAKEN) this.call('enrol', record, id, id);
+    this.call('dismiss', record, id, other);
+    this.call('enrol', record, id, id);
   }
 
   /** What recovery does with a wait and with what is held, while the agent lives on. */
   #recover(agent: number): void {
-    const own = this.#elements.filter(({ owner, waiting }) => owner === agent && waiting);
-    if (own.length > 0 && this.#random.chance(50)) {
-      const element = this.#random.pick(own);
-      const left = this.#call('forfeit', this.#at(agent), element.at, this.#random.chance(50) ? 0 : this.#entry(agent, element.sem));
-      this.#settle(element, left);
+    const own = this.waits(agent);
+    if (own.length > 0 && this.random.chance(50)) {
+      const element = this.random.pick(own);
+      const left = this.call('forfeit', this.at(agent), element.at, this.random.chance(50) ? 0 : this.#entry(agent, element.sem));
+      this.settle(element, left);
     } else {
       const { index, sem } = this.#pickSem();
       const entry = this.#entry(agent, index);
       if (entry === 0) return;
-      this.#twins.put32(entry + L.ENTRY_SEM, sem.block);
-      this.#twins.put32(entry + L.ENTRY_TAG, sem.tag);
-      this.#call('restore', this.#at(agent), entry);
+      this.twins.put32(entry + L.ENTRY_SEM, sem.block);
+      this.twins.put32(entry + L.ENTRY_TAG, sem.tag);
+      this.call('restore', this.at(agent), entry);
     }
-    this.#walking[agent] = true;
+    this.walking[agent] = true;
   }
 
   /** Frees a closed semaphore once nobody waits there, and puts another in its place. */
   #replace(agent: number, index: number): void {
-    const waiter = this.#elements.find((element) => element.sem === index && element.waiting && element.owner !== undefined);
+    const waiter = this.elements.find((element) => element.sem === index && element.waiting && element.owner !== undefined);
     const sem = this.#sems[index];
     if (sem === undefined) return;
-    if (waiter === undefined && !this.#walking.includes(true)) {
-      this.#call('retire', this.#at(agent), sem.block, -sem.tag);
-      this.#call('retire', this.#at(agent), sem.block, -sem.tag);
-      this.#call('freeBlock', sem.block);
-      this.#walking[agent] = true;
+    if (waiter === undefined && !this.walking.includes(true)) {
+      this.call('retire', this.at(agent), sem.block, -sem.tag);
+      this.call('retire', this.at(agent), sem.block, -sem.tag);
+      this.call('freeBlock', sem.block);
+      this.walking[agent] = true;
       this.#sems[index] = this.#createSemaphore(agent, index === BOUNDED);
-    } else if (waiter?.owner === agent && this.#random.chance(50)) {
-      this.#settle(waiter, this.#call('poll', waiter.at, this.#entry(agent, index)));
+    } else if (waiter?.owner === agent && this.random.chance(50)) {
+      this.settle(waiter, this.call('poll', waiter.at, this.#entry(agent, index)));
     } else {
-      this.#call('walk', this.#at(agent));
-      this.#walking[agent] = true;
+      this.call('walk', this.at(agent));
+      this.walking[agent] = true;
     }
   }
 
   #createSemaphore(agent: number, bounded: boolean): Sem {
     const block = this.#allocate(agent, L.BLOCK_LINE);
     if (block <= 0) throw new Error('The driver has no room for its semaphores.');
-    const permits = BigInt(this.#random.below(3));
-    this.#twins.put64(block + L.TICKET, BigInt.asIntN(64, this.#ticket));
-    this.#twins.put64(block + L.GRANT, BigInt.asIntN(64, this.#ticket + permits));
-    this.#twins.put64(block + L.CAPACITY, permits);
-    this.#twins.put32(block + L.LIMIT, bounded ? MOST_FREE : 0);
+    const permits = BigInt(this.random.below(3));
+    this.twins.put64(block + L.TICKET, BigInt.asIntN(64, this.#ticket));
+    this.twins.put64(block + L.GRANT, BigInt.asIntN(64, this.#ticket + permits));
+    this.twins.put64(block + L.CAPACITY, permits);
+    this.twins.put32(block + L.LIMIT, bounded ? MOST_FREE : 0);
     this.#tags += 1;
-    this.#call('publish', block, L.KIND_SEMAPHORE, this.#tags);
+    this.call('publish', block, L.KIND_SEMAPHORE, this.#tags);
     return { block, tag: this.#tags, closed: false };
   }
 
   /** A freed block of that size, or one from the end of the heap. */
   #allocate(agent: number, size: number): number {
-    const { words } = this.#twins;
+    const { words } = this.twins;
     for (let block = words.load32(L.HEADER_HEAP); block < words.load32(L.HEADER_TOP); block += words.load32(block + L.BLOCK_SIZE)) {
-      if (words.load32(block + L.BLOCK_KIND) !== L.KIND_FREE && this.#random.chance(70)) continue;
-      if (this.#call('reuse', agent + 1, block, size) !== TAKEN) continue;
-      this.#twins.clear(block + 16, size - 16);
+      if (words.load32(block + L.BLOCK_KIND) !== L.KIND_FREE && this.random.chance(70)) continue;
+      if (this.call('reuse', agent + 1, block, size) !== TAKEN) continue;
+      this.twins.clear(block + 16, size - 16);
       return block;
     }
-    return this.#call('extend', agent + 1, size, this.#heapEnd);
+    return this.call('extend', agent + 1, size, this.#heapEnd);
   }
 
   /** Blocks that are not semaphores: allocated, given to a pool or given back. */
   #useHeap(agent: number): void {
     const spare = this.#spareBlocks.pop();
-    if (spare !== undefined && this.#random.chance(80)) return void this.#call('freeBlock', spare.block);
+    if (spare !== undefined && this.random.chance(80)) return void this.call('freeBlock', spare.block);
     // Sizes whose sum with an address passes 2^31 too: they must be refused.
-    const lines = this.#random.chance(10) ? this.#random.between(HUGE_LINES - 200, HUGE_LINES) : this.#random.between(1, 3);
+    const lines = this.random.chance(10) ? this.random.between(HUGE_LINES - 200, HUGE_LINES) : this.random.between(1, 3);
     const size = lines * L.BLOCK_LINE;
     const block = this.#allocate(agent, size);
     if (block <= 0) return;
     // A pool's list only grows, so few blocks go there.
-    if (this.#random.chance(5)) this.#call('addToPool', L.HEADER_LEDGER_POOL, block, this.#twins.words.load32(L.HEADER_LEDGER_POOL));
+    if (this.random.chance(5)) this.call('addToPool', L.HEADER_LEDGER_POOL, block, this.twins.words.load32(L.HEADER_LEDGER_POOL));
     else this.#spareBlocks.push({ block, size });
   }
 }

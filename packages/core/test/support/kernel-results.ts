@@ -2,7 +2,9 @@
 
 import {
   ABANDONED,
+  CAUGHT,
   CLOSED,
+  FOREIGN,
   FREE,
   FULL,
   GONE,
@@ -35,9 +37,11 @@ const RESULTS = new Map<number, string>([
   [TAKEN, 'taken'],
   [OUT, 'out'],
   [GONE, 'gone'],
+  [CAUGHT, 'caught'],
   [RACED, 'raced'],
   [SHUT, 'shut'],
   [FULL, 'full'],
+  [FOREIGN, 'foreign'],
 ]);
 
 /** The kind of a step's result, in words. */
@@ -48,6 +52,15 @@ export function describeResult(step: Step, result: number): string {
     case 'rouse':
       return result > 0 ? 'notify' : 'nobody';
     case 'release':
+    case 'unlock':
+    case 'unrelock':
+    case 'handOver':
+    case 'bequeath':
+    case 'signal':
+    case 'unlockReader':
+    case 'unlockWriter':
+    case 'handOverWriter':
+    case 'downgrade':
       return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
     case 'drain':
       return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
@@ -56,6 +69,11 @@ export function describeResult(step: Step, result: number): string {
     case 'balance':
     case 'distance':
       return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
+    case 'enlist':
+    case 'attend':
+    case 'enlistReader':
+    case 'enlistWriter':
+      return result > TAKEN ? 'element' : (RESULTS.get(result) ?? `${result}`);
     case 'acquire':
       return result > TAKEN ? 'waiting' : (RESULTS.get(result) ?? `${result}`);
     case 'adopt':

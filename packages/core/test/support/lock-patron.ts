@@ -6,6 +6,7 @@ import { HEALTH } from '../../src/kernel/layout.ts';
 import { ORPHANED, UNRECOVERABLE } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
+import { owns } from './foretell.ts';
 import type { Agent, World } from './mortal-world.ts';
 
 export type Told = 'waits' | 'clean' | 'told' | 'refused';
@@ -57,11 +58,9 @@ export class LockPatron {
     this.lock.unlock();
   }
 
-  /**
-   * What all will have been told in the end, and whoever comes after them, once an agent has died that did or did not own
-   * the lock.
-   */
-  expected(words: Words, owned: boolean): readonly Told[] {
+  /** What all will have been told in the end, and whoever comes after them, once the victim has died. */
+  expected(words: Words, victim: number): readonly Told[] {
+    const owned = owns(words, victim, this.lock.handle.address);
     const health = words.load32(this.lock.handle.address + HEALTH);
     const all: readonly Told[] = [...this.#told, 'waits'];
     const next = all.indexOf('waits');
@@ -73,7 +72,7 @@ export class LockPatron {
   }
 
   /** Lets all have their turn. */
-  async finish(settle: () => Promise<void>, expected: readonly Told[]): Promise<void> {
+  async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     if (this.#owns) this.giveBack();
     await settle();
     this.wait();

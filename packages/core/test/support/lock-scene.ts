@@ -1,30 +1,40 @@
 // Several agents with one owned lock, in one thread; each can die.
 
-import { OwnerDiedError, type HeirGuard } from '../../src/index.ts';
+import { OwnerDiedError, type Arena, type HeirGuard, type OwnedLock } from '../../src/index.ts';
+import type { Engine } from '../../src/kernel/kernel.ts';
 import { Life } from './mortal.ts';
 import { World, type Agent } from './mortal-world.ts';
 import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
 
-export interface Owner extends Agent {
-  readonly lock: SemaphoreLock;
+export interface Owner<Lock = SemaphoreLock> extends Agent {
+  readonly lock: Lock;
 }
 
-export class LockScene {
-  readonly world = new World({ engine: 'wasm' });
-  /** Never dies. */
-  readonly first: Owner;
-  readonly #handle: SemaphoreLock['handle'];
+/** A kind of owned lock. `handle` is that of the primitive that it is, or is a part of. */
+export interface LockKind<Lock extends OwnedLock, Handle extends { readonly arena: string }> {
+  create(arena: Arena): { readonly lock: Lock; readonly handle: Handle };
+  open(handle: Handle): Lock;
+}
 
-  constructor() {
+export class HeirScene<Lock extends OwnedLock, Handle extends { readonly arena: string }> {
+  readonly world: World;
+  /** Never dies. */
+  readonly first: Owner<Lock>;
+  readonly handle: Handle;
+  readonly #kind: LockKind<Lock, Handle>;
+
+  constructor(kind: LockKind<Lock, Handle>, engine: Engine = 'wasm') {
+    this.world = new World({ engine });
+    this.#kind = kind;
     const agent = this.world.join();
-    const lock = SemaphoreLock.create({ arena: agent.arena, name: 'scene' });
-    this.#handle = lock.handle;
+    const { lock, handle } = kind.create(agent.arena);
+    this.handle = handle;
     this.first = { ...agent, lock };
   }
 
-  join(): Owner {
+  join(): Owner<Lock> {
     const agent = this.world.join(new Life(this.world.lot));
-    return { ...agent, lock: SemaphoreLock.from(this.world.handle(this.#handle, agent)) };
+    return { ...agent, lock: this.#kind.open(this.world.handle(this.handle, agent)) };
   }
 
   get isFree(): boolean {
@@ -34,7 +44,7 @@ export class LockScene {
   }
 
   /** Kills and recovers. */
-  async bury({ life, seat }: Owner): Promise<void> {
+  async bury({ life, seat }: Owner<Lock>): Promise<void> {
     life.die();
     this.first.arena.reclaim(seat.id);
     await this.world.settle();
@@ -63,8 +73,22 @@ export class LockScene {
   }
 }
 
+const SEMAPHORE_LOCK: LockKind<SemaphoreLock, SemaphoreLock['handle']> = {
+  create(arena) {
+    const lock = SemaphoreLock.create({ arena, name: 'scene' });
+    return { lock, handle: lock.handle };
+  },
+  open: (handle) => SemaphoreLock.from(handle),
+};
+
+export class LockScene extends HeirScene<SemaphoreLock, SemaphoreLock['handle']> {
+  constructor() {
+    super(SEMAPHORE_LOCK);
+  }
+}
+
 /** The ways to an owned lock. */
-export const WAYS: readonly (readonly [name: string, take: (lock: SemaphoreLock) => unknown])[] = [
+export const WAYS: readonly (readonly [name: string, take: (lock: OwnedLock) => unknown])[] = [
   ['lock()', (lock) => lock.lock()],
   ['tryLock()', (lock) => lock.tryLock()],
   ['tryLock(5)', (lock) => lock.tryLock(5)],

@@ -6,9 +6,8 @@ import type { ReclaimReport } from '../../src/arena/recovery.ts';
 import { threadWord } from '../../src/arena/thread.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { AGENT_RECLAIMER, HEADER_AGENTS } from '../../src/kernel/layout.ts';
-import { comparable, foretell, owns, type Foretold } from './foretell.ts';
+import { comparable, foretell, type Foretold } from './foretell.ts';
 import { expectQuiet, expectRecovered, stateOf } from './in-order.ts';
-import type { Told } from './lock-patron.ts';
 import type { Deed } from './mortal.ts';
 import { outlives, Stage, type Operation } from './mortal-stage.ts';
 import type { Agent } from './mortal-world.ts';
@@ -68,8 +67,8 @@ interface Scene {
   readonly name: string;
   /** Whether the victim came to the end of the operation, and died afterwards. */
   readonly lived: boolean;
-  /** What will have been told to those in line of each lock. */
-  readonly told: readonly (readonly Told[])[];
+  /** What will have been told to those in line of each primitive. */
+  readonly told: readonly (readonly string[])[];
   /** What its recovery should report, but the chains. */
   readonly foretold: Foretold;
 }
@@ -82,7 +81,7 @@ async function kill(operation: Operation, engine: Engine, deed: number): Promise
   const lived = await outlives(stage.life, act, ALL_DEEDS, deed);
   stage.life.die();
   const victim = operation.joins === true ? next : stage.victim.seat.id;
-  const told = stage.locks.map((lock) => lock.expected(words, owns(words, victim, lock.lock.handle.address)));
+  const told = stage.witnesses.map((witness) => witness.expected(words, victim));
   return { stage, victim, name: operation.name, lived, told, foretold: foretell(words, victim) };
 }
 
@@ -112,7 +111,7 @@ async function expectInOrder({ stage, told }: Scene, others: readonly Agent[]): 
   await stage.settle();
   expectRecovered(world, ids, patrons);
   for (const patron of patrons) if (stateOf(world.words, patron) === 'open') await patron.finish(() => stage.settle());
-  for (const [index, lock] of stage.locks.entries()) await lock.finish(() => stage.settle(), told[index] ?? []);
+  for (const [index, witness] of stage.witnesses.entries()) await witness.finish(() => stage.settle(), told[index] ?? []);
   tidy(stage.third.seat);
   expectQuiet(world, ids, patrons);
 }

@@ -4,6 +4,7 @@ import { records } from '../../src/arena/pool.ts';
 import { hasCode, Region, Semaphore, type SluiceErrorCode } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { HEADER_AGENT_POOL } from '../../src/kernel/layout.ts';
+import type { Words } from '../../src/kernel/words.ts';
 import type { SemaphoreOptions } from '../../src/semaphore/options.ts';
 import type { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
 import { LockPatron } from './lock-patron.ts';
@@ -12,6 +13,14 @@ import { World, type Agent, type WorldOptions } from './mortal-world.ts';
 import { Patron } from './patron.ts';
 
 export type Act = () => unknown;
+
+/** Living agents at one primitive, with books of their own. */
+export interface Witness {
+  /** What all will have been told in the end, once the victim has died. */
+  expected(words: Words, victim: number): readonly string[];
+  /** Lets all have their turn, and looks whether that is so. */
+  finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void>;
+}
 
 export interface Operation {
   readonly name: string;
@@ -30,7 +39,7 @@ export class Stage {
   readonly reclaimer: Agent;
   readonly third: Agent;
   readonly patrons: Patron[] = [];
-  readonly locks: LockPatron[] = [];
+  readonly witnesses: Witness[] = [];
   /** Ids of agents that only have their records. */
   readonly bystanders: number[] = [];
   readonly life: Life;
@@ -80,7 +89,7 @@ export class Stage {
 
   lock(): { ours: LockPatron; theirs: SemaphoreLock } {
     const ours = new LockPatron(this.living.arena);
-    this.locks.push(ours);
+    this.witnesses.push(ours);
     return { ours, theirs: ours.at(this.victim, this.world) };
   }
 

@@ -6,8 +6,8 @@ import type * as MemoryWords from '../../src/kernel/words.ts';
 import type * as Parkings from '../../src/parking.ts';
 import type { ParkingLot } from './parking-lot.ts';
 
-/** What an agent does that others can see. */
-export type Deed = 'step' | 'write' | 'parking';
+/** What an agent does that others can see. `inner`: a single write in the middle of a step, with engine 'js' only. */
+export type Deed = 'step' | 'write' | 'parking' | 'inner';
 
 /** Thrown in an agent at the moment of its death, and by all that it tries to do later. */
 export class Death extends Error {}
@@ -50,20 +50,30 @@ export class Life {
   }
 
   do<T>(kind: Deed, name: string, deed: () => T): T {
-    // What a step does to memory is part of the step.
-    if (this.#inside) return deed();
+    if (this.#inside) return this.inside(name, deed);
     if (!this.#dead) this.#interpose(name);
-    if (this.#counted.includes(kind) && !this.#dead) {
-      if (this.deeds.length === this.#last) this.#dead = true;
-      else this.deeds.push(name);
-    }
-    if (this.#dead) throw new Death(`dead before ${name}`);
+    this.#dare(kind, name);
     this.#inside = kind === 'step';
     try {
       return deed();
     } finally {
       this.#inside = false;
     }
+  }
+
+  /** A write that is part of a step, if it is in one. */
+  inside<T>(name: string, write: () => T): T {
+    if (this.#inside) this.#dare('inner', name);
+    return write();
+  }
+
+  /** Dies here, if this is the deed before which it is to die. */
+  #dare(kind: Deed, name: string): void {
+    if (this.#counted.includes(kind) && !this.#dead) {
+      if (this.deeds.length === this.#last) this.#dead = true;
+      else this.deeds.push(name);
+    }
+    if (this.#dead) throw new Death(`dead before ${name}`);
   }
 
   /** It reads a word: others may act before, but it does not die here, as nobody could tell. */
@@ -144,6 +154,23 @@ export function mortalWords(actual: typeof MemoryWords): typeof MemoryWords {
     }
     override store64(address: number, value: bigint): void {
       this.#write('store64', () => super.store64(address, value));
+    }
+
+    // Of these none is a deed of its own outside of a step.
+    #inside<T>(name: string, write: () => T): T {
+      return this.#life === undefined ? write() : this.#life.inside(name, write);
+    }
+    override cas32(address: number, expected: number, value: number): number {
+      return this.#inside('cas32', () => super.cas32(address, expected, value));
+    }
+    override exchange32(address: number, value: number): number {
+      return this.#inside('exchange32', () => super.exchange32(address, value));
+    }
+    override add64(address: number, delta: bigint): bigint {
+      return this.#inside('add64', () => super.add64(address, delta));
+    }
+    override cas64(address: number, expected: bigint, value: bigint): bigint {
+      return this.#inside('cas64', () => super.cas64(address, expected, value));
     }
   }
   return { ...actual, AtomicWords: MortalWords };

@@ -1,0 +1,53 @@
+// A blocking wait behind an async wait of the same agent, which could not go on while the agent is blocked.
+
+import { Arena, DeadlockError } from '@sluice/core';
+import { expect, test } from 'vitest';
+import { expectAtRest } from '../../core/test/support/at-rest.ts';
+import { AutoResetEvent } from '../src/index.ts';
+
+const arena = Arena.create({ maxPages: 16 });
+
+test('a blocking wait behind an async wait throws, and the async wait goes on', async () => {
+  const event = AutoResetEvent.create({ arena });
+  const wait = event.waitAsync();
+  const twin = AutoResetEvent.from(event.handle);
+  for (const blocked of [() => event.wait(), () => event.tryWait(Infinity), () => twin.wait()]) {
+    expect(blocked).toThrow(DeadlockError);
+  }
+  expect(event.inspect()).toMatchObject({ waiters: [{ kind: 'async' }], abandoned: 0 });
+  event.signal();
+  await wait;
+  expect(event.tryWait()).toBe(false);
+  expectAtRest(arena, event.handle);
+});
+
+test('it throws also for a wait that its signal is on its way to and that has not run yet', async () => {
+  const event = AutoResetEvent.create({ arena });
+  const wait = event.waitAsync();
+  event.signal();
+  expect(() => event.wait()).toThrow(DeadlockError);
+  await wait;
+  expect(event.tryWait()).toBe(false);
+  expectAtRest(arena, event.handle);
+});
+
+test('a signal that is kept is had at once, whatever else of this agent waits elsewhere', async () => {
+  const [one, other] = [AutoResetEvent.create({ arena }), AutoResetEvent.create({ arena })];
+  const wait = one.waitAsync();
+  other.signal();
+  other.wait();
+  one.signal();
+  one.signal();
+  one.wait();
+  await wait;
+  for (const event of [one, other]) expectAtRest(arena, event.handle);
+});
+
+test('a timed wait may stand behind an async one: it ends by itself', async () => {
+  const event = AutoResetEvent.create({ arena });
+  const wait = event.waitAsync();
+  expect(event.tryWait(3)).toBe(false);
+  event.signal();
+  await wait;
+  expectAtRest(arena, event.handle);
+});

@@ -1,0 +1,46 @@
+// In an arena that is full.
+
+import { expect, test } from 'vitest';
+import { expectAtRest, officeAt } from '../../core/test/support/at-rest.ts';
+import { FULL, fullArena } from '../../core/test/support/full-arena.ts';
+import { AutoResetEvent } from '../src/index.ts';
+
+const REFUSED = expect.objectContaining(FULL) as Error;
+
+test('an event that does not fit leaves everything as it was', () => {
+  const { arena } = fullArena(() => undefined);
+  const before = arena.inspect();
+  expect(() => AutoResetEvent.create({ arena })).toThrow(REFUSED);
+  expect(arena.inspect()).toEqual(before);
+});
+
+test('an event that fits, but for which this agent finds no record, leaves everything as it was', () => {
+  const { arena } = fullArena(() => undefined, 1);
+  const before = arena.inspect();
+  expect(() => AutoResetEvent.create({ arena })).toThrow(REFUSED);
+  expect(arena.inspect()).toEqual(before);
+});
+
+test('a wait for which there is no element is refused before it is counted', async () => {
+  const { arena, prepared: event } = fullArena((arena) => AutoResetEvent.create({ arena }));
+  const before = [event.inspect(), arena.inspect(), officeAt(arena, event.handle.address)];
+  for (const call of [() => event.wait(), () => event.tryWait(5)]) expect(call).toThrow(REFUSED);
+  for (const call of [() => event.waitAsync(), () => event.waitAsync({ timeout: 5 })]) await expect(call()).rejects.toMatchObject(FULL);
+  expect([event.inspect(), arena.inspect(), officeAt(arena, event.handle.address)]).toEqual(before);
+  event.signal();
+  event.wait();
+  expectAtRest(arena, event.handle);
+});
+
+test('giving up needs no memory: with every element in use all waiters may leave', async () => {
+  const controllers = Array.from({ length: 16 }, () => new AbortController());
+  const { arena, prepared } = fullArena((arena) => {
+    const event = AutoResetEvent.create({ arena });
+    return { event, waits: controllers.map(({ signal }) => event.waitAsync({ signal }).catch((reason: unknown) => reason)) };
+  });
+  expect(arena.inspect().elements).toEqual({ total: 16, free: 0, waiting: 16, abandoned: 0 });
+  for (const [index, controller] of controllers.entries()) if (index % 2 === 0) controller.abort('even');
+  for (const controller of controllers) controller.abort('odd');
+  expect(await Promise.all(prepared.waits)).toEqual(controllers.map((_, index) => (index % 2 === 0 ? 'even' : 'odd')));
+  expectAtRest(arena, prepared.event.handle);
+});

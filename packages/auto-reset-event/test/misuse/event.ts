@@ -1,0 +1,96 @@
+import { creationRows } from '../../../core/test/support/misuse-creation.ts';
+import type { Kind, Prepare, Row } from '../../../core/test/support/misuse-table.ts';
+import { refusedRows, waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
+import { AutoResetEvent } from '../../src/index.ts';
+
+/** `awaited`: by an async wait of this agent. `watched`: by one of another agent. */
+export type State = 'idle' | 'signalled' | 'awaited' | 'watched' | 'freed';
+
+export const EVENT: Kind<AutoResetEvent> = {
+  what: 'AutoResetEvent',
+  Class: AutoResetEvent,
+  create: (options) => AutoResetEvent.create(options),
+  from: (handle, options) => AutoResetEvent.from(handle, options),
+};
+
+export const STATES: Readonly<Record<State, Prepare<AutoResetEvent>>> = {
+  idle: () => () => undefined,
+  signalled: ({ theirs }) => {
+    theirs.signal();
+    return () => undefined;
+  },
+  awaited: ({ ours, theirs }) => {
+    const wait = ours.waitAsync();
+    return () => {
+      theirs.signal();
+      return wait;
+    };
+  },
+  watched: ({ ours, theirs }) => {
+    const wait = theirs.waitAsync();
+    return () => {
+      ours.signal();
+      return wait;
+    };
+  },
+  freed: ({ ours }) => {
+    ours.free();
+    return () => undefined;
+  },
+};
+
+const WAITS: Waits<AutoResetEvent> = {
+  timeouts: [['tryWait(%)', (event, timeout) => event.tryWait(timeout)]],
+  options: [['waitAsync(%)', (event, options) => event.waitAsync(options)]],
+};
+
+const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
+const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async wait(s) here' } as const;
+const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'A signal could not be had within' } as const;
+
+type Uses = readonly (readonly [call: string, use: (event: AutoResetEvent) => unknown])[];
+
+const BLOCKING: Uses = [
+  ['wait()', (event) => event.wait()],
+  ['tryWait(Infinity)', (event) => event.tryWait(Infinity)],
+];
+const FREE: Uses = [['free()', (event) => event.free()]];
+const OTHERS: Uses = [
+  ['signal()', (event) => event.signal()],
+  ['tryWait()', (event) => event.tryWait()],
+  ['tryWait(5)', (event) => event.tryWait(5)],
+  ['waitAsync()', (event) => event.waitAsync()],
+  ['waitAsync({ timeout: 0 })', (event) => event.waitAsync({ timeout: 0 })],
+  ['waitAsync({ timeout: 5 })', (event) => event.waitAsync({ timeout: 5 })],
+  ['reset()', (event) => event.reset()],
+  ['name', (event) => event.name],
+  ['inspect()', (event) => event.inspect()],
+];
+
+export function eventRows(): Row<AutoResetEvent, State>[] {
+  const rows = (state: State, rest: Pick<Row<AutoResetEvent, State>, 'error' | 'code' | 'says'>, uses: Uses): Row<AutoResetEvent, State>[] =>
+    refusedRows(state, rest, uses);
+  return [
+    ...creationRows<AutoResetEvent, State>(EVENT, 'idle'),
+    ...waitRows<AutoResetEvent, State>(WAITS, ['idle', 'signalled', 'watched']),
+    ...rows('awaited', STUCK, BLOCKING),
+    ...(['idle', 'watched'] as const).flatMap((state) =>
+      rows(state, LATE, [
+        ['waitAsync({ timeout: 0 })', (event) => event.waitAsync({ timeout: 0 })],
+        ['waitAsync({ timeout: 1 })', (event) => event.waitAsync({ timeout: 1 })],
+      ]),
+    ),
+    ...(['awaited', 'watched'] as const).flatMap((state) =>
+      rows(state, { ...MISUSE, says: 'An event that agents wait for cannot be freed.' }, FREE),
+    ),
+    ...rows('freed', { ...MISUSE, says: 'The event was freed and cannot be used any more.' }, [...BLOCKING, ...OTHERS, ...FREE]),
+    {
+      call: 'AutoResetEvent.from(the handle of a freed one)',
+      state: 'freed',
+      make: ({ ours }) => AutoResetEvent.from(ours.handle),
+      error: 'HandleError',
+      code: 'SLUICE_HANDLE',
+      says: 'what it led to was freed',
+    },
+  ];
+}

@@ -1,0 +1,150 @@
+// The scenarios that the event has to survive. Small on purpose: each is explored whole, or all of it within a bound on
+// preemptions. What no order of atomic operations shows is not here: that a signal on a signalled event must write (event.ts)
+// is a matter of plain data between them, for stress tests.
+
+import { STUCK, type Options, type Words } from '@sluice/model';
+import { GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
+import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';
+import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
+import { agentAt } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { entryOf, EVENT, eventWorld, inLine, isKept, messageOf, TAG, type EventActor, type EventBody, type EventCore } from './event-world.ts';
+
+const ALL: Options = {};
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+
+/** Just below where 32-bit, double and 64-bit counters stop being right. */
+const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
+
+/** What a body found: how many signals it took, and the last message of each agent that it then saw. */
+interface Catch {
+  readonly taken: number;
+  readonly seen: readonly number[];
+}
+const NOTHING: Catch = { taken: 0, seen: [] };
+
+/** Writes a message, and tells of it. */
+export const signal =
+  (times = 1): EventBody =>
+  ({ ctx, event }) => {
+    for (let message = 1; message <= times; message++) {
+      ctx.words.store32(messageOf(ctx.index), message);
+      event.signal();
+      ctx.forget();
+    }
+  };
+
+/** Reads all messages after a wait that took a signal. */
+function read({ ctx }: EventActor, before: Catch): Catch {
+  return { taken: before.taken + 1, seen: [0, 1].map((agent) => ctx.words.load32(messageOf(agent))) };
+}
+
+const waits =
+  (wait: (actor: EventActor) => boolean) =>
+  (times = 1): EventBody =>
+  (actor) => {
+    let caught = NOTHING;
+    for (let round = 0; round < times; round++) {
+      if (wait(actor)) caught = read(actor, caught);
+      actor.ctx.forget(caught.taken, ...caught.seen);
+    }
+    return caught;
+  };
+
+export const wait = waits(({ event }) => {
+  event.wait();
+  return true;
+});
+export const tryWait = waits(({ event }) => event.tryWait(1));
+const glance = waits(({ event }) => event.tryWait());
+const reset = waits(({ event }) => event.reset());
+const attend = ({ seat }: EventActor) => (): number => seat.kernel.attend(EVENT, TAG, agentAt(seat.id - 1));
+export const waitOrAbort = waits((actor) => enterOrAbort(actor, attend(actor), entryOf(actor)));
+const sleep = waits((actor) => sleepOn(actor, entryOf(actor)));
+const sleepTimed = waits((actor) => sleepOn(actor, entryOf(actor), true));
+const leave = waits((actor) => giveUp(actor, entryOf(actor)));
+/** A signal that came in spite of it goes back. */
+const leaveAndSignal: EventBody = (actor) => {
+  if (giveUp(actor, entryOf(actor))) actor.event.signal();
+  return NOTHING;
+};
+
+/** A task stands in line while another task of the same agent signals. */
+const signalBeside: EventBody = (actor) => {
+  const { core, ctx, seat, event, policy } = actor;
+  const element = drawTicket(actor, attend(actor));
+  if (element > 1) core.enterChain(seat, element);
+  ctx.words.store32(messageOf(ctx.index), 1);
+  event.signal();
+  if (element > 1) endWait(actor, element, core.sleepInLine(seat, element, entryOf(actor), policy, Infinity));
+  return read(actor, NOTHING);
+};
+
+/**
+ * Of the signals that were given, some were taken, one may be kept, and the others collapsed into one of these: after the last
+ * message somebody read it, or a signal is kept.
+ */
+function checkSignals(words: Words, outcomes: readonly unknown[], given: readonly number[], exact: boolean): string | undefined {
+  const catches = outcomes.filter((outcome) => typeof outcome === 'object') as Catch[];
+  const kept = isKept(words);
+  const taken = catches.reduce((sum, caught) => sum + caught.taken, 0) + (kept ? 1 : 0);
+  const most = given.reduce((sum, times) => sum + times, 0);
+  if (taken > most || (exact && taken < most)) return `${most} signals were given, and ${taken} were taken or kept`;
+  const unread = given.findIndex((times, agent) => times > 0 && !catches.some(({ taken: some, seen }) => some > 0 && seen[agent] === times));
+  return kept || unread < 0 ? undefined : `nobody saw the last message of agent ${unread}, and no signal is kept`;
+}
+
+/** Who waits for ever waits for a signal that was never given: it is counted, and no permit is under way. */
+function checkWaiting(words: Words, outcomes: readonly unknown[]): string | undefined {
+  const waiting = outcomes.filter((outcome) => outcome === STUCK).length;
+  const status = words.load32(EVENT + OFFICE);
+  const behind = words.load64(EVENT + TICKET) - words.load64(EVENT + GRANT);
+  if (status === -waiting && behind === BigInt(waiting)) return undefined;
+  return `${waiting} wait for ever, the status is ${status} and ${behind} permits are missing`;
+}
+
+/** `given`: how often each agent signals. `exact`: no two signals can collapse. `mayWait`: there may be fewer than waits. */
+type More = Partial<OfficeSetup & Plan<EventActor>> & { readonly given?: readonly number[]; readonly exact?: boolean; readonly mayWait?: boolean };
+
+export function eventCases(core: EventCore): Case[] {
+  const make = (name: string, bodies: readonly EventBody[], options: Options, { given = [1], exact = false, mayWait = false, ...more }: More = {}): Case =>
+    eventWorld(core, { agents: bodies.length, ...more }).case({
+      name,
+      bodies,
+      options,
+      final: (words, outcomes) => checkSignals(words, outcomes, given, exact),
+      ...(mayWait ? { stuck: (words, outcomes) => checkWaiting(words, outcomes) ?? checkSignals(words, outcomes, given, exact) } : {}),
+      ...more,
+    });
+  const once = { exact: true };
+  const twice = { given: [2] };
+  const both = { given: [1, 1] };
+  return [
+    make('a signal against a wait', [signal(), wait()], ALL, once),
+    make('a signal against a wait that may give up', [signal(), tryWait(2)], ALL, once),
+    make('a signal against a look', [signal(), glance(2)], ALL, once),
+    make('a signal against a reset', [signal(), reset()], ALL, once),
+    make('a signal against an abort', [signal(), waitOrAbort()], ALL, once),
+    make('two signals against one wait', [signal(2), wait()], ALL, twice),
+    make('two signals against two waits that may give up', [signal(2), tryWait(2)], ALL, twice),
+    make('two signals against an abort and a look', [signal(2), waitOrAbort()], ALL, twice),
+    make('a signal beside a wait of the same agent', [signalBeside, tryWait()], ALL, { ...once, mayWait: true }),
+    ...WRAPS.map((start) => make(`counters from ${start}`, [signal(2), tryWait(2)], ALL, { ...twice, start })),
+    make('two signallers, one waiter', [signal(), signal(), wait()], ALL, both),
+    make('two signallers, one waiter that may give up', [signal(), signal(), tryWait(2)], TWO_PREEMPTIONS, both),
+    make('one signaller, two waiters that may give up', [signal(), tryWait(), tryWait()], TWO_PREEMPTIONS, once),
+    make('two signals, two waiters, one may give up', [signal(2), wait(), tryWait()], TWO_PREEMPTIONS, { ...twice, mayWait: true }),
+    make('two signals, two waiters, one may abort', [signal(2), waitOrAbort(), wait()], TWO_PREEMPTIONS, { ...twice, mayWait: true }),
+    make('two signallers, two waiters that may give up', [signal(), signal(), tryWait(), tryWait()], { preemptions: 1 }, both),
+    make('the first of two in line leaves', [signal(), leaveAndSignal, sleep()], ALL, { before: inLine(1, 2) }),
+    make('the last of two in line leaves', [signal(), sleep(), leaveAndSignal], ALL, { before: inLine(1, 2) }),
+    make('both of two in line leave', [signal(), leave(), leave()], THREE_PREEMPTIONS, { ...once, before: inLine(1, 2) }),
+    make('both of two in line may give up', [signal(2), sleepTimed(), sleepTimed()], TWO_PREEMPTIONS, { ...twice, before: inLine(1, 2) }),
+    make('one in line leaves and one comes', [signal(), leaveAndSignal, wait()], THREE_PREEMPTIONS, { before: inLine(1, 1) }),
+    make('two signallers, the first of two in line leaves', [signal(), signal(), leave(), sleep()], TWO_PREEMPTIONS, {
+      ...both,
+      before: inLine(2, 3),
+    }),
+  ];
+}

@@ -1,0 +1,90 @@
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A signal whose receiver died before
+// it knew of it is given again; one that was seen is gone.
+
+import { DIED, type Options, type Words } from '@sluice/model';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import { AGENT_SPARE, OWNER } from '../../../core/src/kernel/layout.ts';
+import { endWait, reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
+import { putToSleep, type OfficeSetup, type Plan } from '../../../core/test/model/office-world.ts';
+import { agentAt, elementAt } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { signal, tryWait, wait, waitOrAbort } from './event-cases.ts';
+import { entryOf, EVENT, eventWorld, inLine, isKept, TAG, took, type EventActor, type EventBody, type EventCore } from './event-world.ts';
+
+const ALL: Options = {};
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+
+/** Asleep in line from the start. */
+const sleep: EventBody = (actor) => ({ taken: sleepOn(actor, entryOf(actor)) ? 1 : 0 });
+
+/** Two waits of one agent, with the elements that `twiceInLine` puts into the line. */
+const sleepTwice: EventBody = (actor) => {
+  const { core, ctx, seat, policy } = actor;
+  for (const element of [elementAt(0), elementAt(ctx.index + SECOND)]) {
+    endWait(actor, element, core.sleepInLine(seat, element, entryOf(actor), policy, Infinity));
+  }
+  return { taken: 2 };
+};
+/** The element behind those that agents have from the start, in a world of three. */
+const SECOND = 3;
+
+function twiceInLine(words: Words, kernel: Kernel): void {
+  for (const element of [elementAt(0), elementAt(SECOND)]) {
+    words.put32(element + OWNER, 1);
+    words.put32(agentAt(0) + AGENT_SPARE, element);
+    putToSleep(words, kernel, 0, kernel.attend(EVENT, TAG, agentAt(0)));
+  }
+}
+
+/** Signals again when the agent that was to do it has died: it may have done so before, or not. */
+const reclaimAndSignal: EventBody = (actor) => {
+  reclaim(0)(actor);
+  if (actor.ctx.dead(0)) actor.event.signal();
+};
+
+/** Signals that the living took or that are kept, and that the dead took and knew of. */
+function count(words: Words, outcomes: readonly unknown[]): number {
+  const taken = (outcome: unknown, agent: number): number => {
+    if (outcome === DIED) return took(words, agent) ? 1 : 0;
+    return (outcome as { readonly taken?: number } | undefined)?.taken ?? 0;
+  };
+  return outcomes.reduce<number>((sum, outcome, agent) => sum + taken(outcome, agent), isKept(words) ? 1 : 0);
+}
+
+export function eventDeathCases(core: EventCore): Case[] {
+  const make = (
+    name: string,
+    bodies: readonly EventBody[],
+    options: Options,
+    [least, most]: readonly [number, number],
+    more: Partial<OfficeSetup & Plan<EventActor>> = {},
+  ): Case =>
+    eventWorld(core, { agents: bodies.length, ...more }).case({
+      name,
+      bodies,
+      options,
+      mortal: [0],
+      final: (words, outcomes) => {
+        const there = count(words, outcomes);
+        return there < least || there > most ? `${there} signals were taken or kept, expected ${least} to ${most}` : undefined;
+      },
+      ...more,
+    });
+  const one = [1, 1] as const;
+  const none = [0, 1] as const;
+  return [
+    make('death of a waiter', [wait(), signal(), reclaim(0)], ALL, one),
+    make('death of a waiter that may give up', [tryWait(), signal(), reclaim(0)], ALL, one),
+    make('death of an async waiter', [waitOrAbort(), signal(), reclaim(0)], ALL, one),
+    make('death of a waiter in line before another', [sleep, tryWait(), signal(), reclaim(0)], ONE_PREEMPTION, one, { before: inLine(0, 0) }),
+    make('death of a waiter in line behind another', [tryWait(), sleep, signal(), reclaim(1)], ONE_PREEMPTION, one, { before: inLine(1, 1), mortal: [1] }),
+    make('death with two waits', [sleepTwice, signal(2), reclaim(0)], ALL, [1, 2], { before: twiceInLine }),
+    make('death of a signaller', [signal(), tryWait(), reclaim(0)], ALL, none),
+    make('death of a signaller whom another waits for', [signal(), wait(), reclaimAndSignal], ALL, [1, 2]),
+    make('death of a waiter and of its reclaimer', [sleep, signal(), reclaim(0), reclaim(2, 0)], { preemptions: 0 }, one, {
+      before: inLine(0, 0),
+      mortal: [0, 2],
+      deaths: 2,
+    }),
+  ];
+}

@@ -1,0 +1,62 @@
+// An auto-reset event in a world, and what is asked at the end: no signal is lost, none is there twice.
+
+import type { Words } from '@sluice/model';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import { FLAG_EVENT, KIND_EVENT, OFFICE } from '../../../core/src/kernel/layout.ts';
+import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Patron } from '../../../core/test/model/office-world.ts';
+import { agentAt, entryAt, holdsAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
+import type { Rules } from '../../../core/test/model/witness.ts';
+import type * as Entry from './entry.ts';
+
+export type EventCore = typeof Entry;
+export interface EventActor extends Patron {
+  readonly event: Entry.AutoResetEvent;
+}
+export type EventBody = (actor: EventActor) => unknown;
+
+export const EVENT = semaphoreAddress(0);
+export const TAG = tagOf(0);
+
+/** Who took a signal by its last wait. */
+const RULES: Rules = {
+  gains: (step) => ['consume', 'attend', 'poll', 'leave'].includes(step),
+  loses: () => false,
+  bequeaths: () => false,
+};
+
+function invariant(words: Words, agents: number): string | undefined {
+  const status = words.get32(EVENT + OFFICE);
+  return status > 1 || status < -agents ? `the status is ${status}` : undefined;
+}
+
+const OFFICE_OF_EVENT: Office = {
+  kind: KIND_EVENT,
+  flags: [FLAG_EVENT],
+  rules: RULES,
+  invariant,
+  // A signal that nobody has taken yet.
+  mayEndWith: (word) => word === 1n,
+};
+
+export function eventWorld(core: EventCore, setup: OfficeSetup): OfficeWorld<EventActor> {
+  return new OfficeWorld(core, OFFICE_OF_EVENT, setup, (patron) => ({
+    ...patron,
+    event: core.autoResetEventAt(patron.place, patron.policy),
+  }));
+}
+
+/** The agents from `first` to `last` stand in line, asleep. */
+export const inLine =
+  (first: number, last: number) =>
+  (words: Words, kernel: Kernel): void => {
+    for (let agent = first; agent <= last; agent++) putToSleep(words, kernel, agent, kernel.attend(EVENT, TAG, agentAt(agent)));
+  };
+
+/** What an agent writes before it signals. */
+export const messageOf = (agent: number): number => TREASURE + 4 * agent;
+/** Where this agent notes the signals of which it is not told. */
+export const entryOf = ({ ctx }: Patron): number => entryAt(ctx.index, 0);
+/** Whether a signal is kept. */
+export const isKept = (words: Words): boolean => words.load32(EVENT + OFFICE) === 1;
+/** Whether that agent took a signal, also if it died right then. */
+export const took = (words: Words, agent: number): boolean => words.load32(holdsAt(agent)) !== 0;

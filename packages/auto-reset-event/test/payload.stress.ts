@@ -1,0 +1,44 @@
+import { AutoResetEvent } from '@sluice/auto-reset-event';
+import { Arena, Region } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import { LINE, SEEN, type PayloadData, type Way } from './jobs/payload.mjs';
+
+const jobs = new URL('./jobs/payload.mjs', import.meta.url);
+
+/** Only a consumer that polls finds signals collapsed all the time: the others mostly wait before the next one is given. */
+const CASES: readonly (readonly [ways: Way[], engine: 'wasm' | 'js', rounds: number])[] = [
+  [['polling'], 'wasm', 400_000],
+  [['polling'], 'js', 400_000],
+  [['blocking'], 'wasm', 100_000],
+  [['patient'], 'wasm', 100_000],
+  [['async'], 'wasm', 30_000],
+  [['polling', 'polling'], 'wasm', 3000],
+  [['blocking', 'async', 'patient'], 'wasm', 20_000],
+];
+
+test.each(CASES)('the last message is seen by one of the consumers (%j, %s)', async (ways, engine, rounds) => {
+  const session = new Session(`messages for consumers (${ways.join(', ')}, ${engine})`);
+  const arena = Arena.create({ maxPages: 16, engine });
+  const event = AutoResetEvent.create({ arena });
+  const words = Region.create(4 * (SEEN + ways.length * LINE), { arena });
+  const data: PayloadData = {
+    arena: arena.handle,
+    engine,
+    event: event.handle,
+    words: words.handle,
+    ways,
+    rounds: scale(rounds),
+  };
+  const results = await withCrew({ jobs, seed: session.seed, dump: () => event.inspect() }, async (crew) => {
+    crew.start(ways.length, 'consume', () => data);
+    crew.start(1, 'publish', () => data);
+    return crew.results<number>();
+  });
+  const sent = results.pop() ?? 0;
+  const taken = results.reduce((sum, own) => sum + own, 0);
+  session.done(sent, `${taken} signals taken`);
+  // Each of the consumers passed the end on.
+  expect(event.inspect()).toMatchObject({ signalled: true, waiters: [], abandoned: 0 });
+  expect(taken).toBeLessThanOrEqual(sent + 1 + ways.length);
+});

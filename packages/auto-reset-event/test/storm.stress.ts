@@ -1,0 +1,124 @@
+import { AutoResetEvent } from '@sluice/auto-reset-event';
+import { Arena, Region, type Engine } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import type { LockWay } from '../../core/test/jobs/lock-ways.mjs';
+import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
+import { COUNT, INSIDE, passBaton, START, WORDS, type StormData, type StormResult } from './jobs/storm.mjs';
+
+const jobs = new URL('./jobs/storm.mjs', import.meta.url);
+
+interface Storm {
+  readonly workers: number;
+  readonly rounds: number;
+  readonly ways: readonly LockWay[];
+  readonly buckets?: number;
+  readonly spinMicros?: number;
+  readonly engines?: readonly Engine[];
+  readonly tasks?: number;
+  /** Whether the main thread takes part, in the ways that do not block. */
+  readonly main?: boolean;
+}
+
+const ASYNC: readonly LockWay[] = ['async', 'async for', 'async, aborted'];
+const LEAVING: readonly LockWay[] = ['try', 'try for', 'try for', 'async for', 'async, aborted'];
+const ALL: readonly LockWay[] = ['lock', 'try', 'try for', ...ASYNC];
+
+/** One event, and the words that its signals protect. */
+class Scene {
+  readonly arena: Arena;
+  readonly event: AutoResetEvent;
+  readonly words: Int32Array;
+  readonly #storm: Storm;
+  readonly #region: Region;
+
+  constructor(storm: Storm) {
+    const { buckets = 256, spinMicros = 20 } = storm;
+    this.arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
+    this.event = AutoResetEvent.create({ arena: this.arena });
+    this.#region = Region.create(4 * WORDS, { arena: this.arena });
+    this.words = this.#region.int32;
+    this.#storm = storm;
+  }
+
+  data(index: number): StormData {
+    const { engines = [undefined], rounds, ways, tasks = 1 } = this.#storm;
+    return {
+      arena: this.arena.handle,
+      engine: engines[index % engines.length],
+      event: this.event.handle,
+      words: this.#region.handle,
+      rounds: scale(rounds),
+      ways: [...ways],
+      tasks,
+    };
+  }
+
+  start(): void {
+    Atomics.store(this.words, START, 1);
+    Atomics.notify(this.words, START);
+  }
+
+  readonly dump = (): unknown => ({ arena: this.arena.inspect(), event: this.event.inspect() });
+
+  expectAtRest(signalled: boolean): void {
+    expect(this.event.inspect()).toMatchObject({ signalled, waiters: [], abandoned: 0 });
+    expectOfficeAtRest(this.arena, this.event.handle, 1, signalled ? 1n : 0n);
+  }
+}
+
+function sum(results: readonly StormResult[], key: keyof StormResult): number {
+  return results.reduce((total, result) => total + result[key], 0);
+}
+
+const BATONS: readonly (readonly [what: string, storm: Storm])[] = [
+  ['six workers take it in every way', { workers: 6, rounds: 12_000, ways: ALL, main: true }],
+  ['six workers take it without ever spinning', { workers: 6, rounds: 12_000, ways: ALL, spinMicros: 0 }],
+  ['eight workers give up all the time, in one bucket', { workers: 8, rounds: 8000, ways: LEAVING, buckets: 1 }],
+  ['many tasks of two agents give up', { workers: 2, rounds: 1000, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
+  ['both engines work in one arena', { workers: 6, rounds: 6000, ways: ALL, engines: ['wasm', 'js'], buckets: 2 }],
+  ['32 workers take it in every way', { workers: 32, rounds: 600, ways: ALL }],
+];
+
+test.each(BATONS)('one signal is never two, and is there at the end, when %s', async (what, storm) => {
+  const session = new Session(`a baton: ${what}`);
+  const scene = new Scene(storm);
+  const { event, words } = scene;
+  event.signal();
+  const results = await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
+    crew.start<StormResult>(storm.workers, passBaton.name, (index) => scene.data(index));
+    await crew.said('ready');
+    scene.start();
+    const own = { index: storm.workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
+    const part = { ...scene.data(0), engine: undefined, ways: [...ASYNC], tasks: 1, rounds: scale(1000) };
+    const mine = storm.main === true ? [await passBaton(part, own)] : [];
+    return [...(await crew.results<StormResult>()), ...mine];
+  });
+  session.done(sum(results, 'calls'), `${sum(results, 'taken')} taken, ${sum(results, 'gaveUp')} gave up`);
+  expect([words[COUNT], words[INSIDE]]).toEqual([sum(results, 'taken'), 0]);
+  scene.expectAtRest(true);
+  expect([event.reset(), event.reset(), event.tryWait()]).toEqual([true, false, false]);
+});
+
+const ACCOUNTS: readonly (readonly [what: string, storm: Storm])[] = [
+  ['six consumers give up all the time', { workers: 6, rounds: 20_000, ways: LEAVING }],
+  ['six consumers give up all the time, in one bucket, without ever spinning', { workers: 6, rounds: 20_000, ways: LEAVING, buckets: 1, spinMicros: 0 }],
+  ['two consumers block for moments', { workers: 2, rounds: 50_000, ways: ['try for'] }],
+];
+
+test.each(ACCOUNTS)('every signal that did not collapse is taken or kept when %s', async (what, storm) => {
+  const session = new Session(`accounts: ${what}`);
+  const scene = new Scene(storm);
+  const { event } = scene;
+  const results = await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
+    crew.start<StormResult>(storm.workers, 'takeAll', (index) => scene.data(index));
+    crew.start<StormResult>(1, 'signalAll', (index) => scene.data(index));
+    await crew.said('ready');
+    scene.start();
+    return crew.results<StormResult>();
+  });
+  const kept = event.inspect().signalled;
+  session.done(sum(results, 'calls'), `${sum(results, 'taken')} taken, ${Number(kept)} kept, ${sum(results, 'gaveUp')} gave up`);
+  expect(sum(results, 'taken') + Number(kept)).toBe(scale(storm.rounds));
+  scene.expectAtRest(kept);
+});

@@ -1,0 +1,193 @@
+// A death storm's ground with events. Each has one signal, a baton, and it is known after each death whether the dead had it:
+// then the main thread gives it again. Any other baton that is lost, and any that is there twice, is a failure.
+
+import { AutoResetEvent } from '@sluice/auto-reset-event';
+import { hasCode, Region } from '@sluice/core';
+import type { Random } from '@sluice/harness';
+import { expect } from 'vitest';
+import type { LifeData } from '../../../core/test/jobs/mortal-life.mjs';
+import { Ground } from '../../../core/test/support/death-ground.ts';
+import type { Birth, Mortal } from '../../../core/test/support/death-workers.ts';
+import { expectOfficeAtRest } from '../../../core/test/support/office-rest.ts';
+import { HEADER_AGENT_POOL, OFFICE } from '../../../core/src/kernel/layout.ts';
+import { LINKED, PARKED } from '../../../core/src/kernel/states.ts';
+import { BATONS, dealing, DEALINGS, HEARD, HOLDERS, RUNG, type Deed, type EventLifeData } from '../jobs/death.mjs';
+
+const MODULE = new URL('../jobs/death.mjs', import.meta.url);
+const DEEDS: readonly Deed[] = [
+  'lock',
+  'try',
+  'try for',
+  'async',
+  'async for',
+  'async, aborted',
+  'reset',
+  'all',
+  'churn',
+  'bell',
+  'private',
+  'found',
+];
+/** How many times as often as anything else some workers do the same. */
+const DEVOTION = 3 * DEEDS.length;
+const ELEMENTS = 500;
+/** Who holds a baton while the main thread does. */
+const MAIN = -1;
+/** So long the main thread waits for a baton that may be lost. */
+const PATIENCE_MS = 20;
+
+interface Baton {
+  readonly event: AutoResetEvent;
+  readonly which: number;
+  /** A worker died between taking it and saying so, or between saying that it gives it and giving it. */
+  unclear: boolean;
+  /** What the last look at those who deal with it found. */
+  seen: string | undefined;
+}
+
+export class EventGround extends Ground {
+  /** Batons that the dead held, and that they may have held. */
+  givenForTheDead = 0;
+  lostUnseen = 0;
+  readonly #batons: readonly Baton[];
+  readonly #bell: AutoResetEvent;
+  readonly #region: Region;
+  readonly #marks: Int32Array;
+  /** Waits of the main thread for batons. */
+  #passing = 0;
+
+  constructor(workers: number, buckets: number) {
+    super(workers, buckets);
+    const { arena } = this;
+    this.#batons = Array.from({ length: BATONS }, (_, which) => {
+      const event = AutoResetEvent.create({ arena, name: `baton ${which}` });
+      event.signal();
+      return { event, which, unclear: false, seen: undefined };
+    });
+    this.#bell = AutoResetEvent.create({ arena, name: 'bell' });
+    this.#region = Region.create(4 * (DEALINGS + workers * BATONS), { arena });
+    this.#marks = this.#region.int32;
+  }
+
+  override birth(life: LifeData, random: Random): Birth {
+    const data: EventLifeData = {
+      ...life,
+      batons: this.#batons.map(({ event }) => event.handle),
+      bell: this.#bell.handle,
+      marks: this.#region.handle,
+      deeds: [...DEEDS, ...Array.from({ length: random.chance(40) ? DEVOTION : 0 }, () => 'churn' as const)],
+    };
+    return { module: MODULE, job: 'live', data };
+  }
+
+  override onExit(slot: number, thread: number): void {
+    const waits = this.registry.waitsOf(thread);
+    for (const baton of this.#batons) {
+      const { event, which } = baton;
+      if (Atomics.exchange(this.#marks, dealing(slot, which), 0) % 2 === 0) continue;
+      if (Atomics.compareExchange(this.#marks, HOLDERS + which, slot + 1, 0) === slot + 1) {
+        this.givenForTheDead += 1;
+        event.signal();
+      } else if (!waits.some(({ at }) => at === event.handle.address)) {
+        baton.unclear = true;
+      }
+    }
+  }
+
+  /** Finds batons that are lost. */
+  override look(alive: ReadonlySet<Mortal>): void {
+    for (const baton of this.#batons) {
+      const seen = this.#waitersIfLost(baton, alive);
+      // Twice the same: in between, none of them did anything with it.
+      if (seen !== undefined && seen === baton.seen) this.#giveLost(baton);
+      baton.seen = seen;
+    }
+  }
+
+  /** Those who deal with the baton, if it is lost for all that one look can see: nobody has it, and it is on its way to none of them. */
+  #waitersIfLost({ event, which }: Baton, alive: ReadonlySet<Mortal>): string | undefined {
+    // First: what all of them are found to do below they did then already, if it is the same as at the last look.
+    const office = this.#officeOf(event);
+    if (office > 0 || this.#passing > 0 || Atomics.load(this.#marks, HOLDERS + which) !== 0) return undefined;
+    const agents = new Set([this.arena.agentId]);
+    const seen: string[] = [];
+    let waiters = 0;
+    for (const { slot, thread, exitedAt } of alive) {
+      for (const agent of this.registry.agentsOf(thread)) agents.add(agent);
+      const dealings = Atomics.load(this.#marks, dealing(slot, which));
+      const wait = this.registry.waitsOf(thread).find(({ at }) => at === event.handle.address);
+      const waits = wait !== undefined && !wait.leaving && (wait.gate === LINKED || wait.gate === PARKED);
+      if (exitedAt !== 0 || (dealings % 2 === 1 && !waits)) return undefined;
+      if (waits) waiters += 1;
+      seen.push(`${thread} ${dealings} ${wait?.key}`);
+    }
+    // Who is dead and not recovered may have it, and permits under way are not counted at the box office.
+    const others = this.registry.owners(HEADER_AGENT_POOL).some((agent) => !agents.has(agent));
+    return others || office !== -waiters ? undefined : seen.join(', ');
+  }
+
+  #giveLost(baton: Baton): void {
+    if (!baton.unclear) throw new Error(`Baton ${baton.which} is lost, and no dead worker had it.`);
+    this.lostUnseen += 1;
+    baton.unclear = false;
+    baton.event.signal();
+  }
+
+  #officeOf({ handle }: AutoResetEvent): number {
+    return this.registry.words.load32(handle.address + OFFICE);
+  }
+
+  override async passThrough(): Promise<void> {
+    this.#passing += 1;
+    await Promise.all(this.#batons.map((baton) => this.#passOne(baton)));
+    this.#passing -= 1;
+  }
+
+  async #passOne(baton: Baton): Promise<void> {
+    try {
+      await baton.event.waitAsync({ timeout: PATIENCE_MS });
+    } catch (failure) {
+      if (!hasCode(failure, 'SLUICE_TIMEOUT')) throw failure;
+      return;
+    }
+    // It is there.
+    baton.unclear = false;
+    expect(Atomics.exchange(this.#marks, HOLDERS + baton.which, MAIN)).toBe(0);
+    Atomics.store(this.#marks, HOLDERS + baton.which, 0);
+    baton.event.signal();
+  }
+
+  override dump(): unknown {
+    const batons = this.#batons.map(({ event, unclear }) => ({ ...event.inspect(), office: this.#officeOf(event), unclear }));
+    return { batons, bell: this.#bell.inspect(), marks: [...this.#marks.subarray(HOLDERS)] };
+  }
+
+  protected override createOne(): AutoResetEvent {
+    return AutoResetEvent.create({ arena: this.arena });
+  }
+
+  protected override freeOrphan(address: number, tag: number): void {
+    AutoResetEvent.from({ ...this.control.handle, kind: 'sluice.auto-reset-event', address, tag }).free();
+  }
+
+  protected override async drawElements(): Promise<void> {
+    const warm = this.createOne();
+    const waits = Array.from({ length: ELEMENTS }, () => warm.waitAsync());
+    for (let signals = 0; signals < ELEMENTS; signals++) warm.signal();
+    await Promise.all(waits);
+    warm.free();
+  }
+
+  protected override checkFree(): void {
+    for (const baton of this.#batons) {
+      if (!baton.event.inspect().signalled) this.#giveLost(baton);
+      baton.unclear = false;
+      expect(baton.event.inspect()).toMatchObject({ signalled: true, waiters: [], abandoned: 0 });
+      expectOfficeAtRest(this.arena, baton.event.handle, 1, 1n);
+    }
+    const [rung = 0, heard = 0] = [RUNG, HEARD].map((word) => Atomics.load(this.#marks, word));
+    expect(heard).toBeLessThanOrEqual(rung);
+    const kept = this.#bell.inspect().signalled;
+    expectOfficeAtRest(this.arena, this.#bell.handle, 1, kept ? 1n : 0n);
+  }
+}

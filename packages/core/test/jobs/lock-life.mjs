@@ -1,0 +1,170 @@
+// @ts-check
+// The life of a worker that locks and unlocks owned locks until it dies.
+import { hasCode, Region } from '@sluice/core';
+import { tally } from './death-words.mjs';
+import { Guarded } from './guarded.mjs';
+import { enterLock, standingAfter, standingNow } from './lock-ways.mjs';
+import { MortalLife } from './mortal-life.mjs';
+
+/** @import { OwnedLock, RegionHandle } from '@sluice/core' */
+/** @import { JobContext } from '@sluice/harness' */
+/** @import { LockWay, Standing } from './lock-ways.mjs' */
+/** @import { LifeData } from './mortal-life.mjs' */
+
+/** @typedef {LockWay | 'run' | 'run async' | 'burst' | 'nested' | 'churn' | 'crowd' | 'recover'} LockDeed */
+/** @typedef {{ lock: OwnedLock, guarded: Guarded }} Side */
+
+/** @type {readonly LockWay[]} */
+const ENDING_WAYS = ['async for', 'async, aborted'];
+/** Async waits at the same time, so that a death meets whoever goes through a long chain. */
+const CROWD = 24;
+
+export class LockLife extends MortalLife {
+  /** @param {LifeData} life @param {JobContext} context @param {OwnedLock[]} locks in the order in which they are nested @param {RegionHandle} words */
+  constructor(life, context, locks, words) {
+    super(life, context);
+    const { int32 } = Region.from(words);
+    this.sides = locks.map((lock, which) => ({ lock, guarded: new Guarded(int32, which, this.stamp) }));
+  }
+
+  get side() {
+    return this.random.pick(this.sides);
+  }
+
+  /** One where tasks of the same agent stand in line. */
+  get line() {
+    return this.side;
+  }
+
+  /** @override */
+  standInLine() {
+    if (this.random.chance(50)) this.side.lock.lockAsync({ ref: false }).catch(() => undefined);
+  }
+
+  /** @param {LockDeed} deed */
+  async doWith(deed) {
+    if (deed === 'run') this.run(this.side);
+    else if (deed === 'run async') await this.runAsync(this.side);
+    else if (deed === 'burst') await this.burst();
+    else if (deed === 'nested') await this.nest();
+    else if (deed === 'churn') this.churn(this.side);
+    else if (deed === 'crowd') await this.crowd(this.line);
+    else if (deed === 'recover') await this.waitForTheDead();
+    else await this.visit(this.side, deed);
+  }
+
+  /** @param {Side} side @param {LockWay} way */
+  async visit(side, way) {
+    const standing = await standingAfter(() => enterLock(side.lock, way, this.random));
+    if (standing === 'nobody') return;
+    await this.own(side, standing);
+    this.leave(side);
+  }
+
+  /** Has the lock for a while, perhaps for good. @param {Side} side @param {Standing} standing */
+  async own({ lock, guarded }, standing) {
+    guarded.enter(standing === 'heir');
+    if (standing === 'heir') await this.repair(lock);
+    guarded.beginChange();
+    await this.linger();
+    await this.dieIfDue();
+    guarded.endChange();
+    await this.dieIfDue();
+  }
+
+  /** An heir may die before it says that all is well: then the next one is told. @param {OwnedLock} lock */
+  async repair(lock) {
+    await this.linger();
+    await this.dieIfDue();
+    lock.markConsistent();
+    tally(this.words, 'locks inherited', 1);
+  }
+
+  /** @param {Side} side */
+  leave({ lock, guarded }) {
+    guarded.leave();
+    lock.unlock();
+  }
+
+  /** After an owner's death nothing is run, and the notice is the next one's. @param {Side} side */
+  run({ lock, guarded }) {
+    try {
+      lock.run(() => change(guarded));
+    } catch (failure) {
+      if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
+    }
+  }
+
+  /** @param {Side} side */
+  async runAsync({ lock, guarded }) {
+    const run = lock.runAsync(async () => {
+      guarded.enter(false);
+      guarded.beginChange();
+      await this.linger();
+      // An end is a throw, upon which `run` gives the lock back: then nothing may be half changed.
+      if (this.life.fate !== 'end') await this.dieIfDue();
+      guarded.endChange();
+      guarded.leave();
+    });
+    await run.catch((/** @type {unknown} */ failure) => {
+      if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
+    });
+  }
+
+  /** Several async waits at the same time, each with an end. */
+  async burst() {
+    const ways = Array.from({ length: 3 }, () => this.random.pick(ENDING_WAYS));
+    await Promise.all(ways.map((way) => this.visit(this.line, way)));
+  }
+
+  /** All locks at once, always in the same order. */
+  async nest() {
+    const had = [];
+    for (const side of this.sides) {
+      const standing = await standingAfter(() => enterLock(side.lock, this.random.pick(['lock', 'try for', 'async']), this.random));
+      if (standing === 'nobody') continue;
+      await this.own(side, standing);
+      had.push(side);
+    }
+    for (const side of had) this.leave(side);
+  }
+
+  /** Locks and unlocks without a rest, so that a death meets it inside the package. @param {Side} side */
+  churn({ lock, guarded }) {
+    for (let times = this.random.below(200); times > 0; times--) {
+      const standing = standingNow(() => lock.tryLock(0.05));
+      if (standing === 'nobody') continue;
+      if (standing === 'heir') {
+        guarded.enter(true);
+        guarded.leave();
+        lock.markConsistent();
+        tally(this.words, 'locks inherited', 1);
+      } else {
+        change(guarded);
+      }
+      lock.unlock();
+    }
+  }
+
+  /** @param {Side} side */
+  async crowd({ lock, guarded }) {
+    const waits = Array.from({ length: CROWD }, async () => {
+      const timeout = this.random.between(1, 4);
+      const standing = await standingAfter(() => lock.lockAsync({ timeout }).then(() => true));
+      guarded.enter(standing === 'heir');
+      if (standing === 'heir') lock.markConsistent();
+      this.leave({ lock, guarded });
+    });
+    for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (await Promise.allSettled(waits))) {
+      if (status === 'rejected' && !hasCode(reason, 'SLUICE_TIMEOUT')) throw reason;
+    }
+  }
+}
+
+/** @param {Guarded} guarded */
+function change(guarded) {
+  guarded.enter(false);
+  guarded.beginChange();
+  guarded.endChange();
+  guarded.leave();
+}

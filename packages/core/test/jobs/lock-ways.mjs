@@ -1,0 +1,78 @@
+// @ts-check
+// The ways in which a worker of a storm gets a lock, and gives up.
+import { hasCode } from '@sluice/core';
+
+/** @import { AsyncLock, Lock } from '@sluice/core' */
+/** @import { JobContext } from '@sluice/harness' */
+
+/** @typedef {'lock' | 'try' | 'try for' | 'async' | 'async for' | 'async, aborted'} LockWay */
+
+/**
+ * Whether the lock was had. Throws what is neither a timeout nor the abort.
+ * @param {Lock & AsyncLock} lock @param {LockWay} way @param {JobContext['random']} random
+ * @returns {boolean | Promise<boolean>}
+ */
+export function enterLock(lock, way, random) {
+  if (way === 'lock') {
+    lock.lock();
+    return true;
+  }
+  if (way === 'try') return lock.tryLock();
+  // Mostly so short that the lock comes while it gives up.
+  if (way === 'try for') return lock.tryLock(random.below(100) / (random.chance(80) ? 1000 : 50));
+  if (way === 'async') return lock.lockAsync().then(() => true);
+  if (way === 'async for') return orGivenUp(lock.lockAsync({ timeout: random.below(3) }), undefined);
+  return enterUntilAborted(lock, random);
+}
+
+/** @param {AsyncLock} lock @param {JobContext['random']} random */
+function enterUntilAborted(lock, random) {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const dice = random.below(4);
+  if (dice === 0) setTimeout(abort, random.below(3));
+  else if (dice === 1) setImmediate(abort);
+  const wait = orGivenUp(lock.lockAsync({ signal: controller.signal }), controller.signal);
+  // At once, so that leaving meets waiters that have just come.
+  if (dice === 2) abort();
+  else if (dice === 3) queueMicrotask(abort);
+  return wait;
+}
+
+/** @param {Promise<void>} wait @param {AbortSignal | undefined} signal */
+function orGivenUp(wait, signal) {
+  return wait.then(
+    () => true,
+    (/** @type {unknown} */ failure) => {
+      if (hasCode(failure, 'SLUICE_TIMEOUT') || (signal !== undefined && failure === signal.reason)) return false;
+      throw failure;
+    },
+  );
+}
+
+/** Who has a lock, has it as the heir of a dead owner, or has it not. @typedef {'owner' | 'heir' | 'nobody'} Standing */
+
+/** What became of an attempt that may inherit the lock. @param {() => boolean | Promise<boolean>} attempt @returns {Promise<Standing>} */
+export async function standingAfter(attempt) {
+  try {
+    return (await attempt()) ? 'owner' : 'nobody';
+  } catch (failure) {
+    return heirOf(failure);
+  }
+}
+
+/** As `standingAfter`, at once. @param {() => boolean} attempt @returns {Standing} */
+export function standingNow(attempt) {
+  try {
+    return attempt() ? 'owner' : 'nobody';
+  } catch (failure) {
+    return heirOf(failure);
+  }
+}
+
+/** @param {unknown} failure @returns {Standing} */
+function heirOf(failure) {
+  const { guard } = /** @type {{ guard?: unknown }} */ (failure);
+  if (hasCode(failure, 'SLUICE_OWNER_DIED') && guard !== undefined) return 'heir';
+  throw failure;
+}

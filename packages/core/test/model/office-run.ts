@@ -1,0 +1,51 @@
+// Runs models, and mutants against them, as tests.
+
+import { explore, report, summary, type Result } from '@sluice/model';
+import { afterAll, expect, test } from 'vitest';
+import { mutate } from './mutate.ts';
+import type { Mutant } from './mutants.ts';
+import type { Case } from './semaphore-cases.ts';
+import type { Core } from './world.ts';
+
+/** Every case passes, and all of it was searched. */
+export function testModels(what: string, cases: readonly Case[]): void {
+  const results: Result[] = [];
+  for (const { scenario, options } of cases) {
+    test(`${what} model: ${scenario.name}`, () => {
+      const result = explore(scenario, options);
+      results.push(result);
+      console.log(report(result));
+      expect(result.failure).toBeUndefined();
+      expect(result.exhausted).toBe(true);
+    });
+  }
+  afterAll(() => {
+    const sum = (count: (result: Result) => number): string =>
+      results.reduce((total, result) => total + count(result), 0).toLocaleString('en');
+    console.log(
+      `${what} model: ${results.length} scenarios, ${sum(({ executions }) => executions)} complete schedules, ` +
+        `${sum(({ merged }) => merged)} merged into known states, ${sum(({ operations }) => operations)} operations`,
+    );
+  });
+}
+
+/** Each mutant is caught by the case that it names. `entry`: the module whose exports `casesOf` takes. */
+export function testMutants<Entry extends Core>(
+  what: string,
+  mutants: readonly Mutant[],
+  entry: URL,
+  casesOf: (core: Entry) => readonly Case[],
+): void {
+  for (const mutant of mutants) {
+    test(`${what} mutant is caught: ${mutant.name}`, async () => {
+      const cases = casesOf(await mutate<Entry>(mutant, entry));
+      const named = cases.find(({ scenario }) => scenario.name === mutant.caughtBy);
+      expect(named, `no case is called ${mutant.caughtBy}`).toBeDefined();
+      if (named === undefined) return;
+      const result = explore(named.scenario, { ...named.options, simplify: false });
+      console.log(summary(result));
+      // Not by an error: that would be a mutant that does not even run.
+      expect(['deadlock', 'invariant', 'assertion']).toContain(result.failure?.kind);
+    });
+  }
+}

@@ -1,0 +1,192 @@
+// A world with one box office in it, its bouncers behind it, and agents before it. Free at the start.
+
+import { DIED, type Context, type Options, type Scenario, type Words } from '@sluice/model';
+import type { Place } from '../../src/arena/primitive.ts';
+import type { Seat } from '../../src/arena/seat.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
+import * as layout from '../../src/kernel/layout.ts';
+import { PARKED, RACED } from '../../src/kernel/states.ts';
+import type { WaitingPolicy } from '../../src/policy.ts';
+import { agentAt, elementAt, END, entryAt, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
+import type { Case } from './semaphore-cases.ts';
+import { type Rules, witness } from './witness.ts';
+import { World, type Core, type Setup } from './world.ts';
+
+const { AGENT_LEFT, AGENT_RECLAIMER, AGENT_STATE, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, ENTRY_TAG, FLAG_MUTEX, FLAGS } = layout;
+const { GATE, GRANT, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_HEAP, HEADER_LEDGER_POOL, HEADER_TOP, OFFICE, OWNER, TICKET } = layout;
+
+/** What stands in the world. */
+export interface Office {
+  /** KIND_* of its block, and the flags of each of its lines. */
+  readonly kind: number;
+  readonly flags: readonly number[];
+  readonly rules: Rules;
+  /** Must hold after every operation. */
+  readonly invariant: (words: Words, agents: number) => string | undefined;
+  /** Whether a word of it may stand in OFFICE when all is over. Default: only 0. */
+  readonly mayEndWith?: (office: bigint, words: Words) => boolean;
+}
+
+/** One agent before the box office, made anew for each run of its body. */
+export interface Patron {
+  readonly core: Core;
+  readonly ctx: Context;
+  readonly seat: Seat;
+  readonly place: Place;
+  readonly policy: WaitingPolicy;
+}
+
+export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;
+
+/** The lock, event or whatever else an agent uses. */
+export type Make<Actor extends Patron> = (patron: Patron) => Actor;
+
+export interface Plan<Actor extends Patron> {
+  readonly name: string;
+  readonly bodies: readonly ((actor: Actor) => unknown)[];
+  readonly options: Options;
+  /** On top of what is checked anyway. */
+  readonly final?: (words: Words, outcomes: readonly unknown[]) => string | undefined;
+  /** Where agents may wait for ever: whether they do so with good reason. */
+  readonly stuck?: (words: Words, outcomes: readonly unknown[]) => string | undefined;
+  /** After the world was laid out. */
+  readonly before?: (words: Words, kernel: Kernel) => void;
+  /** Agents that may die, and how many of them do. */
+  readonly mortal?: readonly number[];
+  readonly deaths?: number;
+}
+
+export class OfficeWorld<Actor extends Patron> extends World {
+  readonly office: Office;
+  readonly #make: Make<Actor>;
+  #still: ReadonlySet<number> = new Set();
+
+  constructor(core: Core, office: Office, setup: OfficeSetup, make: Make<Actor>) {
+    super(core, { spares: true, permits: office.flags.map(() => 0), ...setup });
+    this.office = office;
+    this.#make = make;
+  }
+
+  case({ name, bodies, options, final, stuck, before, mortal, deaths }: Plan<Actor>): Case {
+    this.#still = stillWords(this.office.flags.length, [...bodies.keys()].filter((agent) => mortal?.includes(agent) !== true));
+    const scenario = this.scenario(name, [], [], {
+      agents: [
+        ...bodies.map((body, index) => ({ name: `agent ${index}`, body: (ctx: Context) => body(this.#make(this.patron(ctx))) })),
+        { name: '', body: lookAround },
+      ],
+      setup: (words) => {
+        this.layOut(words);
+        before?.(words, this.core.referenceKernel(words));
+      },
+      invariant: (words) => {
+        lookAround({ words });
+        return this.office.invariant(words, bodies.length);
+      },
+      final: (words, outcomes) => this.checkRest(words) ?? this.checkDead(words, outcomes) ?? final?.(words, outcomes),
+      ...(stuck === undefined ? {} : { stuck }),
+      ...(mortal === undefined ? {} : { mortal, deaths: deaths ?? 1 }),
+    });
+    return { scenario, options };
+  }
+
+  patron(ctx: Context): Patron {
+    const seat = this.seat(ctx);
+    const arena = { handle: { memory: undefined, arena: 'model' } } as never;
+    const place = { arena, seat, address: semaphoreAddress(0), tag: tagOf(0) };
+    return { core: this.core, ctx, seat, place, policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 } };
+  }
+
+  override layOut(words: Words): void {
+    super.layOut(words);
+    const { kind, flags } = this.office;
+    const block = semaphoreAddress(0);
+    words.put32(HEADER_HEAP, block);
+    words.put32(HEADER_TOP, block + flags.length * BLOCK_LINE);
+    words.put32(block + BLOCK_KIND, kind);
+    words.put32(block + BLOCK_SIZE, flags.length * BLOCK_LINE);
+    for (const [line, flag] of flags.entries()) {
+      words.put32(semaphoreAddress(line) + BLOCK_TAG, tagOf(0));
+      words.put32(semaphoreAddress(line) + FLAGS, flag);
+      const recorded = (flag & FLAG_MUTEX) === 0;
+      for (let agent = 0; agent < this.setup.agents; agent++) words.put32(entryAt(agent, line) + ENTRY_TAG, recorded ? tagOf(0) : 0);
+    }
+  }
+
+  /**
+   * Nothing is freed here and not everybody dies, so some words never change: to look at them is no scheduling point.
+   */
+  protected override words(ctx: Context): Words {
+    const known = views.get(ctx);
+    if (known !== undefined) return known;
+    const { words } = ctx;
+    const bound = Object.fromEntries(WORDS.map((name) => [name, (words[name] as Operation).bind(words)]));
+    const still = this.#still;
+    const view = { ...bound, load32: (address: number) => (still.has(address) ? words.get32(address) : words.load32(address)) } as Words;
+    views.set(ctx, view);
+    return view;
+  }
+
+  protected override kernel(ctx: Context): Kernel {
+    return witness(super.kernel(ctx), ctx, this.office.rules);
+  }
+
+  /** Nobody is inside and nobody waits, nobody was forgotten, and no permit is left over. */
+  checkRest(words: Words): string | undefined {
+    const { flags, mayEndWith } = this.office;
+    const office = words.load64(semaphoreAddress(0) + OFFICE);
+    if (office !== 0n && mayEndWith?.(office, words) !== true) return `the box office ends with 0x${BigInt.asUintN(64, office).toString(16)}`;
+    for (const line of flags.keys()) {
+      const [grant, ticket] = [words.load64(semaphoreAddress(line) + GRANT), words.load64(semaphoreAddress(line) + TICKET)];
+      if (grant !== ticket) return `bouncer ${line} ends with grant ${grant} and ticket ${ticket}`;
+    }
+    return this.checkGates(words);
+  }
+
+  /** Nothing of the dead is left. */
+  checkDead(words: Words, outcomes: readonly unknown[]): string | undefined {
+    for (const [agent, outcome] of outcomes.entries()) {
+      if (outcome !== DIED) continue;
+      if (words.load32(agentAt(agent) + AGENT_STATE) === AGENT_LEFT) this.tidy(words, agent);
+      if (words.load32(agentAt(agent) + OWNER) !== 0) return `agent ${agent} died and still has its record`;
+      if (words.load32(ledgerAt(agent) + OWNER) !== 0) return `agent ${agent} died and still has its ledger`;
+    }
+    return undefined;
+  }
+}
+
+/** What never changes: of the arena, of the block of a primitive, of agents that do not die. */
+function stillWords(lines: number, immortals: readonly number[]): ReadonlySet<number> {
+  return new Set([
+    ...[HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL],
+    ...[...Array(lines).keys()].flatMap((line) => [BLOCK_TAG, BLOCK_KIND, BLOCK_SIZE].map((word) => semaphoreAddress(line) + word)),
+    ...immortals.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
+  ]);
+}
+
+/** By context, as with kernels. */
+const views = new WeakMap<Context, Words>();
+
+const looked = new WeakSet<Words>();
+
+/**
+ * Looks at every word of the world, the first time. When an agent and the invariant have done so all words count as shared
+ * from the start, and the search need not begin again with each that it would find to be so.
+ */
+function lookAround({ words }: { readonly words: Words }): void {
+  if (looked.has(words)) return;
+  looked.add(words);
+  for (let at = 0; at < END; at += 4) words.get32(at);
+}
+
+type Operation = (...args: unknown[]) => unknown;
+const WORDS = [
+  ...(['load32', 'store32', 'add32', 'cas32', 'exchange32', 'load64', 'store64', 'add64', 'cas64'] as const),
+  ...(['get32', 'put32', 'get64', 'put64'] as const),
+];
+
+/** The element that an agent was given by `enlist` and its like stands in its chain, its owner asleep. */
+export function putToSleep(words: Words, kernel: Kernel, agent: number, element: number): void {
+  while (kernel.link(agentAt(agent), element) === RACED);
+  while (kernel.walk(agentAt(agent)) !== 0);
+  words.store32(element + GATE, PARKED);
+}

@@ -1,0 +1,327 @@
+// What becomes of any owned lock when its owner dies: one suite for all of them, as owned-lock-heirs.test.ts for the plainest.
+
+import { describe, expect, test, vi } from 'vitest';
+import { Guard, HeirGuard, MisuseError, OwnerDiedError, type OwnedLock, type ReclaimReport } from '../../src/index.ts';
+import { expectAtRest } from './at-rest.ts';
+import { HeirScene, inherited, WAYS, type LockKind } from './lock-scene.ts';
+
+/** Of the primitives whose handles say where they lie. */
+interface Located {
+  readonly arena: string;
+  readonly address: number;
+}
+
+export interface InspectedKind<Lock extends OwnedLock, Handle extends Located> extends LockKind<Lock, Handle> {
+  /** Named "scene". */
+  readonly create: LockKind<Lock, Handle>['create'];
+  /** What `inspect` says of owners that died. */
+  consistency(handle: Handle): string;
+}
+
+/** Those that can wait for it. */
+const WAITING_WAYS = WAYS.filter(([name]) => name !== 'tryLock()' && name !== 'tryHold()');
+const RUNS: readonly (readonly [name: string, run: (lock: OwnedLock, body: () => number) => unknown])[] = [
+  ['run', (lock, body) => lock.run(body)],
+  ['runAsync', (lock, body) => lock.runAsync(body, { ref: false })],
+];
+const ENGINES = ['wasm', 'js'] as const;
+
+export function heirSuite<Lock extends OwnedLock, Handle extends Located>(name: string, kind: InspectedKind<Lock, Handle>): void {
+  describe.each(ENGINES)(`${name} after the death of its owner (%s)`, (engine) => {
+    const newScene = (): HeirScene<Lock, Handle> => new HeirScene(kind, engine);
+    taken(newScene, kind);
+    doubtful(newScene, kind);
+    inLine(newScene, kind);
+    unseen(newScene);
+    running(newScene, kind);
+  });
+}
+
+type NewScene<Lock extends OwnedLock, Handle extends Located> = () => HeirScene<Lock, Handle>;
+
+function expectFree<Lock extends OwnedLock, Handle extends Located>(scene: HeirScene<Lock, Handle>): void {
+  expect(scene.isFree).toBe(true);
+  expectAtRest(scene.first.arena, scene.handle);
+}
+
+function consistencyOf<Lock extends OwnedLock, Handle extends Located>(
+  scene: HeirScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): string {
+  return kind.consistency(scene.world.handle(scene.handle, scene.first));
+}
+
+function taken<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>, kind: InspectedKind<Lock, Handle>): void {
+  test.each(WAYS)('who takes it by %s is told, and holds it', async (_, take) => {
+    const scene = newScene();
+    await scene.orphan();
+    expect(consistencyOf(scene, kind)).toBe('owner-died');
+    const heir = scene.join();
+    const failure: unknown = await Promise.resolve()
+      .then(() => take(heir.lock))
+      .catch((failure: unknown) => failure);
+    expect(failure).toMatchObject({ name: 'OwnerDiedError', code: 'SLUICE_OWNER_DIED' });
+    const { guard } = failure as OwnerDiedError;
+    expect(guard).toBeInstanceOf(HeirGuard);
+    expect(guard).toBeInstanceOf(Guard);
+    expect([guard?.held, scene.first.lock.tryLock(), consistencyOf(scene, kind)]).toEqual([true, false, 'inherited']);
+    guard?.markConsistent();
+    expect(consistencyOf(scene, kind)).toBe('consistent');
+    guard?.release();
+    expect(guard?.held).toBe(false);
+    expectFree(scene);
+  });
+
+  test.each(WAITING_WAYS)('who waits by %s when its owner dies is told, and holds it', async (_, take) => {
+    const scene = newScene();
+    const [owner, heir] = [scene.join(), scene.join()];
+    owner.lock.lock();
+    let buried: Promise<void> = Promise.resolve();
+    const bury = (): void => void (buried = scene.bury(owner));
+    heir.life.meanwhile.push(bury);
+    const outcome = scene.outcome(() => {
+      const taken = take(heir.lock);
+      if (heir.life.meanwhile.length > 0) bury();
+      return taken;
+    });
+    const guard = inherited(await outcome);
+    await buried;
+    expect([guard.held, scene.first.lock.tryLock()]).toEqual([true, false]);
+    guard.markConsistent();
+    guard.release();
+    expectFree(scene);
+  });
+
+  test('the report of its recovery names it', () => {
+    const scene = newScene();
+    const owner = scene.join();
+    owner.lock.lock();
+    owner.life.die();
+    const report: Partial<ReclaimReport> = scene.first.arena.reclaim(owner.seat.id);
+    expect(report).toMatchObject({
+      locksOrphaned: [{ name: 'scene', address: scene.handle.address }],
+      permits: [],
+      ticketsWithdrawn: 0,
+    });
+  });
+
+  test('an heir that marks it consistent leaves a lock like any other to those after it', async () => {
+    const scene = newScene();
+    await scene.orphan();
+    const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));
+    guard.markConsistent();
+    guard.release();
+    for (const [, take] of WAYS) {
+      const owner = scene.join();
+      expect(await scene.outcome(() => take(owner.lock))).toBe('clean');
+      owner.lock.unlock();
+    }
+    expectFree(scene);
+  });
+
+  test('markConsistent is for the heir that holds it, and once', async () => {
+    const scene = newScene();
+    const { lock } = scene.first;
+    expect(() => lock.markConsistent()).toThrow('This agent does not own the lock and cannot mark it consistent.');
+    lock.lock();
+    expect(() => lock.markConsistent()).toThrow('The lock was not inherited');
+    lock.unlock();
+    await scene.orphan();
+    expect(() => lock.markConsistent()).toThrow(MisuseError);
+    const heir = scene.join();
+    const guard = inherited(await scene.outcome(() => heir.lock.lock()));
+    expect(() => lock.markConsistent()).toThrow(MisuseError);
+    heir.lock.markConsistent();
+    expect(() => guard.markConsistent()).toThrow(MisuseError);
+    guard.release();
+    expectFree(scene);
+  });
+
+  test('when the heir dies the one after it is told in its turn, whether it had marked it consistent or not', async () => {
+    const scene = newScene();
+    await scene.orphan();
+    for (const marks of [false, true, false]) {
+      const heir = scene.join();
+      const guard = inherited(await scene.outcome(() => heir.lock.lock()));
+      if (marks) guard.markConsistent();
+      await scene.bury(heir);
+      expect(consistencyOf(scene, kind)).toBe('owner-died');
+    }
+    const guard = inherited(await scene.outcome(() => scene.first.lock.tryLock()));
+    guard.markConsistent();
+    guard.release();
+    expectFree(scene);
+  });
+}
+
+function doubtful<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>, kind: InspectedKind<Lock, Handle>): void {
+  test.each([...WAYS, ...RUNS.map(([name, run]) => [name, (lock: OwnedLock) => run(lock, () => 0)] as const)])(
+    'when the heir unlocks without a word it is refused to everybody by %s, and not held',
+    async (_, take) => {
+      const scene = newScene();
+      await scene.orphan();
+      inherited(await scene.outcome(() => scene.first.lock.lock())).release();
+      expect(consistencyOf(scene, kind)).toBe('unrecoverable');
+      for (const { lock } of [scene.join(), scene.first, scene.join()]) {
+        expect(await scene.outcome(() => take(lock))).toBe('refused');
+        expect(() => lock.unlock()).toThrow(MisuseError);
+      }
+      expect(consistencyOf(scene, kind)).toBe('unrecoverable');
+    },
+  );
+
+  test('the death of an agent that would have been refused changes nothing for those after it', async () => {
+    const scene = newScene();
+    await scene.orphan();
+    const guard = inherited(await scene.outcome(() => scene.first.lock.lock()));
+    const next = scene.join();
+    next.lock.lockAsync({ ref: false }).catch(() => undefined);
+    guard.release();
+    await scene.bury(next);
+    expect([consistencyOf(scene, kind), await scene.outcome(() => scene.join().lock.lock())]).toEqual(['unrecoverable', 'refused']);
+  });
+}
+
+function inLine<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>, kind: InspectedKind<Lock, Handle>): void {
+  test('those in line behind an heir that unlocks without a word are refused one after the other', async () => {
+    const scene = newScene();
+    const [owner, ...heirs] = Array.from({ length: 4 }, () => scene.join());
+    owner?.lock.lock();
+    const outcomes = heirs.map(({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
+    if (owner !== undefined) await scene.bury(owner);
+    inherited((await outcomes[0]) ?? 'clean').release();
+    await scene.world.settle();
+    expect(await Promise.all(outcomes.slice(1))).toEqual(['refused', 'refused']);
+    expect(consistencyOf(scene, kind)).toBe('unrecoverable');
+  });
+
+  test('those in line when the owner dies get it in the order in which they came, and the first one is told', async () => {
+    const scene = newScene();
+    const owner = scene.join();
+    owner.lock.lock();
+    const order: string[] = [];
+    const heirs = ['first', 'second', 'third'].map((heir) => ({ heir, ...scene.join() }));
+    for (const { heir, lock } of heirs) {
+      lock.lockAsync({ ref: false }).then(
+        () => {
+          order.push(`${heir} got it`);
+          lock.unlock();
+        },
+        (failure: unknown) => {
+          if (!(failure instanceof OwnerDiedError)) throw failure;
+          order.push(`${heir} inherited it`);
+          failure.guard?.markConsistent();
+          failure.guard?.release();
+        },
+      );
+    }
+    await scene.bury(owner);
+    expect(order).toEqual(['first inherited it', 'second got it', 'third got it']);
+    expectFree(scene);
+  });
+
+  test('an agent that dies in line takes nothing with it, wherever it stands', async () => {
+    for (const index of [0, 1, 2]) {
+      const scene = newScene();
+      const waiters = [0, 1, 2].map(() => scene.join());
+      scene.first.lock.lock();
+      const outcomes = waiters.map(({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
+      const gone = waiters[index];
+      gone?.life.die();
+      expect(scene.first.arena.reclaim(gone?.seat.id ?? 0)).toMatchObject({ ticketsWithdrawn: 1, locksOrphaned: [], permits: [] });
+      scene.first.lock.unlock();
+      for (const [at, { lock }] of waiters.entries()) {
+        if (at === index) continue;
+        await scene.world.settle();
+        expect(await outcomes[at]).toBe('clean');
+        lock.unlock();
+      }
+      await scene.world.settle();
+      expectFree(scene);
+    }
+  });
+
+  test('an owner that dies with waits of its own in the same line takes them along', async () => {
+    const scene = newScene();
+    const [owner, next] = [scene.join(), scene.join()];
+    await owner.lock.lockAsync({ ref: false });
+    owner.lock.lockAsync({ ref: false }).catch(() => undefined);
+    const outcome = scene.outcome(() => next.lock.lockAsync({ ref: false }));
+    owner.life.die();
+    expect(scene.first.arena.reclaim(owner.seat.id)).toMatchObject({ locksOrphaned: [{}] });
+    await scene.world.settle();
+    const guard = inherited(await outcome);
+    guard.markConsistent();
+    guard.release();
+    expectFree(scene);
+  });
+}
+
+function unseen<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>): void {
+  test('when an agent dies that it was given to and that had not looked, nobody is told of a death', async () => {
+    const scene = newScene();
+    const [granted, next] = [scene.join(), scene.join()];
+    scene.first.lock.lock();
+    granted.lock.lockAsync({ ref: false }).catch(() => undefined);
+    const outcome = scene.outcome(() => next.lock.lockAsync({ ref: false }));
+    scene.first.lock.unlock();
+    granted.life.die();
+    expect(scene.first.arena.reclaim(granted.seat.id)).toMatchObject({ ticketsWithdrawn: 1, locksOrphaned: [], permits: [] });
+    await scene.world.settle();
+    expect(await outcome).toBe('clean');
+    next.lock.unlock();
+    expectFree(scene);
+  });
+
+  test('the same with nobody behind it: the next one to come is told nothing', async () => {
+    const scene = newScene();
+    const granted = scene.join();
+    scene.first.lock.lock();
+    granted.lock.lockAsync({ ref: false }).catch(() => undefined);
+    scene.first.lock.unlock();
+    await scene.bury(granted);
+    expect(await scene.outcome(() => scene.join().lock.tryLock())).toBe('clean');
+  });
+
+  test('when an agent dies that inherited it and had not looked, the notice goes to the next', async () => {
+    const scene = newScene();
+    const [owner, granted, next] = [scene.join(), scene.join(), scene.join()];
+    owner.lock.lock();
+    granted.lock.lockAsync({ ref: false }).catch(() => undefined);
+    const outcome = scene.outcome(() => next.lock.lockAsync({ ref: false }));
+    owner.life.die();
+    granted.life.die();
+    expect(scene.first.arena.reclaimDead()).toHaveLength(2);
+    expect(inherited(await outcome).held).toBe(true);
+  });
+}
+
+function running<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>, kind: InspectedKind<Lock, Handle>): void {
+  test.each(RUNS)('%s runs nothing, and leaves the lock and the notice to the next', async (_, run) => {
+    const scene = newScene();
+    await scene.orphan();
+    const body = vi.fn(() => 0);
+    for (let time = 0; time < 2; time++) {
+      const failure: unknown = await Promise.resolve()
+        .then(() => run(scene.first.lock, body))
+        .catch((failure: unknown) => failure);
+      expect(failure).toMatchObject({ code: 'SLUICE_OWNER_DIED', guard: undefined });
+      expect((failure as Error).message).toContain('Nothing was run; the lock is free.');
+      expect(consistencyOf(scene, kind)).toBe('owner-died');
+    }
+    expect(body).not.toHaveBeenCalled();
+    const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));
+    guard.markConsistent();
+    guard.release();
+    expect(await run(scene.first.lock, body)).toBe(0);
+    expectFree(scene);
+  });
+
+  test('the body of an owner that dies in the middle leaves an orphan', async () => {
+    const scene = newScene();
+    const owner = scene.join();
+    expect(() => owner.lock.run(() => owner.life.die())).toThrow('dead');
+    scene.first.arena.reclaim(owner.seat.id);
+    expect(inherited(await scene.outcome(() => scene.first.lock.lock())).held).toBe(true);
+  });
+}

@@ -1,0 +1,118 @@
+// What drivers of random kernel steps have in common: agents with their walks, and elements.
+
+import type { Random } from '@sluice/harness';
+import * as L from '../../src/kernel/layout.ts';
+import { CAUGHT, GONE, IDLE, OUT, SHUT, TAKEN } from '../../src/kernel/states.ts';
+import { describeResult } from './kernel-results.ts';
+import type { Step, Twins } from './twins.ts';
+
+export const AGENTS = 4;
+export const ELEMENTS = 14;
+
+export interface Element {
+  readonly at: number;
+  /** Index of the agent whose wait it serves; undefined while nobody owns it. */
+  owner: number | undefined;
+  waiting: boolean;
+  /** Index of what it waits for. */
+  sem: number;
+}
+
+export abstract class KernelPlayers {
+  /** How often each step gave each kind of result. */
+  readonly coverage: Map<string, number>;
+  steps = 0;
+  protected readonly twins: Twins;
+  protected readonly random: Random;
+  protected readonly walking = Array.from({ length: AGENTS }, () => false);
+  protected readonly elements: Element[] = [];
+  /** Where the next thing may be placed. */
+  #end: number;
+  readonly #agents: number[] = [];
+
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number) {
+    this.twins = twins;
+    this.random = random;
+    this.coverage = coverage;
+    this.#end = heap;
+    for (let agent = 0; agent < AGENTS; agent++) {
+      const record = this.place(L.AGENT_STRIDE);
+      this.#agents.push(record);
+      this.call('enrol', record, agent + 1, agent + 1);
+    }
+    for (let element = 0; element < ELEMENTS; element++) {
+      this.elements.push({ at: this.place(L.ELEMENT_STRIDE), owner: undefined, waiting: false, sem: 0 });
+    }
+  }
+
+  /** Bytes that belong to nobody yet. */
+  protected place(bytes: number): number {
+    return (this.#end += bytes) - bytes;
+  }
+
+  /** The heap begins behind all that was placed; the result is its address. */
+  protected beginHeap(): number {
+    const blocks = Math.ceil(this.#end / L.BLOCK_LINE) * L.BLOCK_LINE;
+    this.twins.put32(L.HEADER_HEAP, blocks);
+    this.twins.put32(L.HEADER_TOP, blocks);
+    return blocks;
+  }
+
+  protected call(step: Step, ...args: number[]): number {
+    const result = this.twins.call(step, ...args);
+    this.steps += 1;
+    const key = `${step} ${describeResult(step, result)}`;
+    this.coverage.set(key, (this.coverage.get(key) ?? 0) + 1);
+    return result;
+  }
+
+  protected at(agent: number): number {
+    return this.#agents[agent] ?? 0;
+  }
+
+  protected gate(element: Element): number {
+    return this.twins.words.load32(element.at + L.GATE);
+  }
+
+  /** The waits of an agent. */
+  protected waits(agent: number): Element[] {
+    return this.elements.filter(({ owner, waiting }) => owner === agent && waiting);
+  }
+
+  protected walkOn(agent: number): void {
+    this.walking[agent] = this.call('walk', this.at(agent)) !== IDLE;
+    this.#collect();
+  }
+
+  /** Forgets the elements that walkers gave back to the pool. */
+  #collect(): void {
+    for (const element of this.elements) {
+      if (element.owner === undefined || this.twins.words.load32(element.at + L.OWNER) !== 0) continue;
+      element.owner = undefined;
+      element.waiting = false;
+    }
+  }
+
+  /** One that the agent has at hand, or claims. */
+  protected element(agent: number): Element | undefined {
+    const kept = this.elements.find(({ owner, waiting }) => owner === agent && !waiting);
+    if (kept !== undefined) return kept;
+    const wanted = this.random.pick(this.elements);
+    if (this.call('claim', wanted.at, agent + 1) !== TAKEN) return undefined;
+    wanted.owner = agent;
+    wanted.waiting = false;
+    return wanted;
+  }
+
+  protected beginWait(element: Element | undefined, sem: number): void {
+    if (element === undefined) return;
+    element.waiting = true;
+    element.sem = sem;
+  }
+
+  protected settle(element: Element, result: number): void {
+    if (result === TAKEN || result === SHUT || result === OUT) element.waiting = false;
+    // What stays behind is nobody's: only the word OWNER says when a walker has given it back.
+    else if (result === GONE || result === CAUGHT) element.owner = -1;
+  }
+}

@@ -1,0 +1,62 @@
+// A death storm's ground with owned locks: what the main thread does among the workers, and sees at the end.
+
+import { Region, type OwnedLock } from '@sluice/core';
+import { tally } from '../jobs/death-words.mjs';
+import { Guarded, GUARDED_WORDS } from '../jobs/guarded.mjs';
+import { standingAfter } from '../jobs/lock-ways.mjs';
+import type { LockDeed } from '../jobs/lock-life.mjs';
+import { Ground } from './death-ground.ts';
+
+export const LOCK_DEEDS: readonly LockDeed[] = [
+  'lock',
+  'try',
+  'try for',
+  'async',
+  'async for',
+  'async, aborted',
+  'run',
+  'run async',
+  'burst',
+  'nested',
+  'churn',
+  'crowd',
+];
+/** Of the main thread; those of workers are greater than 0. */
+const STAMP = -1;
+const ELEMENTS = 500;
+
+export abstract class LockGround extends Ground {
+  /** What the locks protect, a line for each. */
+  readonly guarded: Region;
+  protected abstract readonly locks: readonly OwnedLock[];
+
+  protected constructor(workers: number, buckets: number, locks: number) {
+    super(workers, buckets);
+    this.guarded = Region.create(4 * locks * GUARDED_WORDS, { arena: this.arena });
+  }
+
+  protected guard(which: number): Guarded {
+    return new Guarded(this.guarded.int32, which, STAMP);
+  }
+
+  override async passThrough(timeout: number): Promise<void> {
+    await Promise.all(this.locks.map((lock, which) => this.#passThroughOne(lock, this.guard(which), timeout)));
+  }
+
+  async #passThroughOne(lock: OwnedLock, guarded: Guarded, timeout: number): Promise<void> {
+    const standing = await standingAfter(() => lock.lockAsync({ timeout }).then(() => true));
+    guarded.enter(standing === 'heir');
+    if (standing === 'heir') {
+      lock.markConsistent();
+      tally(this.words, 'locks inherited', 1);
+    }
+    guarded.leave();
+    lock.unlock();
+  }
+
+  protected override async drawElements(): Promise<void> {
+    const [lock] = this.locks;
+    if (lock === undefined) return;
+    await Promise.all(Array.from({ length: ELEMENTS }, () => lock.lockAsync().then(() => lock.unlock())));
+  }
+}

@@ -1,0 +1,30 @@
+// A second agent of this thread, which really waits: unlike those of mortal-world.ts, which nobody needs to mock.
+
+import { seatOf } from '../../src/arena/arena.ts';
+import { newArenaId } from '../../src/arena/found.ts';
+import { Arena } from '../../src/index.ts';
+import { HEADER_ID } from '../../src/kernel/layout.ts';
+
+/** While an arena has another id this realm takes it for another arena. */
+function renamed<T>(arena: Arena, id: bigint, act: () => T): T {
+  const { words } = seatOf(arena);
+  const before = words.load64(HEADER_ID);
+  words.store64(HEADER_ID, id);
+  try {
+    return act();
+  } finally {
+    words.store64(HEADER_ID, before);
+  }
+}
+
+/** The same arena as another agent sees it. */
+export function secondAgent(arena: Arena): Arena {
+  const id = newArenaId();
+  const name = BigInt.asUintN(64, id).toString(16).padStart(16, '0');
+  return renamed(arena, id, () => Arena.from({ ...arena.handle, arena: name }));
+}
+
+/** What `open` makes of a handle, as that agent. */
+export function openAs<Handle extends { readonly arena: string }, T>(agent: Arena, handle: Handle, open: (handle: Handle) => T): T {
+  return renamed(agent, BigInt.asIntN(64, BigInt(`0x${agent.id}`)), () => open({ ...handle, arena: agent.id }));
+}

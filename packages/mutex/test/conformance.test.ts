@@ -1,0 +1,35 @@
+import { lockSuite } from '@sluice/conformance';
+import { Arena } from '@sluice/core';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { Mutex, RecursiveMutex, type MutexOptions } from '../src/index.ts';
+
+const PLACES = [
+  { engine: 'wasm', buckets: 256, policy: {} },
+  { engine: 'wasm', buckets: 1, policy: { spinMicros: 0 } },
+  { engine: 'js', buckets: 256, policy: {} },
+  { engine: 'js', buckets: 1, policy: {} },
+] as const;
+
+for (const { engine, buckets, policy } of PLACES) {
+  const arena = Arena.create({ engine, maxPages: 64, policy: { buckets } });
+  const other = secondAgent(arena);
+  const options: MutexOptions = { arena, policy };
+  const place = `(${engine}, buckets: ${buckets})`;
+
+  lockSuite(
+    `Mutex ${place}`,
+    () => {
+      const lock = Mutex.create(options);
+      return { lock, rival: openAs(other, lock.handle, (handle) => Mutex.from(handle)) };
+    },
+    { owned: true },
+  );
+  lockSuite(
+    `RecursiveMutex ${place}`,
+    () => {
+      const lock = RecursiveMutex.create(options);
+      return { lock, rival: openAs(other, lock.handle, (handle) => RecursiveMutex.from(handle)) };
+    },
+    { owned: true, reentrant: true },
+  );
+}

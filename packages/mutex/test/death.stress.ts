@@ -1,0 +1,67 @@
+import { Session, soakSize, type Random } from '@sluice/harness';
+import { Mutex, RecursiveMutex } from '@sluice/mutex';
+import { expect, test } from 'vitest';
+import type { LifeData } from '../../core/test/jobs/mortal-life.mjs';
+import { DeathStorm } from '../../core/test/support/death-storm.ts';
+import type { Birth } from '../../core/test/support/death-workers.ts';
+import { LockGround, LOCK_DEEDS } from '../../core/test/support/lock-ground.ts';
+import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
+import type { Deed, MutexLifeData } from './jobs/death.mjs';
+
+const MODULE = new URL('./jobs/death.mjs', import.meta.url);
+const DEEDS: readonly Deed[] = [...LOCK_DEEDS, 'private', 'found'];
+/** How many times as often as anything else some workers do the same. */
+const DEVOTION = 3 * DEEDS.length;
+
+/** Two mutexes, one of them recursive. */
+class MutexGround extends LockGround {
+  protected override readonly locks: readonly (Mutex | RecursiveMutex)[];
+
+  constructor(workers: number, buckets: number) {
+    super(workers, buckets, 2);
+    const { arena } = this;
+    this.locks = [Mutex.create({ arena, name: 'plain' }), RecursiveMutex.create({ arena, name: 'recursive' })];
+  }
+
+  override birth(life: LifeData, random: Random): Birth {
+    const devoted = random.pick<Deed>(life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd']);
+    const data: MutexLifeData = {
+      ...life,
+      mutexes: this.locks.map(({ handle }) => handle),
+      guarded: this.guarded.handle,
+      deeds: [...DEEDS, ...Array.from({ length: random.chance(60) ? DEVOTION : 0 }, () => devoted)],
+    };
+    return { module: MODULE, job: 'live', data };
+  }
+
+  override dump(): unknown {
+    return this.locks.map((lock) => lock.inspect());
+  }
+
+  protected override createOne(): Mutex {
+    return Mutex.create({ arena: this.arena });
+  }
+
+  protected override freeOrphan(address: number, tag: number): void {
+    Mutex.from({ ...this.control.handle, kind: 'sluice.mutex', address, tag }).free();
+  }
+
+  protected override checkFree(): void {
+    for (const lock of this.locks) {
+      expect(lock.inspect()).toMatchObject({ owner: 0, depth: 0, consistency: 'consistent', waiters: [], abandoned: 0 });
+      expectOfficeAtRest(this.arena, lock.handle);
+    }
+  }
+}
+
+const WORKERS = 5;
+const STORMS = [
+  ['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 70 }],
+  ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 70 }],
+] as const;
+
+test.each(STORMS)('a mutex never has two owners and never none for ever when %s', async (what, { buckets, reclaims, deaths }) => {
+  const session = new Session(`mutexes: ${what}`);
+  const ground = new MutexGround(WORKERS, buckets);
+  await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
+});

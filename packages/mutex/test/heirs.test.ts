@@ -1,0 +1,78 @@
+// What becomes of a mutex when its owner dies.
+
+import { expect, test, vi } from 'vitest';
+import { heirSuite } from '../../core/test/support/heir-suite.ts';
+import { HeirScene, inherited, type LockKind } from '../../core/test/support/lock-scene.ts';
+import { Mutex, RecursiveMutex, type RecursiveMutexHandle } from '../src/index.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+heirSuite('Mutex', {
+  create(arena) {
+    const lock = Mutex.create({ arena, name: 'scene' });
+    return { lock, handle: lock.handle };
+  },
+  open: (handle) => Mutex.from(handle),
+  consistency: (handle) => Mutex.from(handle).inspect().consistency,
+});
+
+const RECURSIVE: LockKind<RecursiveMutex, RecursiveMutexHandle> = {
+  create(arena) {
+    const lock = RecursiveMutex.create({ arena, name: 'scene' });
+    return { lock, handle: lock.handle };
+  },
+  open: (handle) => RecursiveMutex.from(handle),
+};
+
+heirSuite('RecursiveMutex', { ...RECURSIVE, consistency: (handle) => RecursiveMutex.from(handle).inspect().consistency });
+
+test('the heir of an owner that died deep inside a recursive mutex begins at the surface, and may go deep itself', async () => {
+  const scene = new HeirScene(RECURSIVE);
+  const owner = scene.join();
+  for (let depth = 0; depth < 7; depth++) owner.lock.lock();
+  await scene.bury(owner);
+  const { lock } = scene.first;
+  const guard = inherited(await scene.outcome(() => lock.lock()));
+  expect(lock.inspect().depth).toBe(1);
+  for (const again of [() => lock.lock(), () => lock.tryLock(), () => lock.lockAsync(), () => lock.hold()]) {
+    expect(await scene.outcome(again)).toBe('clean');
+  }
+  expect(lock.run(() => lock.inspect().depth)).toBe(6);
+  expect(await lock.runAsync(() => lock.inspect().depth)).toBe(6);
+  for (let depth = 5; depth > 1; depth--) lock.unlock();
+  expect(lock.inspect()).toMatchObject({ depth: 1, consistency: 'inherited' });
+  guard.markConsistent();
+  guard.release();
+  expect([scene.isFree, lock.inspect().consistency]).toEqual([true, 'consistent']);
+});
+
+test('the heir of a recursive mutex leaves it doubtful only when it unlocks it for the last time', async () => {
+  const scene = new HeirScene(RECURSIVE);
+  await scene.orphan();
+  const { lock } = scene.first;
+  inherited(await scene.outcome(() => lock.lock()));
+  lock.lock();
+  lock.unlock();
+  expect(lock.inspect().consistency).toBe('inherited');
+  lock.unlock();
+  expect(lock.inspect().consistency).toBe('unrecoverable');
+  expect(await scene.outcome(() => scene.join().lock.lock())).toBe('refused');
+});
+
+test('a mutex whose owner died can be freed, and so can one that is refused to everybody', async () => {
+  for (const doubtful of [false, true]) {
+    const scene = new HeirScene(RECURSIVE);
+    await scene.orphan();
+    if (doubtful) inherited(await scene.outcome(() => scene.first.lock.lock())).release();
+    scene.first.lock.free();
+    expect(() => scene.first.lock.inspect()).toThrow('was freed');
+  }
+});

@@ -1,0 +1,82 @@
+// @ts-check
+// Workers that die with mutexes.
+import { LockLife } from '../../../core/test/jobs/lock-life.mjs';
+import { liveAndDie } from '../../../core/test/jobs/mortal-life.mjs';
+import { Mutex, RecursiveMutex } from '@sluice/mutex';
+import { openMutex } from './storm.mjs';
+
+/** @import { RegionHandle } from '@sluice/core' */
+/** @import { JobContext } from '@sluice/harness' */
+/** @import { LockDeed, Side } from '../../../core/test/jobs/lock-life.mjs' */
+/** @import { Standing } from '../../../core/test/jobs/lock-ways.mjs' */
+/** @import { LifeData } from '../../../core/test/jobs/mortal-life.mjs' */
+/** @import { AnyHandle } from './storm.mjs' */
+
+/** @typedef {LockDeed | 'private' | 'found'} Deed */
+/** @typedef {LifeData & { mutexes: AnyHandle[], guarded: RegionHandle, deeds: Deed[] }} MutexLifeData */
+
+/** Mutexes of its own that one worker makes: the arena's plateau depends on it. */
+const MOST_PRIVATE = 5;
+const MOST_DEPTH = 4;
+
+/** @param {MutexLifeData} data @param {JobContext} context */
+export function live(data, context) {
+  return liveAndDie(new MutexLife(data, context));
+}
+
+class MutexLife extends LockLife {
+  /** @param {MutexLifeData} data @param {JobContext} context */
+  constructor(data, context) {
+    super(data, context, data.mutexes.map(openMutex), data.guarded);
+    this.deeds = data.deeds;
+    this.privates = 0;
+  }
+
+  /** The owner of the recursive one goes in with every task. @override */
+  get line() {
+    return this.sides.find(({ lock }) => lock instanceof Mutex) ?? this.side;
+  }
+
+  /** @override */
+  async act() {
+    const deed = this.random.pick(this.deeds);
+    if (deed === 'private') await this.useOwn();
+    else if (deed === 'found') this.foundMany();
+    else await this.doWith(deed);
+  }
+
+  /** Some levels down, if the mutex is recursive. @override @param {Side} side @param {Standing} standing */
+  async own(side, standing) {
+    const { lock } = side;
+    const depth = lock instanceof RecursiveMutex ? this.random.below(MOST_DEPTH) : 0;
+    if (lock instanceof RecursiveMutex && lock.inspect().depth !== 1) throw new Error('a new owner found it locked more than once');
+    for (let level = 0; level < depth; level++) lock.lock();
+    await super.own(side, standing);
+    for (let level = 0; level < depth; level++) lock.unlock();
+  }
+
+  get ownOptions() {
+    return { arena: this.place, name: `private of ${this.place.agentId}` };
+  }
+
+  /** From the beginning to the end. */
+  async useOwn() {
+    if (this.privates++ >= MOST_PRIVATE) return;
+    const own = Mutex.create(this.ownOptions);
+    await own.runAsync(() => this.dieBeside(own));
+    own.free();
+  }
+
+  /** With async waits in line for the mutex that this agent owns. @param {Mutex} own */
+  async dieBeside(own) {
+    const waits = [own.lockAsync({ timeout: 2 }), own.lockAsync({ timeout: 1 })];
+    const ended = Promise.allSettled(waits);
+    if (this.life.fate !== 'end') await this.dieIfDue();
+    for (const { status } of await ended) if (status === 'fulfilled') own.unlock();
+  }
+
+  /** Mutexes made and freed at once, so that a death meets one half made. */
+  foundMany() {
+    for (let times = this.random.below(200); times > 0; times--) Mutex.create(this.ownOptions).free();
+  }
+}

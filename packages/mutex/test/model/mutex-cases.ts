@@ -1,0 +1,121 @@
+// The scenarios that the mutexes have to survive. Small on purpose: each is explored whole, or all of it within a bound on
+// preemptions.
+
+import type { Options } from '@sluice/model';
+import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
+import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { TAKEN } from '../../../core/src/kernel/states.ts';
+import { MUTEX, mutexWorld, ownedWith, recursiveWorld, TAG, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
+
+const ALL: Options = {};
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+
+/** Just below where 32-bit, double and 64-bit counters stop being right. */
+const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
+
+/** Is inside, and leaves. */
+function stay(actor: MutexActor): void {
+  visit(actor);
+  actor.mutex.unlock();
+}
+
+export const pass =
+  (rounds = 1): MutexBody =>
+  (actor) => {
+    for (let round = 0; round < rounds; round++) {
+      actor.mutex.lock();
+      stay(actor);
+      actor.ctx.forget();
+    }
+  };
+
+/** As `pass`, but may give up at any moment of its sleep. */
+export const tryPass =
+  (rounds = 1): MutexBody =>
+  (actor) => {
+    for (let round = 0; round < rounds; round++) {
+      if (actor.mutex.tryLock(1)) stay(actor);
+      actor.ctx.forget();
+    }
+  };
+
+/** Looks once, without waiting. */
+const glance: MutexBody = (actor) => {
+  if (actor.mutex.tryLock()) stay(actor);
+};
+
+export const enlist = ({ seat }: MutexActor) => (): number => seat.kernel.enlist(MUTEX, TAG, seat.agent, 1);
+
+export const passOrAbort: MutexBody = (actor) => {
+  if (enterOrAbort(actor, enlist(actor), 0)) stay(actor);
+};
+
+/** A task of the owner stands in line behind it, and then the owner unlocks. */
+const passTwice: MutexBody = (actor) => {
+  const { core, seat, mutex, policy } = actor;
+  mutex.lock();
+  const element = drawTicket(actor, enlist(actor));
+  core.enterChain(seat, element);
+  stay(actor);
+  if (endWait(actor, element, core.sleepInLine(seat, element, 0, policy, Infinity))) stay(actor);
+};
+
+/** The owner from the start leaves. */
+const unlock: MutexBody = stay;
+const wait: MutexBody = (actor) => {
+  if (sleepOn(actor, 0)) stay(actor);
+};
+const waitTimed: MutexBody = (actor) => {
+  if (sleepOn(actor, 0, true)) stay(actor);
+};
+const leave: MutexBody = (actor) => {
+  if (giveUp(actor, 0)) stay(actor);
+};
+
+/** Goes in twice, one inside the other. */
+export const nest =
+  (timed: boolean): MutexBody =>
+  (actor) => {
+    const { ctx, mutex } = actor;
+    if (timed) {
+      if (!mutex.tryLock(1)) return;
+    } else mutex.lock();
+    ctx.assert(mutex.tryLock(), 'the owner cannot lock again');
+    visit(actor);
+    mutex.unlock();
+    stay(actor);
+  };
+
+export function mutexCases(core: MutexCore): Case[] {
+  const make = (name: string, bodies: readonly MutexBody[], options: Options, more: OfficeSetup & Partial<Plan<MutexActor>>): Case =>
+    mutexWorld(core, more).case({ name, bodies, options, ...more });
+  const two = { agents: 2 };
+  const three = { agents: 3 };
+  const line = (waiters: number, agents: number): OfficeSetup & Partial<Plan<MutexActor>> => ({ agents, before: ownedWith(waiters) });
+  return [
+    make('two agents', [pass(2), pass()], ALL, two),
+    make('one of two may give up', [pass(2), tryPass()], ALL, two),
+    make('both may give up', [tryPass(), tryPass()], ALL, two),
+    make('a look without waiting', [pass(2), glance], ALL, two),
+    make('an abort against a handover', [pass(), passOrAbort], ALL, two),
+    make('a task behind its own agent', [passTwice, pass()], THREE_PREEMPTIONS, two),
+    make('a task behind its own agent, another may give up', [passTwice, tryPass()], THREE_PREEMPTIONS, two),
+    ...WRAPS.map((start) => make(`counters from ${start}`, [pass(2), tryPass()], ALL, { ...two, start })),
+    make('three agents', [pass(), pass(), pass()], TWO_PREEMPTIONS, three),
+    make('three agents, all may give up', [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS, three),
+    make('three agents, one may abort', [pass(), passOrAbort, pass()], TWO_PREEMPTIONS, three),
+    make('the only one in line leaves', [unlock, leave], ALL, line(1, 2)),
+    make('one leaves and one enters', [unlock, leave, pass()], THREE_PREEMPTIONS, line(1, 3)),
+    make('one leaves and one enters that may give up', [unlock, leave, tryPass()], TWO_PREEMPTIONS, line(1, 3)),
+    make('the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, line(2, 3)),
+    make('the last of two leaves', [unlock, wait, leave], THREE_PREEMPTIONS, line(2, 3)),
+    make('both of two leave', [unlock, leave, leave], THREE_PREEMPTIONS, line(2, 3)),
+    make('both of two may give up', [unlock, waitTimed, waitTimed], TWO_PREEMPTIONS, line(2, 3)),
+    make('both of two leave and one enters', [unlock, leave, leave, pass()], { preemptions: 1 }, line(2, 4)),
+    make('two buckets, the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, { ...line(2, 3), buckets: 2 }),
+    recursiveWorld(core, two).case({ name: 'recursive, two agents', bodies: [nest(false), nest(false)], options: ALL }),
+    recursiveWorld(core, two).case({ name: 'recursive, both may give up', bodies: [nest(true), nest(true)], options: ALL }),
+  ];
+}

@@ -1,0 +1,68 @@
+// A mutex in a world, and what agents do with it.
+
+import type { Words } from '@sluice/model';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import { DEPTH, FLAG_MUTEX, FLAG_OWNED, HEALTH, KIND_MUTEX, KIND_RECURSIVE_MUTEX, OFFICE } from '../../../core/src/kernel/layout.ts';
+import { HANDED, ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { ORPHANED } from '../../../core/src/kernel/states.ts';
+import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Patron } from '../../../core/test/model/office-world.ts';
+import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
+import type * as Entry from './entry.ts';
+
+export type MutexCore = typeof Entry;
+export interface MutexActor extends Patron {
+  readonly mutex: Entry.Mutex | Entry.RecursiveMutex;
+}
+export type MutexBody = (actor: MutexActor) => unknown;
+
+export const MUTEX = semaphoreAddress(0);
+export const TAG = tagOf(0);
+const NOTICE = 1n << 32n;
+
+const RULES: Rules = {
+  gains: (step) => ['lock', 'relock', 'enlist', 'poll', 'leave'].includes(step),
+  loses: (step, _, words) => step === 'unlock' || step === 'handOver' || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
+  bequeaths: (step) => step === 'bequeath',
+};
+
+/** One owner at the most, and who finds it free is alone. */
+function invariant(words: Words, agents: number): string | undefined {
+  const all = [...Array(agents).keys()];
+  if (all.filter((agent) => words.get32(holdsAt(agent)) === HOLDS).length > 1) return 'two agents own the mutex';
+  if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents are inside';
+  const office = words.get64(MUTEX + OFFICE);
+  const owner = ownerOf(office);
+  if (owner !== HANDED && (owner < 0 || owner > agents)) return `the owner is ${owner}`;
+  const waiters = Number(office >> 34n);
+  if (waiters < 0 || waiters > agents) return `${waiters} waiters are counted`;
+  return owner === 0 && waiters > 0 ? `the mutex is free, and ${waiters} wait` : undefined;
+}
+
+const office = (kind: number): Office => ({
+  kind,
+  flags: [FLAG_MUTEX | FLAG_OWNED],
+  rules: RULES,
+  invariant,
+  mayEndWith: (word, words) => word === NOTICE && words.load32(MUTEX + HEALTH) === ORPHANED,
+});
+
+export function mutexWorld(core: MutexCore, setup: OfficeSetup): OfficeWorld<MutexActor> {
+  return new OfficeWorld(core, office(KIND_MUTEX), setup, (patron) => ({ ...patron, mutex: core.mutexAt(patron.place, patron.policy) }));
+}
+
+export function recursiveWorld(core: MutexCore, setup: OfficeSetup): OfficeWorld<MutexActor> {
+  return new OfficeWorld(core, office(KIND_RECURSIVE_MUTEX), setup, (patron) => ({
+    ...patron,
+    mutex: core.recursiveMutexAt(patron.place, patron.policy),
+  }));
+}
+
+/** Agent 0 owns the mutex, and the next ones stand in line, asleep. */
+export const ownedWith =
+  (waiters: number) =>
+  (words: Words, kernel: Kernel): void => {
+    kernel.lock(MUTEX, TAG, 1);
+    words.put32(holdsAt(0), HOLDS);
+    for (let agent = 1; agent <= waiters; agent++) putToSleep(words, kernel, agent, kernel.enlist(MUTEX, TAG, agentAt(agent), 1));
+  };

@@ -1,0 +1,104 @@
+import { Arena, Region } from '@sluice/core';
+import { scale, Session, withCrew, type Crew } from '@sluice/harness';
+import { Mutex, RecursiveMutex } from '@sluice/mutex';
+import { expect, test } from 'vitest';
+import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
+import { ASYNC, BLOCKING, joinLine, LEAVES, LEFT, PATIENT, TURN, WAY, WORKER_WORDS, type LineData } from './jobs/line.mjs';
+
+const jobs = new URL('./jobs/line.mjs', import.meta.url);
+
+interface Line {
+  readonly kind: typeof Mutex | typeof RecursiveMutex;
+  readonly workers: number;
+  readonly rounds: number;
+  readonly ways: readonly number[];
+  readonly buckets?: number;
+}
+
+const LINES: readonly (readonly [what: string, line: Line])[] = [
+  ['8 blocking waiters', { kind: Mutex, workers: 8, rounds: 60, ways: [BLOCKING] }],
+  ['16 blocking and async waiters', { kind: Mutex, workers: 16, rounds: 40, ways: [BLOCKING, ASYNC, PATIENT] }],
+  ['16 waiters in one bucket', { kind: RecursiveMutex, workers: 16, rounds: 40, ways: [BLOCKING, ASYNC], buckets: 1 }],
+  ['waiters among 24, some of which leave', { kind: Mutex, workers: 24, rounds: 30, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 }],
+  ['64 waiters of a recursive mutex', { kind: RecursiveMutex, workers: 64, rounds: 6, ways: [BLOCKING, ASYNC, PATIENT] }],
+];
+
+/** The words by which the main thread sends workers into line, and what they wrote down. */
+class Marshal {
+  readonly arena: Arena;
+  readonly mutex: Mutex | RecursiveMutex;
+  readonly data: LineData;
+  readonly #control: Int32Array;
+  readonly #log: Int32Array;
+  readonly #left: number[];
+
+  constructor({ kind, workers, rounds, buckets = 256 }: Line) {
+    this.arena = Arena.create({ maxPages: 64, policy: { buckets } });
+    this.mutex = kind.create({ arena: this.arena, name: 'line' });
+    const control = Region.create(4 * workers * WORKER_WORDS, { arena: this.arena });
+    const log = Region.create(4 * (workers + 1), { arena: this.arena });
+    this.data = { mutex: this.mutex.handle, control: control.handle, log: log.handle, rounds: scale(rounds) };
+    this.#control = control.int32;
+    this.#log = log.int32;
+    this.#left = Array.from({ length: workers }, () => 0);
+  }
+
+  /** Sends all workers into line, one after the other; who stays. */
+  async gather(crew: Crew, session: Session, ways: readonly number[]): Promise<number[]> {
+    const outside = this.#left.map((_, index) => index);
+    const line: number[] = [];
+    this.#log.fill(0);
+    while (outside.length > 0) {
+      const [index = 0] = outside.splice(session.random.below(outside.length), 1);
+      const way = session.random.pick(ways);
+      this.#send(index, way);
+      if (way === LEAVES) continue;
+      line.push(index);
+      // Those that leave stand behind it or before it, as it comes.
+      await crew.until(`${line.length} in line`, () => this.#staying === line.length);
+    }
+    await crew.until('those that leave to be gone', () => this.#left.every((left, index) => this.#word(index, LEFT) === left));
+    return line;
+  }
+
+  get #staying(): number {
+    const leavers = this.#left.filter((left, index) => this.#word(index, LEFT) !== left).length;
+    return leavers > 0 ? -1 : this.mutex.inspect().waiters.length;
+  }
+
+  #send(index: number, way: number): void {
+    if (way === LEAVES) this.#left[index] = (this.#left[index] ?? 0) + 1;
+    Atomics.store(this.#control, index * WORKER_WORDS + WAY, way);
+    Atomics.add(this.#control, index * WORKER_WORDS + TURN, 1);
+    Atomics.notify(this.#control, index * WORKER_WORDS + TURN);
+  }
+
+  #word(index: number, word: number): number {
+    return Atomics.load(this.#control, index * WORKER_WORDS + word);
+  }
+
+  /** Who had the mutex in this round. */
+  get order(): number[] {
+    return [...this.#log.subarray(1, 1 + Atomics.load(this.#log, 0))];
+  }
+}
+
+test.each(LINES)('%s have the mutex in the order in which they came', async (what, line) => {
+  const session = new Session(what);
+  const marshal = new Marshal(line);
+  const { arena, mutex } = marshal;
+  const dump = (): unknown => ({ mutex: mutex.inspect(), order: marshal.order });
+  await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
+    crew.start(line.workers, joinLine.name, () => marshal.data);
+    for (let round = 0; round < marshal.data.rounds; round++) {
+      mutex.lock();
+      const expected = await marshal.gather(crew, session, line.ways);
+      mutex.unlock();
+      await crew.until('everybody to have had it', () => marshal.order.length === expected.length && mutex.inspect().owner === 0);
+      expect(marshal.order).toEqual(expected);
+    }
+    await crew.results();
+  });
+  session.done(scale(line.rounds) * line.workers);
+  expectOfficeAtRest(arena, mutex.handle);
+});

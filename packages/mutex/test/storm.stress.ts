@@ -1,0 +1,86 @@
+import { Arena, Region } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { Mutex, RecursiveMutex } from '@sluice/mutex';
+import { expect, test } from 'vitest';
+import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
+import { CORES } from '../../core/test/support/stress.ts';
+import { COUNT, INSIDE, MUTEX_WORDS, START, storm, type StormData, type StormResult, type Way } from './jobs/storm.mjs';
+
+const jobs = new URL('./jobs/storm.mjs', import.meta.url);
+
+interface Storm {
+  readonly workers: number;
+  readonly rounds: number;
+  readonly ways: readonly Way[];
+  readonly kinds?: readonly (typeof Mutex | typeof RecursiveMutex)[];
+  readonly buckets?: number;
+  readonly spinMicros?: number;
+  readonly engines?: readonly ('wasm' | 'js')[];
+  readonly tasks?: number;
+  /** Whether the main thread takes part, in the ways that do not block. */
+  readonly main?: boolean;
+}
+
+const ASYNC: readonly Way[] = ['async', 'async for', 'async, aborted', 'run async'];
+const LEAVING: readonly Way[] = ['try', 'try for', 'try for', 'async for', 'async, aborted'];
+const ALL: readonly Way[] = ['lock', 'try', 'try for', 'run', ...ASYNC];
+const BOTH = [Mutex, RecursiveMutex];
+
+const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
+  ['as many workers as cores lock and poll', { workers: CORES, rounds: 150_000, ways: ['lock', 'try', 'try for'] }],
+  ['workers lock, and give up after no time at all', { workers: 6, rounds: 25_000, ways: ['lock', 'try for'] }],
+  ['six workers do everything', { workers: 6, rounds: 10_000, ways: ALL, main: true }],
+  ['six workers do everything without ever spinning', { workers: 6, rounds: 10_000, ways: ALL, spinMicros: 0 }],
+  ['eight workers give up all the time, in one bucket', { workers: 8, rounds: 6000, ways: LEAVING, buckets: 1, main: true }],
+  ['six workers lock recursively', { workers: 6, rounds: 10_000, ways: ALL, kinds: [RecursiveMutex] }],
+  [
+    'six workers give up a recursive mutex without ever spinning',
+    { workers: 6, rounds: 8000, ways: LEAVING, kinds: [RecursiveMutex], spinMicros: 0, buckets: 2 },
+  ],
+  ['four mutexes share one bucket', { workers: 6, rounds: 8000, ways: ALL, kinds: [...BOTH, ...BOTH], buckets: 1 }],
+  ['many tasks of two agents give up', { workers: 2, rounds: 1000, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
+  ['both engines work in one arena', { workers: 6, rounds: 6000, ways: ALL, kinds: BOTH, engines: ['wasm', 'js'], main: true }],
+  ['the reference kernel gives up all the time', { workers: 6, rounds: 3000, ways: LEAVING, engines: ['js'], buckets: 1 }],
+  ['64 workers do everything', { workers: 64, rounds: 400, ways: ALL, kinds: BOTH }],
+  ['64 workers give up, in four buckets', { workers: 64, rounds: 250, ways: ['lock', ...LEAVING], buckets: 4 }],
+];
+
+test.each(STORMS)('nobody is inside with another and nothing is left when %s', async (what, { workers, rounds, ways, ...rest }) => {
+  const session = new Session(what);
+  const { kinds = [Mutex], buckets = 256, spinMicros = 20, engines = [undefined], tasks = 1, main = false } = rest;
+  const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
+  const mutexes = kinds.map((kind) => kind.create({ arena }));
+  const { int32: words, handle } = Region.create(4 * mutexes.length * MUTEX_WORDS, { arena });
+  const data = (engine: StormData['engine']): StormData => ({
+    arena: arena.handle,
+    engine,
+    mutexes: mutexes.map((mutex) => mutex.handle),
+    words: handle,
+    rounds: scale(rounds),
+    ways: [...ways],
+    tasks,
+  });
+
+  const dump = (): unknown => ({ arena: arena.inspect(), mutexes: mutexes.map((mutex) => mutex.inspect()) });
+  const results = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
+    crew.start<StormResult>(workers, 'storm', (index) => data(engines[index % engines.length]));
+    await crew.said('ready');
+    Atomics.store(words, START, 1);
+    Atomics.notify(words, START);
+    const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
+    const mine = main ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: scale(1000) }, own)] : [];
+    return [...(await crew.results<StormResult>()), ...mine];
+  });
+
+  const sum = (of: (result: StormResult) => number): number => results.reduce((total, result) => total + of(result), 0);
+  const entered = mutexes.map((_, which) => sum((result) => result.entered[which] ?? 0));
+  const gaveUp = sum((result) => result.gaveUp);
+  session.done(sum(({ calls }) => calls), `${entered.join(' + ')} were inside, ${gaveUp} gave up`);
+  expect(mutexes.map((_, which) => words[which * MUTEX_WORDS + COUNT])).toEqual(entered);
+  expect(mutexes.map((_, which) => words[which * MUTEX_WORDS + INSIDE])).toEqual(entered.map(() => 0));
+  for (const mutex of mutexes) {
+    expect(mutex.inspect()).toMatchObject({ owner: 0, depth: 0, consistency: 'consistent', waiters: [], abandoned: 0 });
+    expectOfficeAtRest(arena, mutex.handle);
+    mutex.free();
+  }
+});

@@ -1,0 +1,84 @@
+import { hasCode } from '@sluice/core';
+import { Session, soakSize, type Random } from '@sluice/harness';
+import { RwLock, type WriterLock } from '@sluice/rw-lock';
+import { expect, test } from 'vitest';
+import { tally } from '../../core/test/jobs/death-words.mjs';
+import type { LifeData } from '../../core/test/jobs/mortal-life.mjs';
+import { DeathStorm } from '../../core/test/support/death-storm.ts';
+import type { Birth } from '../../core/test/support/death-workers.ts';
+import { LockGround, LOCK_DEEDS } from '../../core/test/support/lock-ground.ts';
+import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
+import type { Deed, RwLifeData } from './jobs/death.mjs';
+
+const MODULE = new URL('./jobs/death.mjs', import.meta.url);
+const READER_DEEDS: readonly Deed[] = ['read', 'read', 'read', 'read', 'read', 'read', 'read twice', 'read run', 'read churn', 'read crowd'];
+const DEEDS: readonly Deed[] = [...LOCK_DEEDS, ...READER_DEEDS, 'private', 'found'];
+/** How many times as often as anything else some workers do the same. */
+const DEVOTION = 3 * DEEDS.length;
+
+class RwGround extends LockGround {
+  protected override readonly locks: readonly WriterLock[];
+  readonly #rwLocks: readonly RwLock[];
+
+  constructor(workers: number, buckets: number) {
+    super(workers, buckets, 2);
+    this.#rwLocks = ['one', 'other'].map((name) => RwLock.create({ arena: this.arena, name }));
+    this.locks = this.#rwLocks.map(({ writer }) => writer);
+  }
+
+  override birth(life: LifeData, random: Random): Birth {
+    const devotions: Deed[] = life.reclaims > 0 ? ['churn', 'read churn', 'crowd', 'recover', 'recover'] : ['churn', 'read churn', 'crowd'];
+    const devoted = random.pick(devotions);
+    const data: RwLifeData = {
+      ...life,
+      locks: this.#rwLocks.map(({ handle }) => handle),
+      guarded: this.guarded.handle,
+      deeds: [...DEEDS, ...Array.from({ length: random.chance(60) ? DEVOTION : 0 }, () => devoted)],
+    };
+    return { module: MODULE, job: 'live', data };
+  }
+
+  /** Writes, and reads: unless another writer died meanwhile. */
+  override async passThrough(timeout: number): Promise<void> {
+    await super.passThrough(timeout);
+    for (const [which, { reader }] of this.#rwLocks.entries()) {
+      try {
+        await reader.runAsync(() => this.guard(which).look(), { timeout });
+      } catch (failure) {
+        if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
+        tally(this.words, 'readers refused', 1);
+      }
+    }
+  }
+
+  override dump(): unknown {
+    return this.#rwLocks.map((lock) => lock.inspect());
+  }
+
+  protected override createOne(): RwLock {
+    return RwLock.create({ arena: this.arena });
+  }
+
+  protected override freeOrphan(address: number, tag: number): void {
+    RwLock.from({ ...this.control.handle, kind: 'sluice.rw-lock', address, tag }).free();
+  }
+
+  protected override checkFree(): void {
+    for (const lock of this.#rwLocks) {
+      expect(lock.inspect()).toMatchObject({ writer: 0, readers: [], consistency: 'consistent', waitingReaders: [], waitingWriters: [] });
+      expectOfficeAtRest(this.arena, lock.handle, 2);
+    }
+  }
+}
+
+const WORKERS = 5;
+const STORMS = [
+  ['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 70 }],
+  ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 70 }],
+] as const;
+
+test.each(STORMS)('nobody reads what a dead writer left, and nobody waits for the dead, when %s', async (what, { buckets, reclaims, deaths }) => {
+  const session = new Session(`read-write locks: ${what}`);
+  const ground = new RwGround(WORKERS, buckets);
+  await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
+});

@@ -1,0 +1,190 @@
+// Circles of agents that block on locks that others read or write.
+
+import { expect, test, vi } from 'vitest';
+import { blockAll } from '../../core/test/support/knot.ts';
+import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { Mutex } from '../../mutex/src/index.ts';
+import { RwLock } from '../src/index.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+interface User extends Agent {
+  readonly id: number;
+  readonly mutex: Mutex;
+  readonly table: RwLock;
+  readonly index: RwLock;
+}
+
+type Call = readonly [agent: User, call: () => unknown];
+
+class Scene {
+  readonly world = new World({ engine: 'wasm' });
+  readonly watcher = this.world.join();
+  readonly mutex = Mutex.create({ arena: this.watcher.arena, name: 'mutex' });
+  readonly table = RwLock.create({ arena: this.watcher.arena, name: 'table' });
+  readonly index = RwLock.create({ arena: this.watcher.arena, name: 'index' });
+
+  join(): User {
+    const agent = this.world.join();
+    return {
+      ...agent,
+      id: agent.seat.id,
+      mutex: Mutex.from(this.world.handle(this.mutex.handle, agent)),
+      table: RwLock.from(this.world.handle(this.table.handle, agent)),
+      index: RwLock.from(this.world.handle(this.index.handle, agent)),
+    };
+  }
+
+  /** What is found while all of them sleep: agent, lock, owner, from the smallest agent on. */
+  found(...calls: readonly Call[]): readonly (readonly [agent: number, name: string, owner: number])[] {
+    const circle = blockAll(calls, () => this.watcher.arena.findDeadlock()) ?? [];
+    for (const { waitsFor } of circle) {
+      const { address } = { mutex: this.mutex, table: this.table, index: this.index }[waitsFor.name as 'mutex' | 'table' | 'index'].handle;
+      expect(waitsFor.address).toBe(address);
+    }
+    const all = circle.map(({ agent, waitsFor, ownedBy }) => [agent, waitsFor.name, ownedBy] as const);
+    const first = all.findIndex(([agent]) => agent === Math.min(...all.map(([agent]) => agent)));
+    return [...all.slice(first), ...all.slice(0, first)];
+  }
+}
+
+test('two agents that each read what the other one wants to write', () => {
+  const scene = new Scene();
+  const [one, two] = [scene.join(), scene.join()];
+  one.table.reader.lock();
+  two.index.reader.lock();
+  expect(scene.found([one, () => one.index.writer.lock()], [two, () => two.table.writer.lock()])).toEqual([
+    [one.id, 'index', two.id],
+    [two.id, 'table', one.id],
+  ]);
+});
+
+test('a reader as owner: one owns a mutex and wants to write what the other one reads, which wants the mutex', () => {
+  const scene = new Scene();
+  const [one, two] = [scene.join(), scene.join()];
+  one.mutex.lock();
+  two.table.reader.lock();
+  expect(scene.found([one, () => one.table.writer.lock()], [two, () => two.mutex.lock()])).toEqual([
+    [one.id, 'table', two.id],
+    [two.id, 'mutex', one.id],
+  ]);
+});
+
+test('a writer as owner, waited for by a reader', () => {
+  const scene = new Scene();
+  const [one, two] = [scene.join(), scene.join()];
+  one.mutex.lock();
+  two.table.writer.lock();
+  expect(scene.found([one, () => one.table.reader.lock()], [two, () => two.mutex.lock()])).toEqual([
+    [one.id, 'table', two.id],
+    [two.id, 'mutex', one.id],
+  ]);
+});
+
+test('one of many readers closes the circle, and the others are not in it', () => {
+  const scene = new Scene();
+  const [one, two, ...others] = Array.from({ length: 5 }, () => scene.join()) as [User, User, User, User, User];
+  one.mutex.lock();
+  for (const { table } of [...others.slice(0, 2), two, ...others.slice(2)]) {
+    table.reader.lock();
+    table.reader.lock();
+  }
+  expect(scene.found([one, () => one.table.writer.lock()], [two, () => two.mutex.lock()])).toEqual([
+    [one.id, 'table', two.id],
+    [two.id, 'mutex', one.id],
+  ]);
+});
+
+test('three agents over a mutex and two locks', () => {
+  const scene = new Scene();
+  const [one, two, three] = [scene.join(), scene.join(), scene.join()];
+  one.mutex.lock();
+  two.table.reader.lock();
+  three.index.writer.lock();
+  const found = scene.found(
+    [one, () => one.table.writer.hold()],
+    [two, () => two.index.reader.run(() => 0)],
+    [three, () => three.mutex.tryLock(10)],
+  );
+  expect(found).toEqual([
+    [one.id, 'table', two.id],
+    [two.id, 'index', three.id],
+    [three.id, 'mutex', one.id],
+  ]);
+});
+
+test('a reader behind a writer that waits for another reader waits for that reader, too', () => {
+  const scene = new Scene();
+  const [reads, writes, comes] = [scene.join(), scene.join(), scene.join()];
+  reads.table.reader.lock();
+  comes.mutex.lock();
+  const found = scene.found(
+    [writes, () => writes.table.writer.lock()],
+    [comes, () => comes.table.reader.lock()],
+    [reads, () => reads.mutex.lock()],
+  );
+  expect(found).toEqual([
+    [reads.id, 'mutex', comes.id],
+    [comes.id, 'table', reads.id],
+  ]);
+});
+
+test('readers of the same lock that wait for nothing of each other are no deadlock', () => {
+  const scene = new Scene();
+  const [one, two, three] = [scene.join(), scene.join(), scene.join()];
+  for (const { table } of [one, two]) table.reader.lock();
+  three.mutex.lock();
+  expect(scene.found([one, () => one.mutex.lock()], [two, () => two.mutex.lock()])).toEqual([]);
+});
+
+test('a writer that waits for a reader that waits for nobody is none, nor are the readers behind it', () => {
+  const scene = new Scene();
+  const [reads, writes, comes] = [scene.join(), scene.join(), scene.join()];
+  reads.table.reader.lock();
+  expect(scene.found([writes, () => writes.table.writer.lock()], [comes, () => comes.table.reader.lock()])).toEqual([]);
+});
+
+test('two that wait to write the same lock are none, nor is one that was let in and still sleeps', () => {
+  const scene = new Scene();
+  const [one, two, three] = [scene.join(), scene.join(), scene.join()];
+  three.table.writer.lock();
+  expect(scene.found([one, () => one.table.writer.lock()], [two, () => two.table.writer.lock()])).toEqual([]);
+  const passing = new Scene();
+  const [ann, bob] = [passing.join(), passing.join()];
+  ann.mutex.lock();
+  bob.table.writer.lock();
+  const takeTurns = (): void => {
+    bob.table.writer.unlock();
+    bob.mutex.lock();
+  };
+  expect(passing.found([ann, () => ann.table.reader.lock()], [bob, takeTurns])).toEqual([]);
+});
+
+test('an async wait closes no circle', () => {
+  const scene = new Scene();
+  const [one, two] = [scene.join(), scene.join()];
+  one.mutex.lock();
+  two.table.reader.lock();
+  one.table.writer.lockAsync({ ref: false }).catch(() => undefined);
+  expect(scene.found([two, () => two.mutex.lock()])).toEqual([]);
+});
+
+test('a circle is gone when the reader in it has died', async () => {
+  const scene = new Scene();
+  const [one, two] = [scene.join(), scene.join()];
+  one.mutex.lock();
+  two.table.reader.lock();
+  expect(scene.found([one, () => one.table.writer.lock()], [two, () => two.mutex.lock()])).toHaveLength(2);
+  two.life.die();
+  scene.watcher.arena.reclaim(two.id);
+  await scene.world.settle();
+  expect(scene.watcher.arena.findDeadlock()).toBeUndefined();
+});

@@ -1,0 +1,186 @@
+// @ts-check
+// A storm: reads and writes plain words in every way, and gives up a lot. The main thread takes part too.
+import { Arena, Region } from '@sluice/core';
+import { RwLock } from '@sluice/rw-lock';
+import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
+
+/** @import { ArenaHandle, Engine, RegionHandle } from '@sluice/core' */
+/** @import { RwLockHandle } from '@sluice/rw-lock' */
+/** @import { JobContext } from '@sluice/harness' */
+/** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
+
+/** In front of the words of the locks: the start. */
+export const START = 0;
+/** Words of each lock: a writer inside, readers inside, then the words that it protects, over three lines. */
+export const WRITING = 1;
+export const READING = 2;
+export const PAYLOAD = 16;
+const PAYLOAD_WORDS = 80;
+export const LOCK_WORDS = 96;
+
+/** @typedef {LockWay | 'run' | 'run async'} Way */
+/**
+ * @typedef {object} StormData
+ * @property {ArenaHandle} arena
+ * @property {Engine | undefined} engine
+ * @property {RwLockHandle[]} locks
+ * @property {RegionHandle} words
+ * @property {number} rounds
+ * @property {Way[]} readerWays
+ * @property {Way[]} writerWays
+ * @property {number} writes percentage
+ * @property {number} tasks async tasks at the same time
+ */
+/** @typedef {{ calls: number, reads: number, downgrades: number, gaveUp: number, writes: number[] }} StormResult writes: by lock */
+
+/** Throws when it sees a write half done. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+export async function storm(data, { random, say }) {
+  const place = Arena.from(data.arena, data.engine === undefined ? {} : { engine: data.engine });
+  if (data.engine !== undefined && place.engine !== data.engine) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
+  const words = Region.from(data.words).int32;
+  const visitors = data.locks.map((handle, which) => new Visitor(RwLock.from(handle), words, which * LOCK_WORDS, random));
+  let calls = 0;
+  const task = async () => {
+    const dice = random.fork();
+    for (let round = 0; round < data.rounds; round++) {
+      calls += 1;
+      const visitor = dice.pick(visitors);
+      if (dice.chance(data.writes)) await visitor.write(dice.pick(data.writerWays));
+      else await visitor.read(dice.pick(data.readerWays));
+      if (data.tasks > 1 && dice.chance(10)) await turn();
+    }
+  };
+  say('ready');
+  Atomics.wait(words, START, 0);
+  await Promise.all(Array.from({ length: data.tasks }, task));
+  /** @param {'reads' | 'downgrades' | 'gaveUp'} key */
+  const sum = (key) => visitors.reduce((total, visitor) => total + visitor[key], 0);
+  const writes = visitors.map((visitor) => visitor.writes);
+  return { calls, reads: sum('reads'), downgrades: sum('downgrades'), gaveUp: sum('gaveUp'), writes };
+}
+
+function turn() {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+class Visitor {
+  reads = 0;
+  writes = 0;
+  downgrades = 0;
+  gaveUp = 0;
+
+  /** @param {RwLock} lock @param {Int32Array} words @param {number} at @param {JobContext['random']} random */
+  constructor(lock, words, at, random) {
+    this.lock = lock;
+    this.words = words;
+    this.writing = at + WRITING;
+    this.reading = at + READING;
+    this.payload = at + PAYLOAD;
+    this.random = random;
+  }
+
+  /** @param {Way} way */
+  async read(way) {
+    const { reader } = this.lock;
+    if (way === 'run') reader.run(() => this.look());
+    else if (way === 'run async') await reader.runAsync(() => this.lookTwice());
+    else if (await enterLock(reader, way, this.random)) {
+      if (way.startsWith('async')) await this.lookTwice();
+      else this.look();
+      reader.unlock();
+    } else {
+      this.gaveUp += 1;
+    }
+  }
+
+  /** @param {Way} way */
+  async write(way) {
+    const { writer } = this.lock;
+    if (way === 'run') writer.run(() => this.change());
+    else if (way === 'run async') await writer.runAsync(() => this.changeSlowly());
+    else if (await enterLock(writer, way, this.random)) {
+      if (way.startsWith('async')) await this.changeSlowly();
+      else this.change();
+      if (this.random.chance(30)) this.downgrade();
+      else writer.unlock();
+    } else {
+      this.gaveUp += 1;
+    }
+  }
+
+  /** In one go, without a moment between in which another could write. */
+  downgrade() {
+    const before = this.words[this.payload];
+    this.lock.downgrade();
+    this.downgrades += 1;
+    this.look();
+    if (this.words[this.payload] !== before) throw new Error('another wrote during a downgrade');
+    this.lock.reader.unlock();
+  }
+
+  look() {
+    const { words, random } = this;
+    Atomics.add(words, this.reading, 1);
+    const number = this.check();
+    if (random.chance(10)) for (let spin = random.below(300); spin > 0; spin--) Atomics.load(words, START);
+    if (random.chance(2)) Atomics.wait(words, START, 1, 0.1);
+    // Once more, if nobody waits to write.
+    if (random.chance(5) && this.lock.reader.tryLock()) this.lock.reader.unlock();
+    if (this.check() !== number) throw new Error('another wrote while this one read');
+    Atomics.sub(words, this.reading, 1);
+    this.reads += 1;
+  }
+
+  async lookTwice() {
+    Atomics.add(this.words, this.reading, 1);
+    const number = this.check();
+    if (this.random.chance(10)) await turn();
+    if (this.check() !== number) throw new Error('another wrote while this one read');
+    Atomics.sub(this.words, this.reading, 1);
+    this.reads += 1;
+  }
+
+  /** All words are equal, and nobody writes. What they are. */
+  check() {
+    const { words, payload } = this;
+    if (Atomics.load(words, this.writing) !== 0) throw new Error('another writes while this one reads');
+    const number = words[payload] ?? 0;
+    for (let at = payload; at < payload + PAYLOAD_WORDS; at++) {
+      if (words[at] !== number) throw new Error(`word ${at - payload} is ${words[at]} where the first is ${number}`);
+    }
+    return number;
+  }
+
+  change() {
+    const half = this.beginToChange();
+    if (this.random.chance(10)) for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
+    if (this.random.chance(2)) Atomics.wait(this.words, START, 1, 0.1);
+    this.endChange(half);
+  }
+
+  async changeSlowly() {
+    const half = this.beginToChange();
+    if (this.random.chance(10)) await turn();
+    this.endChange(half);
+  }
+
+  /** Where it stopped. */
+  beginToChange() {
+    const { words, payload } = this;
+    const number = this.check();
+    if (Atomics.exchange(words, this.writing, 1) !== 0) throw new Error('two write at once');
+    const half = payload + this.random.below(PAYLOAD_WORDS);
+    for (let at = payload; at < half; at++) words[at] = number + 1;
+    return half;
+  }
+
+  /** @param {number} half */
+  endChange(half) {
+    const { words, payload } = this;
+    for (let at = half; at < payload + PAYLOAD_WORDS; at++) words[at] = (words[at] ?? 0) + 1;
+    const readers = Atomics.load(words, this.reading);
+    if (readers !== 0) throw new Error(`${readers} read while this one writes`);
+    if (Atomics.exchange(words, this.writing, 0) !== 1) throw new Error('another wrote at the same time');
+    this.writes += 1;
+  }
+}

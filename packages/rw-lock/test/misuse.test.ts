@@ -1,0 +1,12 @@
+import { describe } from 'vitest';
+import { misuseTable } from '../../core/test/support/misuse-table.ts';
+import { lockRows, RW_LOCK, STATES } from './misuse/lock.ts';
+import { sideRows } from './misuse/sides.ts';
+
+describe('the lock', () => {
+  misuseTable(RW_LOCK, STATES, lockRows());
+});
+
+describe('its two sides', () => {
+  misuseTable(RW_LOCK, STATES, sideRows());
+});

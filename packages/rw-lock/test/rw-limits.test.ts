@@ -1,0 +1,107 @@
+// As many readers and writers as the box office can count.
+
+import { Arena } from '@sluice/core';
+import { expect, test } from 'vitest';
+import { seatOf } from '../../core/src/arena/arena.ts';
+import { OFFICE } from '../../core/src/kernel/layout.ts';
+import { expectAtRest, officeAt } from '../../core/test/support/at-rest.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { RwLock } from '../src/index.ts';
+
+const MOST = 2_097_151;
+
+function create(): { arena: Arena; ours: RwLock; theirs: RwLock } {
+  const arena = Arena.create({ maxPages: 4 });
+  const ours = RwLock.create({ arena });
+  return { arena, ours, theirs: openAs(secondAgent(arena), ours.handle, (handle) => RwLock.from(handle)) };
+}
+
+const body = (): never => {
+  throw new Error('The callback was called.');
+};
+
+/** Every way in on that side is refused, and nothing is taken. */
+async function expectFull(side: RwLock['reader'] | RwLock['writer'], who: 'readers' | 'writers'): Promise<void> {
+  const says = `A read-write lock counts 2097151 ${who} at the most, and there are as many. Nothing was locked.`;
+  const blocking = [
+    () => side.lock(),
+    () => side.tryLock(),
+    () => side.tryLock(5),
+    () => side.tryLock(Infinity),
+    () => side.hold(),
+    () => side.tryHold(),
+    () => side.run(body),
+  ];
+  for (const call of blocking) {
+    expect(call).toThrow(RangeError);
+    expect(call).toThrow(says);
+  }
+  const waiting = [() => side.lockAsync(), () => side.lockAsync({ timeout: 0 }), () => side.holdAsync(), () => side.runAsync(body)];
+  for (const call of waiting) await expect(call()).rejects.toThrow(says);
+}
+
+test('2,097,151 readers are counted, one more is refused everywhere, and all can leave again', { timeout: 30_000 }, async () => {
+  const { arena, ours, theirs } = create();
+  for (let count = 0; count < MOST; count++) ours.reader.lock();
+  expect([ours.reader.held, theirs.reader.held]).toEqual([MOST, 0]);
+  const before = [officeAt(arena, ours.handle.address), ours.inspect(), theirs.inspect()];
+  for (const { reader } of [ours, theirs]) await expectFull(reader, 'readers');
+  expect([officeAt(arena, ours.handle.address), ours.inspect(), theirs.inspect()]).toEqual(before);
+  expect([theirs.writer.tryLock(), ours.reader.held]).toEqual([false, MOST]);
+
+  const write = theirs.writer.lockAsync();
+  await expectFull(theirs.reader, 'readers');
+  ours.reader.unlock();
+  const read = theirs.reader.lockAsync();
+  await expectFull(theirs.reader, 'readers');
+  for (let count = 0; count < MOST - 1; count++) ours.reader.unlock();
+  await write;
+  expect(() => ours.reader.unlock()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
+  theirs.writer.unlock();
+  await read;
+  theirs.reader.unlock();
+  expectAtRest(arena, ours.handle);
+});
+
+/** What is so while the word of the box office says that as many wait or are inside. */
+async function whileItSays(arena: Arena, lock: RwLock, office: bigint, act: () => Promise<void> | void): Promise<void> {
+  const { words } = seatOf(arena);
+  const word = lock.handle.address + OFFICE;
+  const before = words.load64(word);
+  words.store64(word, BigInt.asIntN(64, office));
+  await act();
+  expect(BigInt.asUintN(64, words.load64(word))).toBe(office);
+  words.store64(word, before);
+}
+
+test('2,097,151 writers are counted, and one more is refused', async () => {
+  const { arena, ours, theirs } = create();
+  const writers = BigInt(MOST) << 42n;
+  await whileItSays(arena, ours, writers, async () => {
+    for (const { writer } of [ours, theirs]) await expectFull(writer, 'writers');
+    expect(theirs.reader.tryLock()).toBe(false);
+  });
+  // With the notice of a dead writer beside it.
+  await whileItSays(arena, ours, writers | (1n << 63n), () => expectFull(theirs.writer, 'writers'));
+  expectAtRest(arena, ours.handle);
+});
+
+test('readers that wait count with those inside, as they will be inside together', async () => {
+  const { arena, ours } = create();
+  for (const [reading, waiting] of [[MOST, 0], [0, MOST], [1_000_000, MOST - 1_000_000]] as const) {
+    await whileItSays(arena, ours, BigInt(reading) | (BigInt(waiting) << 21n) | (1n << 42n), () => expectFull(ours.reader, 'readers'));
+  }
+  expectAtRest(arena, ours.handle);
+});
+
+test('a downgrade with as many readers in line is refused, and the write lock stays', async () => {
+  const { arena, ours } = create();
+  ours.writer.lock();
+  await whileItSays(arena, ours, (BigInt(MOST) << 21n) | (1n << 42n), () => {
+    expect(() => ours.downgrade()).toThrow(RangeError);
+    expect([ours.writer.owned, ours.reader.held]).toEqual([true, 0]);
+  });
+  ours.downgrade();
+  ours.reader.unlock();
+  expectAtRest(arena, ours.handle);
+});

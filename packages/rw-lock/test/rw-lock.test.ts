@@ -1,0 +1,260 @@
+// What the read-write lock promises, to agents of one thread.
+
+import { Arena } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { expectAtRest } from '../../core/test/support/at-rest.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { RwLock } from '../src/index.ts';
+
+const MISUSE = expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error;
+
+describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
+  const arena = Arena.create({ engine, maxPages: 16, policy: { buckets: 8 } });
+  const other = secondAgent(arena);
+
+  /** As two agents see it. */
+  function create(name?: string): { ours: RwLock; theirs: RwLock } {
+    const ours = RwLock.create({ arena, name });
+    return { ours, theirs: openAs(other, ours.handle, (handle) => RwLock.from(handle)) };
+  }
+
+  test('many read at once, of one agent and of several, and nobody writes beside them', () => {
+    const { ours, theirs } = create();
+    for (let count = 0; count < 3; count++) {
+      ours.reader.lock();
+      theirs.reader.lock();
+    }
+    expect([ours.reader.held, theirs.reader.held]).toEqual([3, 3]);
+    expect([ours.writer.tryLock(), theirs.writer.tryLock(), ours.writer.tryLock(2)]).toEqual([false, false, false]);
+    for (let left = 2; left >= 0; left--) {
+      ours.reader.unlock();
+      expect([ours.reader.held, theirs.writer.tryLock()]).toEqual([left, false]);
+    }
+    for (let left = 2; left >= 0; left--) {
+      expect(ours.writer.tryLock()).toBe(false);
+      theirs.reader.unlock();
+    }
+    expect([theirs.reader.held, ours.writer.tryLock()]).toEqual([0, true]);
+    ours.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('one writes alone, and nobody reads beside it, not even itself', () => {
+    const { ours, theirs } = create();
+    ours.writer.lock();
+    expect([ours.writer.owned, theirs.writer.owned]).toEqual([true, false]);
+    const tries = [ours, theirs].flatMap(({ reader, writer }) => [reader.tryLock(), reader.tryLock(2), writer.tryLock(), writer.tryLock(2)]);
+    expect(tries).toEqual(tries.map(() => false));
+    expect([ours.reader.held, theirs.reader.held]).toEqual([0, 0]);
+    ours.writer.unlock();
+    expect([theirs.reader.tryLock(), ours.writer.owned]).toEqual([true, false]);
+    theirs.reader.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('what this agent reads and what it writes are told apart', () => {
+    const { ours } = create();
+    ours.reader.lock();
+    expect([ours.writer.owned, ours.reader.held]).toEqual([false, 1]);
+    expect(() => ours.writer.unlock()).toThrow(MISUSE);
+    ours.reader.unlock();
+    ours.writer.lock();
+    expect([ours.writer.owned, ours.reader.held]).toEqual([true, 0]);
+    expect(() => ours.reader.unlock()).toThrow(MISUSE);
+    ours.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('reading touches one word of the lock and what this agent notes for itself, and leaves every byte as it was', () => {
+    const { ours } = create();
+    const bytes = (): Buffer => Buffer.from(new Uint8Array(arena.handle.memory.buffer));
+    const before = bytes();
+    ours.reader.lock();
+    const held = bytes();
+    const { address } = ours.handle;
+    const changed = [...held.keys()].filter((at) => held[at] !== before[at]);
+    const inside = changed.filter((at) => at >= address && at < address + 256);
+    expect(new Set(inside.map((at) => Math.floor(at / 8))).size).toBe(1);
+    expect(new Set(changed.map((at) => Math.floor(at / 8))).size).toBe(2);
+    ours.reader.unlock();
+    expect(bytes().equals(before)).toBe(true);
+  });
+
+  test.each([
+    ['reader.lock()', (lock: RwLock) => lock.reader.lock()],
+    ['reader.hold()', (lock: RwLock) => lock.reader.hold()],
+    ['reader.tryLock(Infinity)', (lock: RwLock) => lock.reader.tryLock(Infinity)],
+    ['reader.run(body)', (lock: RwLock) => lock.reader.run(() => 0)],
+    ['writer.lock()', (lock: RwLock) => lock.writer.lock()],
+    ['writer.hold()', (lock: RwLock) => lock.writer.hold()],
+    ['writer.tryLock(Infinity)', (lock: RwLock) => lock.writer.tryLock(Infinity)],
+    ['writer.run(body)', (lock: RwLock) => lock.writer.run(() => 0)],
+  ] as const)('who writes and calls %s would wait for itself and is told so', (_, call) => {
+    const { ours, theirs } = create();
+    ours.writer.lock();
+    expect(() => call(ours)).toThrow(MISUSE);
+    expect([ours.writer.owned, ours.reader.held, theirs.reader.tryLock()]).toEqual([true, 0, false]);
+    ours.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test.each([
+    ['writer.lock()', (lock: RwLock) => lock.writer.lock()],
+    ['writer.hold()', (lock: RwLock) => lock.writer.hold()],
+    ['writer.tryLock(Infinity)', (lock: RwLock) => lock.writer.tryLock(Infinity)],
+    ['writer.run(body)', (lock: RwLock) => lock.writer.run(() => 0)],
+  ] as const)('who reads and calls %s would wait for itself and is told so', (_, call) => {
+    const { ours, theirs } = create();
+    ours.reader.lock();
+    expect(() => call(ours)).toThrow(MISUSE);
+    expect([ours.writer.owned, ours.reader.held, theirs.reader.tryLock()]).toEqual([false, 1, true]);
+    theirs.reader.unlock();
+    ours.reader.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test.each([
+    ['reader.lock()', (lock: RwLock) => lock.reader.lock()],
+    ['reader.hold()', (lock: RwLock) => lock.reader.hold()],
+    ['reader.tryLock(Infinity)', (lock: RwLock) => lock.reader.tryLock(Infinity)],
+    ['reader.run(body)', (lock: RwLock) => lock.reader.run(() => 0)],
+  ] as const)('who reads and calls %s while a writer waits would wait for itself and is told so', async (_, call) => {
+    const { ours, theirs } = create();
+    ours.reader.lock();
+    const wait = theirs.writer.lockAsync();
+    expect(() => call(ours)).toThrow('This agent holds the read-write lock already and would wait for itself. Nothing was taken.');
+    expect([ours.reader.held, ours.inspect().waitingReaders]).toEqual([1, []]);
+    expect([ours.reader.tryLock(), ours.reader.tryLock(2)]).toEqual([false, false]);
+    ours.reader.unlock();
+    await wait;
+    theirs.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('an async wait of what this agent holds stands in line', async () => {
+    const { ours, theirs } = create();
+    ours.writer.lock();
+    const [read, write] = [ours.reader.lockAsync(), ours.writer.lockAsync()];
+    ours.writer.unlock();
+    await read;
+    expect([ours.reader.held, ours.writer.owned, theirs.reader.tryLock()]).toEqual([1, false, false]);
+    ours.reader.unlock();
+    await write;
+    expect([ours.reader.held, ours.writer.owned]).toEqual([0, true]);
+    ours.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('guards and run of both sides give back what they took, also when a body throws', async () => {
+    const { ours, theirs } = create();
+    const guards = [ours.reader.hold(), ours.reader.tryHold(), await ours.reader.holdAsync(), theirs.reader.hold()];
+    expect([ours.reader.held, theirs.writer.tryHold()]).toEqual([3, null]);
+    for (const guard of guards) guard?.release();
+    expect(ours.reader.run(() => ours.reader.run(() => ours.reader.held))).toBe(2);
+    expect(ours.writer.run(() => [ours.writer.owned, theirs.reader.tryHold()])).toEqual([true, null]);
+    for (const side of [ours.reader, ours.writer]) {
+      await expect(side.runAsync(() => Promise.reject(new Error('inside')))).rejects.toThrow('inside');
+    }
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('downgrade turns the write lock into a read lock', () => {
+    const { ours, theirs } = create();
+    ours.writer.lock();
+    ours.downgrade();
+    expect([ours.writer.owned, ours.reader.held]).toEqual([false, 1]);
+    expect([theirs.reader.tryLock(), theirs.writer.tryLock()]).toEqual([true, false]);
+    expect(() => ours.writer.unlock()).toThrow(MISUSE);
+    theirs.reader.unlock();
+    ours.reader.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('downgrade is for who writes', () => {
+    const { ours, theirs } = create();
+    const refused = 'This agent does not hold the write lock and cannot downgrade it.';
+    expect(() => ours.downgrade()).toThrow(refused);
+    ours.reader.lock();
+    expect(() => ours.downgrade()).toThrow(refused);
+    ours.reader.unlock();
+    theirs.writer.lock();
+    expect(() => ours.downgrade()).toThrow(MISUSE);
+    expect(theirs.writer.owned).toBe(true);
+    theirs.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('the guard of a write lock that was downgraded fails when it is released, and the read lock stays', () => {
+    const { ours } = create();
+    const guard = ours.writer.hold();
+    ours.downgrade();
+    expect(() => guard.release()).toThrow(MISUSE);
+    expect(ours.reader.held).toBe(1);
+    ours.reader.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('says its name and its arena, and instances of one agent are one holder', () => {
+    const { ours, theirs } = create('table');
+    const twin = RwLock.from(ours.handle);
+    expect([ours.name, theirs.name, twin.name]).toEqual(['table', 'table', 'table']);
+    expect([ours.arena === arena, theirs.arena === other]).toEqual([true, true]);
+    ours.reader.lock();
+    expect([twin.reader.held, theirs.reader.held]).toEqual([1, 0]);
+    twin.reader.unlock();
+    twin.writer.lock();
+    expect([ours.writer.owned, theirs.writer.owned]).toEqual([true, false]);
+    ours.writer.unlock();
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('thousands of waits on both sides, half of them given up, take no more memory than the first few', async () => {
+    const { ours, theirs } = create();
+    const round = async (): Promise<void> => {
+      ours.writer.lock();
+      const controller = new AbortController();
+      const { signal } = controller;
+      const gone = [theirs.reader.lockAsync({ signal }), theirs.writer.lockAsync({ signal }), theirs.reader.lockAsync({ signal })];
+      const ended = Promise.allSettled(gone);
+      const [read, write] = [theirs.reader.lockAsync(), theirs.writer.lockAsync()];
+      controller.abort();
+      await ended;
+      ours.writer.unlock();
+      await read;
+      theirs.reader.unlock();
+      await write;
+      theirs.writer.unlock();
+    };
+    for (let warm = 0; warm < 3; warm++) await round();
+    const { used } = arena.inspect();
+    for (let count = 0; count < 500; count++) await round();
+    expect(arena.inspect().used).toBe(used);
+    expectAtRest(arena, ours.handle);
+  });
+
+  test('a wait on either side keeps the event loop alive until it ends, unless ref is false', async () => {
+    const { ours, theirs } = create();
+    const timers = (): number => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    for (const side of ['reader', 'writer'] as const) {
+      ours.writer.lock();
+      const idle = timers();
+      const unreferenced = theirs[side].lockAsync({ ref: false });
+      expect(timers()).toBe(idle);
+      const referenced = theirs[side].lockAsync();
+      expect(timers()).toBe(idle + 1);
+      ours.writer.unlock();
+      for (const wait of [unreferenced, referenced]) {
+        await wait;
+        theirs[side].unlock();
+      }
+      expect(timers()).toBe(idle);
+    }
+  });
+});
+
+test('without options a lock lives in the default arena and has no name', () => {
+  const lock = RwLock.create();
+  expect([lock.arena, lock.name]).toEqual([Arena.default(), '']);
+  expect(lock.reader.run(() => lock.reader.held) + Number(lock.writer.run(() => lock.writer.owned))).toBe(2);
+  lock.free();
+});

@@ -1,0 +1,340 @@
+// Who goes first. All agents are of one thread and wait without blocking; event loops turn when the test says so.
+
+import { describe, expect, test, vi } from 'vitest';
+import { expectAtRest } from '../../core/test/support/at-rest.ts';
+import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { signalByHand } from '../../core/test/support/signal-by-hand.ts';
+import { RwLock } from '../src/index.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+interface Visitor {
+  readonly lock: RwLock;
+  readonly side: RwLock['reader'] | RwLock['writer'];
+  readonly leave: () => void;
+}
+
+/** Agents that stand in line, "r1" to read and "w1" to write, each an agent of its own. */
+class Line {
+  readonly lock: RwLock;
+  readonly #world: World;
+  readonly #first: Agent;
+  readonly #visitors = new Map<string, Visitor>();
+
+  constructor(engine: 'wasm' | 'js') {
+    this.#world = new World({ engine });
+    this.#first = this.#world.join();
+    this.lock = RwLock.create({ arena: this.#first.arena });
+  }
+
+  /** They come, one behind the other. */
+  come(...names: readonly string[]): void {
+    for (const name of names) {
+      const lock = RwLock.from(this.#world.handle(this.lock.handle, this.#world.join()));
+      const side = name.startsWith('r') ? lock.reader : lock.writer;
+      const { signal, leave } = signalByHand();
+      this.#visitors.set(name, { lock, side, leave });
+      side.lockAsync({ signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** They give up. */
+  giveUp(...names: readonly string[]): void {
+    for (const name of names) this.#visitor(name).leave();
+  }
+
+  /** They go. */
+  leave(...names: readonly string[]): void {
+    for (const name of names) this.#visitor(name).side.unlock();
+  }
+
+  /** Turns a writer into a reader. */
+  downgrade(name: string): void {
+    const { lock, leave } = this.#visitor(name);
+    lock.downgrade();
+    this.#visitors.set(name, { lock, side: lock.reader, leave });
+  }
+
+  /** When all have had their turn exactly these are inside, and so many wait. */
+  async expectInside(names: readonly string[], readers = 0, writers = 0): Promise<void> {
+    await this.#world.settle();
+    const inside = [...this.#visitors].filter(([, { lock }]) => lock.reader.held > 0 || lock.writer.owned);
+    expect(inside.map(([name]) => name).sort()).toEqual([...names].sort());
+    const report = this.lock.inspect();
+    expect([report.waitingReaders.length, report.waitingWriters.length]).toEqual([readers, writers]);
+  }
+
+  /** Blocks to read, while others act in its sleep. */
+  blockingRead(...meanwhile: readonly (() => void)[]): void {
+    this.#sleeps(meanwhile);
+    this.lock.reader.lock();
+  }
+
+  blockingWrite(...meanwhile: readonly (() => void)[]): void {
+    this.#sleeps(meanwhile);
+    this.lock.writer.lock();
+  }
+
+  #sleeps(meanwhile: readonly (() => void)[]): void {
+    for (const action of meanwhile) {
+      this.#first.life.meanwhile.push(() => {
+        action();
+        this.#world.lot.turn();
+      });
+    }
+  }
+
+  /** All are gone and nothing is left. */
+  async expectEmpty(): Promise<void> {
+    await this.expectInside([]);
+    expectAtRest(this.#first.arena, this.lock.handle);
+  }
+
+  #visitor(name: string): Visitor {
+    const visitor = this.#visitors.get(name);
+    if (visitor === undefined) throw new Error(`${name} never came.`);
+    return visitor;
+  }
+}
+
+describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
+  const newLine = (): Line => new Line(engine);
+
+  test('a writer that leaves lets all readers in that wait, also those that came after another writer, then the next writer', async () => {
+    const line = newLine();
+    line.come('w1', 'w2', 'r1', 'w3', 'r2', 'r3');
+    await line.expectInside(['w1'], 3, 2);
+    line.leave('w1');
+    await line.expectInside(['r1', 'r2', 'r3'], 0, 2);
+    line.leave('r2', 'r1');
+    await line.expectInside(['r3'], 0, 2);
+    line.leave('r3');
+    await line.expectInside(['w2'], 0, 1);
+    line.leave('w2');
+    await line.expectInside(['w3']);
+    line.leave('w3');
+    await line.expectEmpty();
+  });
+
+  test('a reader that comes while a writer waits waits behind it, even when others read', async () => {
+    const line = newLine();
+    line.come('r1', 'w1', 'r2');
+    await line.expectInside(['r1'], 1, 1);
+    expect(line.lock.reader.tryLock()).toBe(false);
+    line.leave('r1');
+    await line.expectInside(['w1'], 1);
+    line.leave('w1');
+    await line.expectInside(['r2']);
+    line.leave('r2');
+    await line.expectEmpty();
+  });
+
+  test('readers that come while readers and no writer are about go in at once', async () => {
+    const line = newLine();
+    for (const names of [['r1'], ['r1', 'r2'], ['r1', 'r2', 'r3']]) {
+      line.come(names.at(-1) ?? '');
+      await line.expectInside(names);
+    }
+    line.leave('r1', 'r2', 'r3');
+    await line.expectEmpty();
+  });
+
+  test('the last reader lets the next writer in, and none before it', async () => {
+    const line = newLine();
+    line.come('r1', 'r2', 'r3', 'w1', 'w2');
+    line.leave('r1', 'r3');
+    await line.expectInside(['r2'], 0, 2);
+    line.leave('r2');
+    await line.expectInside(['w1'], 0, 1);
+    line.leave('w1');
+    await line.expectInside(['w2']);
+    line.leave('w2');
+    await line.expectEmpty();
+  });
+
+  test('readers and writers take turns, however many keep coming', async () => {
+    const line = newLine();
+    line.come('w0', 'r0', 'w1');
+    for (let round = 0; round < 5; round++) {
+      await line.expectInside([`w${round}`], 1, 1);
+      // Comes behind the writer that waits, and goes in before it.
+      line.come(`r${round}'`);
+      line.leave(`w${round}`);
+      await line.expectInside([`r${round}`, `r${round}'`], 0, 1);
+      line.come(`w${round + 2}`, `r${round + 1}`);
+      line.leave(`r${round}`, `r${round}'`);
+    }
+    await line.expectInside(['w5'], 1, 1);
+    line.leave('w5');
+    await line.expectInside(['r5'], 0, 1);
+    line.leave('r5');
+    await line.expectInside(['w6']);
+    line.leave('w6');
+    await line.expectEmpty();
+  });
+
+  test('writers are served first come, first served, readers all together', async () => {
+    const line = newLine();
+    line.come('w0', 'r1', 'r2', 'w1', 'w2', 'r3', 'w3', 'r4');
+    line.leave('w0');
+    await line.expectInside(['r1', 'r2', 'r3', 'r4'], 0, 3);
+    line.leave('r4', 'r3', 'r2', 'r1');
+    await line.expectInside(['w1'], 0, 2);
+    line.leave('w1');
+    await line.expectInside(['w2'], 0, 1);
+    line.leave('w2');
+    await line.expectInside(['w3']);
+    line.leave('w3');
+    await line.expectEmpty();
+  });
+
+  test('a waiting writer that gives up lets the readers in that waited for it alone', async () => {
+    const line = newLine();
+    line.come('r1', 'w1', 'r2', 'r3');
+    line.giveUp('w1');
+    await line.expectInside(['r1', 'r2', 'r3']);
+    line.come('r4');
+    await line.expectInside(['r1', 'r2', 'r3', 'r4']);
+    line.leave('r1', 'r2', 'r3', 'r4');
+    await line.expectEmpty();
+  });
+
+  test.each([
+    ['w1', 'w2'],
+    ['w2', 'w1'],
+  ])('of two writers that wait %s gives up: readers still wait for %s', async (leaver, left) => {
+    const line = newLine();
+    line.come('r1', 'w1', 'r2', 'w2', 'r3');
+    line.giveUp(leaver);
+    await line.expectInside(['r1'], 2, 1);
+    line.leave('r1');
+    await line.expectInside([left], 2);
+    line.leave(left);
+    await line.expectInside(['r2', 'r3']);
+    line.leave('r2', 'r3');
+    await line.expectEmpty();
+  });
+
+  test('two writers that wait give up one after the other, in both orders', async () => {
+    for (const leavers of [['w1', 'w2'], ['w2', 'w1']]) {
+      const line = newLine();
+      line.come('r1', 'w1', 'r2', 'w2', 'r3');
+      line.giveUp(...leavers);
+      await line.expectInside(['r1', 'r2', 'r3']);
+      line.leave('r1', 'r2', 'r3');
+      await line.expectEmpty();
+    }
+  });
+
+  test('a writer that waits for a writer and gives up changes nothing for the readers', async () => {
+    const line = newLine();
+    line.come('w1', 'w2', 'r1');
+    line.giveUp('w2');
+    await line.expectInside(['w1'], 1);
+    line.leave('w1');
+    await line.expectInside(['r1']);
+    line.leave('r1');
+    await line.expectEmpty();
+  });
+
+  test('readers that give up are passed over, and when all of them do the next writer comes', async () => {
+    const line = newLine();
+    line.come('w1', 'r1', 'r2', 'w2', 'r3', 'w3', 'r4');
+    line.giveUp('r2');
+    line.leave('w1');
+    await line.expectInside(['r1', 'r3', 'r4'], 0, 2);
+    line.leave('r1', 'r3', 'r4');
+    await line.expectInside(['w2'], 0, 1);
+    line.come('r5', 'r6');
+    line.giveUp('r6', 'r5');
+    line.leave('w2');
+    await line.expectInside(['w3']);
+    line.leave('w3');
+    await line.expectEmpty();
+  });
+
+  test('a reader that gives up when it has been let in already is in, and so is a writer', async () => {
+    const line = newLine();
+    line.come('w1', 'r1', 'r2', 'w2');
+    line.leave('w1');
+    line.giveUp('r1');
+    await line.expectInside(['r1', 'r2'], 0, 1);
+    line.leave('r1', 'r2');
+    line.giveUp('w2');
+    await line.expectInside(['w2']);
+    line.leave('w2');
+    await line.expectEmpty();
+  });
+
+  test('one that gives up too late does not keep the others out', async () => {
+    const line = newLine();
+    line.come('r1', 'w1', 'w2', 'r2');
+    line.leave('r1');
+    line.giveUp('w1', 'w2');
+    await line.expectInside(['w1'], 1);
+    line.leave('w1');
+    await line.expectInside(['r2']);
+    line.leave('r2');
+    await line.expectEmpty();
+  });
+
+  test('a writer that downgrades lets the readers in that wait, and writers wait for them and for it', async () => {
+    const line = newLine();
+    line.come('w0', 'w1', 'r1', 'r2');
+    await line.expectInside(['w0'], 2, 1);
+    line.downgrade('w0');
+    await line.expectInside(['w0', 'r1', 'r2'], 0, 1);
+    line.come('r3');
+    await line.expectInside(['w0', 'r1', 'r2'], 1, 1);
+    line.leave('r1', 'w0');
+    await line.expectInside(['r2'], 1, 1);
+    line.leave('r2');
+    await line.expectInside(['w1'], 1);
+    line.leave('w1');
+    await line.expectInside(['r3']);
+    line.leave('r3');
+    await line.expectEmpty();
+  });
+
+  test('a downgrade with nobody in line leaves a lock that others may read, and with a writer in line one that they may not', async () => {
+    const line = newLine();
+    line.come('w0');
+    await line.expectInside(['w0']);
+    line.downgrade('w0');
+    line.come('r1');
+    await line.expectInside(['w0', 'r1']);
+    line.leave('w0', 'r1');
+    line.come('w1', 'w2');
+    await line.expectInside(['w1'], 0, 1);
+    line.downgrade('w1');
+    line.come('r2');
+    await line.expectInside(['w1'], 1, 1);
+    line.leave('w1');
+    await line.expectInside(['w2'], 1);
+    line.leave('w2');
+    await line.expectInside(['r2']);
+    line.leave('r2');
+    await line.expectEmpty();
+  });
+
+  test('an agent that blocks to read is let in with those who wait async, and one that blocks to write in its turn', async () => {
+    const line = newLine();
+    line.come('w1', 'r1', 'w2');
+    await line.expectInside(['w1'], 1, 1);
+    line.blockingRead(() => line.leave('w1'));
+    await line.expectInside(['r1'], 0, 1);
+    line.lock.reader.unlock();
+    line.blockingWrite(() => line.leave('r1'), () => line.leave('w2'));
+    expect(line.lock.writer.owned).toBe(true);
+    line.lock.writer.unlock();
+    await line.expectEmpty();
+  });
+});

@@ -1,0 +1,84 @@
+import { Arena, Region, type AsyncLock } from '@sluice/core';
+import { scale, Session, withCrew, type Crew } from '@sluice/harness';
+import { RwLock } from '@sluice/rw-lock';
+import { expect, test } from 'vitest';
+import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
+import { keepReading, keepWriting, officeOf, READS, STOP, WORDS, WRITES, type CrowdData } from './jobs/crowd.mjs';
+
+const jobs = new URL('./jobs/crowd.mjs', import.meta.url);
+
+/** A lock with a crowd on it, and the main thread, which wants it from time to time. */
+class Scene {
+  readonly arena = Arena.create({ maxPages: 16 });
+  readonly lock = RwLock.create({ arena: this.arena });
+  readonly office = officeOf(this.lock.handle);
+  readonly #region = Region.create(4 * WORDS, { arena: this.arena });
+  readonly words = this.#region.int32;
+  readonly data: CrowdData = { lock: this.lock.handle, words: this.#region.handle };
+  /** Times that somebody else was inside when it came. */
+  waited = 0;
+  /** The most that came in while it waited. */
+  overtakers = 0;
+
+  /** Takes one side so many times. `counter`: how often the others came in; at most `most` may while it waits once. */
+  async takeTurns(crew: Crew, side: AsyncLock, turns: number, counter: number, most: number): Promise<void> {
+    let before = Infinity;
+    const came = (): number => Atomics.load(this.words, counter) - before;
+    // For a lock that lets it wait for ever.
+    const overtaken = crew.until('the crowd to overtake the main thread', () => came() > most);
+    overtaken.catch(() => undefined);
+    for (let turn = 0; turn < turns; turn++) {
+      const admission = side.lockAsync();
+      before = Atomics.load(this.words, counter);
+      const { waitingReaders, waitingWriters } = this.lock.inspect();
+      this.waited += waitingReaders.concat(waitingWriters).filter(({ agent }) => agent === this.arena.agentId).length;
+      await Promise.race([admission, overtaken]);
+      this.overtakers = Math.max(this.overtakers, came());
+      expect(came()).toBeLessThanOrEqual(most);
+      before = Infinity;
+      side.unlock();
+      // So that those who waited come in before it wants it again.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Lets the crowd go home; how often it came in. */
+  async end(crew: Crew): Promise<number> {
+    Atomics.store(this.words, STOP, 1);
+    return (await crew.results<number>()).reduce((sum, own) => sum + own, 0);
+  }
+
+  readonly dump = (): unknown => ({ lock: this.lock.inspect(), words: [...this.words].filter((_, at) => at % 32 === 0) });
+}
+
+test.each([2, 4])('a writer comes in before readers come in again, though %i of them overlap all the time', async (readers) => {
+  const session = new Session(`a writer among ${readers} readers that overlap`);
+  const scene = new Scene();
+  const turns = scale(1500);
+  await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
+    crew.start(readers, keepReading.name, () => scene.data);
+    await crew.until('the readers to read', () => Atomics.load(scene.words, READS) > readers);
+    // Each may have come in and not have counted itself yet.
+    await scene.takeTurns(crew, scene.lock.writer, turns, READS, readers);
+    const reads = await scene.end(crew);
+    session.done(turns + reads, `waited ${scene.waited} times, for ${scene.overtakers} reader(s) at the most`);
+  });
+  expect(scene.waited).toBeGreaterThan(0);
+  expectOfficeAtRest(scene.arena, scene.lock.handle, 2);
+});
+
+test.each([2, 4])('a reader comes in after one writer, though %i of them are in line all the time', async (writers) => {
+  const session = new Session(`a reader among ${writers} writers in line`);
+  const scene = new Scene();
+  const turns = scale(1500);
+  await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
+    crew.start(writers, keepWriting.name, () => scene.data);
+    await crew.until('the writers to write and wait', () => Atomics.load(scene.words, WRITES) > writers && scene.office.writers() > 1);
+    // The one inside, if it had not counted itself yet.
+    await scene.takeTurns(crew, scene.lock.reader, turns, WRITES, 1);
+    const writes = await scene.end(crew);
+    session.done(turns + writes, `waited ${scene.waited} times, for ${scene.overtakers} writer(s) at the most`);
+  });
+  expect(scene.waited).toBeGreaterThan(0);
+  expectOfficeAtRest(scene.arena, scene.lock.handle, 2);
+});

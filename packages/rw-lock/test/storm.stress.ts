@@ -1,0 +1,95 @@
+import { Arena, Region, type Engine } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { RwLock } from '@sluice/rw-lock';
+import { expect, test } from 'vitest';
+import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
+import { CORES } from '../../core/test/support/stress.ts';
+import { LOCK_WORDS, PAYLOAD, READING, START, storm, WRITING, type StormData, type StormResult, type Way } from './jobs/storm.mjs';
+
+const jobs = new URL('./jobs/storm.mjs', import.meta.url);
+
+interface Storm {
+  readonly workers: number;
+  readonly rounds: number;
+  /** Percentage. */
+  readonly writes: number;
+  readonly readers: readonly Way[];
+  readonly writers: readonly Way[];
+  readonly locks?: number;
+  readonly buckets?: number;
+  readonly spinMicros?: number;
+  readonly engines?: readonly Engine[];
+  readonly tasks?: number;
+  /** Whether the main thread takes part, in the ways that do not block. */
+  readonly main?: boolean;
+}
+
+const ASYNC: readonly Way[] = ['async', 'async for', 'async, aborted', 'run async'];
+const LEAVING: readonly Way[] = ['try', 'try for', 'try for', 'async for', 'async, aborted'];
+const ALL: readonly Way[] = ['lock', 'try', 'try for', 'run', ...ASYNC];
+const every = { readers: ALL, writers: ALL };
+const leaving = { readers: LEAVING, writers: LEAVING };
+
+const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
+  ['as many workers as cores read and write', { workers: CORES, rounds: 60_000, writes: 50, readers: ['lock', 'try for'], writers: ['lock', 'try for'] }],
+  ['six workers mostly read', { workers: 6, rounds: 8000, writes: 10, ...every, main: true }],
+  ['six workers mostly write', { workers: 6, rounds: 6000, writes: 70, ...every }],
+  ['six workers do everything without ever spinning', { workers: 6, rounds: 6000, writes: 30, ...every, spinMicros: 0 }],
+  ['readers stay and writers give up', { workers: 6, rounds: 6000, writes: 40, readers: ['lock', 'run', 'async'], writers: LEAVING }],
+  ['writers stay and readers give up', { workers: 6, rounds: 5000, writes: 40, readers: LEAVING, writers: ['lock', 'run', 'async'] }],
+  ['eight workers give up all the time, in one bucket', { workers: 8, rounds: 5000, writes: 40, ...leaving, buckets: 1, main: true }],
+  ['many tasks of two agents give up', { workers: 2, rounds: 800, writes: 30, readers: ASYNC, writers: ASYNC, tasks: 8, main: true }],
+  ['three locks share two buckets', { workers: 6, rounds: 6000, writes: 40, ...every, locks: 3, buckets: 2 }],
+  ['both engines work in one arena', { workers: 6, rounds: 4000, writes: 30, ...every, engines: ['wasm', 'js'], main: true }],
+  ['the reference kernel gives up all the time', { workers: 6, rounds: 2500, writes: 40, ...leaving, engines: ['js'], buckets: 1 }],
+  ['64 workers do everything', { workers: 64, rounds: 250, writes: 30, ...every }],
+];
+
+test.each(STORMS)('no write is seen half done and nothing is left when %s', async (what, { workers, rounds, readers, writers, ...rest }) => {
+  const session = new Session(what);
+  const { writes, locks: count = 1, buckets = 256, spinMicros = 20, engines = [undefined], tasks = 1, main = false } = rest;
+  const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
+  const locks = Array.from({ length: count }, () => RwLock.create({ arena }));
+  const { int32: words, handle } = Region.create(4 * count * LOCK_WORDS, { arena });
+  const data = (engine: Engine | undefined): StormData => ({
+    arena: arena.handle,
+    engine,
+    locks: locks.map((lock) => lock.handle),
+    words: handle,
+    rounds: scale(rounds),
+    readerWays: [...readers],
+    writerWays: [...writers],
+    writes,
+    tasks,
+  });
+
+  const dump = (): unknown => ({ arena: arena.inspect(), locks: locks.map((lock) => lock.inspect()) });
+  const results = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
+    crew.start<StormResult>(workers, storm.name, (index) => data(engines[index % engines.length]));
+    await crew.said('ready');
+    Atomics.store(words, START, 1);
+    Atomics.notify(words, START);
+    const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
+    const part = { ...data(undefined), readerWays: [...ASYNC], writerWays: [...ASYNC], tasks: 1, rounds: scale(1000) };
+    const mine = main ? [await storm(part, own)] : [];
+    return [...(await crew.results<StormResult>()), ...mine];
+  });
+
+  const sum = (of: (result: StormResult) => number): number => results.reduce((total, result) => total + of(result), 0);
+  const written = locks.map((_, which) => sum((result) => result.writes[which] ?? 0));
+  const details = [
+    `${sum(({ reads }) => reads)} reads`,
+    `${written.join(' + ')} writes`,
+    `${sum(({ downgrades }) => downgrades)} downgrades`,
+    `${sum(({ gaveUp }) => gaveUp)} gave up`,
+  ];
+  session.done(sum(({ calls }) => calls), details.join(', '));
+  const wordsOf = (which: number, word: number): number | undefined => words[which * LOCK_WORDS + word];
+  expect(locks.map((_, which) => wordsOf(which, PAYLOAD))).toEqual(written);
+  expect(locks.map((_, which) => [wordsOf(which, READING), wordsOf(which, WRITING)])).toEqual(locks.map(() => [0, 0]));
+  for (const lock of locks) {
+    expect(lock.inspect()).toMatchObject({ writer: 0, readers: [], consistency: 'consistent', waitingReaders: [], waitingWriters: [] });
+    expectOfficeAtRest(arena, lock.handle, 2);
+    lock.free();
+  }
+});

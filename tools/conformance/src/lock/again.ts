@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { turn } from '../observe.ts';
+import type { ConformingLock } from '../types.ts';
+import { expectFree, expectHeld, type CreatePair } from './pair.ts';
+
+interface Promises {
+  readonly owned: boolean;
+  readonly reentrant: boolean;
+}
+
+/** Each way to take a lock and, where it says so by itself, to wait for it without an end. */
+const WAYS: readonly (readonly [way: string, take: (lock: ConformingLock) => unknown])[] = [
+  ['lock()', (lock) => lock.lock()],
+  ['tryLock(Infinity)', (lock) => lock.tryLock(Infinity)],
+  ['hold()', (lock) => lock.hold()],
+  ['tryHold(Infinity)', (lock) => lock.tryHold(Infinity)],
+];
+const TRIES: typeof WAYS = [
+  ['tryLock()', (lock) => lock.tryLock()],
+  ['tryLock(5)', (lock) => lock.tryLock(5)],
+  ['tryHold()', (lock) => lock.tryHold()],
+  ['tryHold(5)', (lock) => lock.tryHold(5)],
+];
+const ASYNC_WAYS: typeof WAYS = [
+  ['lockAsync()', (lock) => lock.lockAsync()],
+  ['lockAsync({ timeout: 0 })', (lock) => lock.lockAsync({ timeout: 0 })],
+  ['holdAsync()', (lock) => lock.holdAsync()],
+];
+
+/** What an agent gets that holds the lock and asks for it again. */
+export function again(create: CreatePair, { owned, reentrant }: Promises): void {
+  if (reentrant) enters(create);
+  else tries(create);
+  if (owned && !reentrant) refused(create);
+}
+
+/** It is let in, and holds the lock until it has unlocked as often. */
+function enters(create: CreatePair): void {
+  test.each([...WAYS, ...TRIES, ...ASYNC_WAYS])('who holds the lock may lock it again by %s, and has to unlock twice', async (_, take) => {
+    const pair = create();
+    pair.lock.lock();
+    expect([false, null]).not.toContain(await take(pair.lock));
+    pair.lock.unlock();
+    expectHeld(pair);
+    pair.lock.unlock();
+    expectFree(pair);
+  });
+
+  test('run and runAsync in the middle of each other hold the lock to the end of the outermost', async () => {
+    const pair = create();
+    const { lock } = pair;
+    const inner = (): number => lock.run(() => 7);
+    expect(lock.run(() => [inner(), pair.rival.tryLock()])).toEqual([7, false]);
+    expectFree(pair);
+    await lock.runAsync(async () => {
+      expect([await lock.runAsync(inner), lock.run(inner)]).toEqual([7, 7]);
+      await turn();
+      expectHeld(pair);
+    });
+    expectFree(pair);
+  });
+
+  test('a hundred locks of one holder, by guards and by hand, are given back one by one', () => {
+    const pair = create();
+    const guards = Array.from({ length: 50 }, () => pair.lock.hold());
+    for (let depth = 0; depth < 50; depth++) pair.lock.lock();
+    for (const guard of guards) guard.release();
+    for (let depth = 0; depth < 50; depth++) {
+      expectHeld(pair);
+      pair.lock.unlock();
+    }
+    expectFree(pair);
+  });
+}
+
+/** It cannot have it now. */
+function tries(create: CreatePair): void {
+  test.each(TRIES)('who holds the lock does not get it again by %s', (_, take) => {
+    const pair = create();
+    pair.lock.lock();
+    expect([false, null]).toContain(take(pair.lock));
+    pair.lock.unlock();
+    expectFree(pair);
+  });
+
+  test('a task of the agent that holds the lock waits for it as others do', async () => {
+    const pair = create();
+    pair.lock.lock();
+    let got = false;
+    const waiter = pair.lock.lockAsync().then(() => (got = true));
+    await turn();
+    expect(got).toBe(false);
+    pair.lock.unlock();
+    await waiter;
+    expectHeld(pair);
+    pair.lock.unlock();
+    expectFree(pair);
+  });
+}
+
+/** It would wait for itself for ever. */
+function refused(create: CreatePair): void {
+  const body = (): never => {
+    throw new Error('The callback was called.');
+  };
+  const ways: typeof WAYS = [...WAYS, ['run()', (lock) => lock.run(body)]];
+
+  test.each(ways)('who holds the lock and asks for it again by %s is told so, and holds it still', (_, take) => {
+    const pair = create();
+    pair.lock.lock();
+    expect(() => take(pair.lock)).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'SLUICE_MISUSE' }) as Error);
+    expectHeld(pair);
+    pair.lock.unlock();
+    expectFree(pair);
+  });
+}

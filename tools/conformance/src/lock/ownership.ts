@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { ConformingLock } from '../types.ts';
+import { expectFree, expectHeld, type CreatePair } from './pair.ts';
+
+function expectRefused(lock: Pick<ConformingLock, 'unlock'>): void {
+  expect(() => lock.unlock()).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'SLUICE_MISUSE' }) as Error);
+}
+
+/** A lock that knows who holds it. */
+export function ownership(create: CreatePair): void {
+  test('a lock that nobody holds cannot be unlocked', () => {
+    const pair = create();
+    for (const each of [pair.lock, pair.rival]) expectRefused(each);
+    expectFree(pair);
+  });
+
+  test('a lock cannot be unlocked once more than it was locked', () => {
+    const pair = create();
+    pair.lock.lock();
+    pair.lock.unlock();
+    expectRefused(pair.lock);
+    expectFree(pair);
+  });
+
+  test('a guard of a lock that was unlocked by hand fails when it is released, and changes nothing', () => {
+    const pair = create();
+    const guard = pair.lock.hold();
+    pair.lock.unlock();
+    expectRefused({ unlock: () => guard.release() });
+    expectFree(pair);
+  });
+
+  test('only who holds a lock can unlock it', () => {
+    const pair = create();
+    const { lock, rival } = pair;
+    expect(lock).not.toBe(rival);
+    for (const [holder, other] of [[lock, rival], [rival, lock]] as const) {
+      holder.lock();
+      expectRefused(other);
+      expect(other.tryLock()).toBe(false);
+      holder.unlock();
+    }
+    expectFree(pair);
+  });
+
+  test('a waiter that the lock was given to and that has not run yet cannot be robbed of it by an unlock', async () => {
+    const pair = create();
+    const { lock, rival } = pair;
+    rival.lock();
+    const waiter = lock.lockAsync();
+    rival.unlock();
+    expectRefused(rival);
+    expectHeld(pair);
+    await waiter;
+    lock.unlock();
+    expectFree(pair);
+  });
+}

@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+import type { CreateLock, RivalLocks } from '../types.ts';
+
+export type CreatePair = () => RivalLocks;
+
+/** As `create`; a lock alone is its own rival. */
+export function pairs(create: CreateLock): CreatePair {
+  return () => {
+    const created = create();
+    return 'rival' in created ? created : { lock: created, rival: created };
+  };
+}
+
+/** Nobody holds the lock and nobody waits for it. */
+export function expectFree({ lock, rival }: RivalLocks): void {
+  for (const each of [rival, lock]) {
+    expect(each.tryLock()).toBe(true);
+    each.unlock();
+  }
+}
+
+/** Somebody holds the lock. */
+export function expectHeld({ rival }: RivalLocks): void {
+  expect(rival.tryLock()).toBe(false);
+}
