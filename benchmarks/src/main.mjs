@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeSurroundings } from './lib/machine.mjs';
+import { patience } from './lib/repeat.mjs';
 import { createReport } from './lib/report.mjs';
 import * as boxOffice from './scenarios/box-office.mjs';
 import * as contended from './scenarios/contended.mjs';
@@ -24,6 +25,7 @@ ${scenarios.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('
 
   --quick            about a second each, to prove that they run; the figures mean nothing
   --repetitions N    interleaved repetitions behind each median (5, or 1 with --quick)
+  --undisturbed      waits until the machine is calm, and takes again what other processes disturbed (Linux)
   --results DIR      where the JSON lines go (benchmarks/results, or benchmarks/.cache/results with --quick)`;
 
 function readArguments() {
@@ -31,6 +33,7 @@ function readArguments() {
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
+      undisturbed: { type: 'boolean', default: false },
       repetitions: { type: 'string' },
       results: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -45,7 +48,8 @@ function readArguments() {
     return scenario;
   });
   const directory = values.results ?? fileURLToPath(new URL(values.quick ? '../.cache/results' : '../results', import.meta.url));
-  return { quick: values.quick, help: values.help, directory, repetitions, chosen: chosen.length > 0 ? chosen : scenarios };
+  const { quick, help, undisturbed } = values;
+  return { quick, help, undisturbed, directory, repetitions, chosen: chosen.length > 0 ? chosen : scenarios };
 }
 
 function coreIsBuilt() {
@@ -58,7 +62,8 @@ function coreIsBuilt() {
 
 /** @returns {Promise<number>} the exit code: 1 when a measurement could not be taken, whatever the bars say */
 async function run() {
-  const { quick, help, directory, repetitions, chosen } = readArguments();
+  const { quick, help, undisturbed, directory, repetitions, chosen } = readArguments();
+  patience.waits = undisturbed;
   if (help) {
     console.log(usage);
     return 0;
@@ -69,7 +74,7 @@ async function run() {
   console.log(`${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}; Node ${versions.node}; commit ${commit ?? 'unknown'}`);
   let failures = 0;
   for (const scenario of chosen) {
-    const report = createReport({ scenario: scenario.name, directory, quick, surroundings: describeSurroundings() });
+    const report = createReport({ scenario: scenario.name, directory, quick, undisturbed, surroundings: describeSurroundings() });
     await scenario.run({ report, quick, repetitions });
     failures += report.end().failures;
   }

@@ -1,5 +1,9 @@
 // @ts-check
 import { MeasurementError } from './jobs.mjs';
+import { undisturbed } from './undisturbed.mjs';
+
+/** For all measurements of this process: whether those that others disturbed are taken again. */
+export const patience = { waits: false };
 
 /**
  * @template Value
@@ -29,7 +33,7 @@ export async function interleave(measurements, repetitions, progress = () => {})
       if (outcome.failure !== null) continue;
       progress(`${repetition + 1}/${repetitions} ${name}`);
       try {
-        outcome.values.push(await measure());
+        outcome.values.push(await (patience.waits ? undisturbed(measure) : measure()));
       } catch (error) {
         if (!(error instanceof MeasurementError)) throw error;
         outcome.failure = error.message;

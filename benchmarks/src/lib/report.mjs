@@ -29,10 +29,11 @@ import Table from 'cli-table3';
  * @param {string} options.scenario
  * @param {string} options.directory
  * @param {boolean} options.quick
+ * @param {boolean} options.undisturbed whether measurements that others disturbed were taken again
  * @param {import('./machine.mjs').Surroundings} options.surroundings
  * @returns {Report}
  */
-export function createReport({ scenario, directory, quick, surroundings }) {
+export function createReport({ scenario, directory, quick, undisturbed, surroundings }) {
   const date = new Date().toISOString();
   const file = join(directory, `${date.slice(0, 10)}-${scenario}.jsonl`);
   mkdirSync(directory, { recursive: true });
@@ -43,7 +44,7 @@ export function createReport({ scenario, directory, quick, surroundings }) {
 
   /** @param {object} result */
   const write = (result) => {
-    appendFileSync(file, `${JSON.stringify({ scenario, date, quick, ...result, ...surroundings })}\n`);
+    appendFileSync(file, `${JSON.stringify({ scenario, date, quick, undisturbed, ...result, ...surroundings })}\n`);
   };
   const clear = () => live && process.stderr.write('\r\u001b[K');
 

@@ -4,6 +4,7 @@
 
 import { MisuseError, type Arena, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
+  allHoldings,
   BLOCK_LINE,
   Bouncer,
   checkNotFreed,
@@ -190,7 +191,10 @@ export class AutoResetEvent {
    */
   free(): void {
     this.#checkThere();
-    if (this.inspect().waiters.length > 0) throw new MisuseError('An event that agents wait for cannot be freed.');
+    // Also one that was given its signal and has not looked yet.
+    const { waiters } = this.inspect();
+    const given = [...allHoldings(this.#seat.words)].some(({ address, tag }) => address === this.#event && tag === this.#tag);
+    if (waiters.length > 0 || given) throw new MisuseError('An event that agents wait for cannot be freed.');
     freePrimitive(this.#place, 'The event');
   }
 

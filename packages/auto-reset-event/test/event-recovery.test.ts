@@ -76,6 +76,16 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.expectAtRest(false);
   });
 
+  // What a step of WebAssembly does inside cannot be seen.
+  test.runIf(engine === 'js')('a signal of a signalled event is a write like any other, not a mere look', () => {
+    const { first } = new Scene();
+    for (let count = 0; count < 3; count++) {
+      first.life.count(['inner'], Infinity);
+      first.event.signal();
+      expect(first.life.deeds).toEqual(['cas32']);
+    }
+  });
+
   test('a signal at the moment of the timeout is had', () => {
     const scene = new Scene();
     const { event, life } = scene.join();

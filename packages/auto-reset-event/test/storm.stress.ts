@@ -4,6 +4,7 @@ import { scale, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import type { LockWay } from '../../core/test/jobs/lock-ways.mjs';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
+import { CORES } from '../../core/test/support/stress.ts';
 import { COUNT, INSIDE, passBaton, START, WORDS, type StormData, type StormResult } from './jobs/storm.mjs';
 
 const jobs = new URL('./jobs/storm.mjs', import.meta.url);
@@ -16,6 +17,8 @@ interface Storm {
   readonly spinMicros?: number;
   readonly engines?: readonly Engine[];
   readonly tasks?: number;
+  /** Percentage of turns that last a while. */
+  readonly lasting?: number;
   /** Whether the main thread takes part, in the ways that do not block. */
   readonly main?: boolean;
 }
@@ -23,6 +26,9 @@ interface Storm {
 const ASYNC: readonly LockWay[] = ['async', 'async for', 'async, aborted'];
 const LEAVING: readonly LockWay[] = ['try', 'try for', 'try for', 'async for', 'async, aborted'];
 const ALL: readonly LockWay[] = ['lock', 'try', 'try for', ...ASYNC];
+
+/** In line and out of it at once, while others have the signal for as long. */
+const hurrying = { ways: ['hurry'], spinMicros: 0, lasting: 100 } as const;
 
 /** One event, and the words that its signals protect. */
 class Scene {
@@ -42,7 +48,7 @@ class Scene {
   }
 
   data(index: number): StormData {
-    const { engines = [undefined], rounds, ways, tasks = 1 } = this.#storm;
+    const { engines = [undefined], rounds, ways, tasks = 1, lasting = 10 } = this.#storm;
     return {
       arena: this.arena.handle,
       engine: engines[index % engines.length],
@@ -51,6 +57,7 @@ class Scene {
       rounds: scale(rounds),
       ways: [...ways],
       tasks,
+      lasting,
     };
   }
 
@@ -72,6 +79,8 @@ function sum(results: readonly StormResult[], key: keyof StormResult): number {
 }
 
 const BATONS: readonly (readonly [what: string, storm: Storm])[] = [
+  ['as many workers as cores hurry', { workers: CORES, rounds: 200_000, ...hurrying }],
+  ['as many agents of the reference kernel hurry', { workers: CORES, rounds: 100_000, ...hurrying, engines: ['js'] }],
   ['six workers take it in every way', { workers: 6, rounds: 12_000, ways: ALL, main: true }],
   ['six workers take it without ever spinning', { workers: 6, rounds: 12_000, ways: ALL, spinMicros: 0 }],
   ['eight workers give up all the time, in one bucket', { workers: 8, rounds: 8000, ways: LEAVING, buckets: 1 }],
@@ -102,7 +111,10 @@ test.each(BATONS)('one signal is never two, and is there at the end, when %s', a
 
 const ACCOUNTS: readonly (readonly [what: string, storm: Storm])[] = [
   ['six consumers give up all the time', { workers: 6, rounds: 20_000, ways: LEAVING }],
-  ['six consumers give up all the time, in one bucket, without ever spinning', { workers: 6, rounds: 20_000, ways: LEAVING, buckets: 1, spinMicros: 0 }],
+  [
+    'six consumers give up all the time, in one bucket, without ever spinning',
+    { workers: 6, rounds: 20_000, ways: LEAVING, buckets: 1, spinMicros: 0 },
+  ],
   ['two consumers block for moments', { workers: 2, rounds: 50_000, ways: ['try for'] }],
 ];
 

@@ -39,28 +39,32 @@ export abstract class OwnedLock extends Holdable {
   protected abstract isOwner(): boolean;
   protected abstract enter(): void;
   protected abstract tryEnter(timeoutMs: number): boolean;
-  protected abstract enterAsync(options?: WaitOptions): Promise<void>;
+  /** `entered` is to be called in the same turn in which the lock is taken: later another task of this agent may use it. */
+  protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void>;
   protected abstract exit(): void;
 
   /** Blocks until this agent owns the lock. Throws `OwnerDiedError`, `MisuseError` (this agent owns it already). */
   override lock(): void {
     if (this.isOwner()) throw ownedAlready();
     this.enter();
-    this.#throwNotice();
+    raise(this.#takeNotice());
   }
 
   /** Waits `timeoutMs` at the most; whether this agent owns the lock now. Throws as `lock`; `MisuseError` only without an end. */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs === Infinity && this.isOwner()) throw ownedAlready();
     if (!this.tryEnter(timeoutMs)) return false;
-    this.#throwNotice();
+    raise(this.#takeNotice());
     return true;
   }
 
   /** Resolves when this agent owns the lock: tasks of one agent stand in line like agents. Rejects as `lock` throws. */
   override async lockAsync(options?: WaitOptions): Promise<void> {
-    await this.enterAsync(options);
-    this.#throwNotice();
+    let notice: OwnerDiedError | undefined;
+    await this.enterAsync(options, () => {
+      notice = this.#takeNotice();
+    });
+    raise(notice);
   }
 
   /** Gives the lock back. Throws `MisuseError` when this agent does not own it. */
@@ -84,7 +88,7 @@ export abstract class OwnedLock extends Holdable {
     checkFunction(body);
     if (this.isOwner()) throw ownedAlready();
     this.enter();
-    this.#declineNotice();
+    raise(this.#refuseNotice());
     try {
       return body();
     } finally {
@@ -94,8 +98,11 @@ export abstract class OwnedLock extends Holdable {
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
     checkFunction(body);
-    await this.enterAsync(options);
-    this.#declineNotice();
+    let notice: OwnerDiedError | undefined;
+    await this.enterAsync(options, () => {
+      notice = this.#refuseNotice();
+    });
+    raise(notice);
     try {
       return await body();
     } finally {
@@ -103,26 +110,26 @@ export abstract class OwnedLock extends Holdable {
     }
   }
 
-  /** Right after taking the lock: throws what is to be said of the owners before, with the lock if it is to be had. */
-  #throwNotice(): void {
+  /** Right after taking the lock: what is to be said of the owners before, with the lock if it is to be had. */
+  #takeNotice(): OwnerDiedError | undefined {
     const found = this.health.inherit();
-    if (found === UNRECOVERABLE) throw this.#refused();
-    if (found === CONSISTENT) return;
-    throw new OwnerDiedError(
+    if (found === CONSISTENT) return undefined;
+    if (found === UNRECOVERABLE) return this.#refused();
+    return new OwnerDiedError(
       'The agent that owned the lock died. This agent owns it now, and what it protects may be half changed: repair it, ' +
         'call markConsistent on the guard of this error, and release it.',
       new HeirGuard(this),
     );
   }
 
-  /** As `#throwNotice`, but without keeping the lock: the notice goes to the next owner. */
-  #declineNotice(): void {
+  /** As `#takeNotice`, but without keeping the lock: the notice goes to the next owner. */
+  #refuseNotice(): OwnerDiedError | undefined {
     const found = this.health.inherit();
-    if (found === UNRECOVERABLE) throw this.#refused();
-    if (found === CONSISTENT) return;
+    if (found === CONSISTENT) return undefined;
+    if (found === UNRECOVERABLE) return this.#refused();
     this.health.decline();
     this.#giveBack();
-    throw new OwnerDiedError(
+    return new OwnerDiedError(
       'The agent that owned the lock died, and what it protects may be half changed. Nothing was run; the lock is free. Use ' +
         'lock or hold to inherit it.',
     );
@@ -136,13 +143,17 @@ export abstract class OwnedLock extends Holdable {
   }
 
   #giveBack(): void {
-    // Between the end of an async wait and here another task of this agent may have unlocked by mistake.
+    // Where a lock package is told late that it entered, another task of this agent may have unlocked by mistake.
     if (this.isOwner()) this.exit();
   }
 
   #checkOwner(what: string): void {
     if (!this.isOwner()) throw new MisuseError(`This agent does not own the lock and cannot ${what}.`);
   }
+}
+
+function raise(notice: OwnerDiedError | undefined): void {
+  if (notice !== undefined) throw notice;
 }
 
 function ownedAlready(): MisuseError {

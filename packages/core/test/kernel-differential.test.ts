@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { heapStart } from '../src/arena/found.ts';
 import { EDGES } from './support/inside.ts';
 import { bytesUsed, KernelDriver } from './support/kernel-driver.ts';
-import { OfficeDriver, officeBytesUsed } from './support/office-driver.ts';
+import { OfficeDriver } from './support/office-driver.ts';
+import { officeBytesUsed } from './support/office-ground.ts';
 import { Twins } from './support/twins.ts';
 
 /** Steps between two fresh arenas: counters that begin just below an edge cross it in each. */

@@ -122,9 +122,9 @@ export abstract class AnyMutex extends OwnedLock {
     return this.#enterWithin(timeoutMs);
   }
 
-  protected override async enterAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+  protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.#checkThere();
+    if ((await this.#bouncer.enterAsync(checked, entered)) === SHUT) this.#checkThere();
   }
 
   protected override exit(): void {

@@ -30,7 +30,7 @@ let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
  * A mutex that its owner may lock again, up to 65,535 times; it is free when it was unlocked as often. Otherwise as `Mutex`.
  *
  * Ownership is the agent's: a task of the agent that owns it goes in at once, also when another task of the same agent locked
- * it. To keep tasks of one agent apart take a `Mutex`.
+ * it, or inherited it from an owner that died and was told. To keep tasks of one agent apart take a `Mutex`.
  *
  * ```ts run
  * import { RecursiveMutex } from '@sluice/mutex';
@@ -110,8 +110,8 @@ export class RecursiveMutex extends AnyMutex {
     return this.isOwner() ? Holdable.prototype.run.call(this, body) as T : super.run(body);
   }
 
-  override runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
-    return this.isOwner() ? Holdable.prototype.runAsync.call(this, body, options) as Promise<T> : super.runAsync(body, options);
+  override async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
+    return this.isOwner() ? (Holdable.prototype.runAsync.call(this, body, options) as Promise<T>) : super.runAsync(body, options);
   }
 
   /** Takes it without a visit to the line. */

@@ -19,7 +19,7 @@ const LINES: readonly (readonly [what: string, line: Line])[] = [
   ['8 blocking waiters', { kind: Mutex, workers: 8, rounds: 60, ways: [BLOCKING] }],
   ['16 blocking and async waiters', { kind: Mutex, workers: 16, rounds: 40, ways: [BLOCKING, ASYNC, PATIENT] }],
   ['16 waiters in one bucket', { kind: RecursiveMutex, workers: 16, rounds: 40, ways: [BLOCKING, ASYNC], buckets: 1 }],
-  ['waiters among 24, some of which leave', { kind: Mutex, workers: 24, rounds: 30, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 }],
+  ['those of 24 who do not leave', { kind: Mutex, workers: 24, rounds: 30, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 }],
   ['64 waiters of a recursive mutex', { kind: RecursiveMutex, workers: 64, rounds: 6, ways: [BLOCKING, ASYNC, PATIENT] }],
 ];
 

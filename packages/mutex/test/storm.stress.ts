@@ -17,6 +17,8 @@ interface Storm {
   readonly spinMicros?: number;
   readonly engines?: readonly ('wasm' | 'js')[];
   readonly tasks?: number;
+  /** Percentage of visits that last a while. */
+  readonly lasting?: number;
   /** Whether the main thread takes part, in the ways that do not block. */
   readonly main?: boolean;
 }
@@ -24,11 +26,15 @@ interface Storm {
 const ASYNC: readonly Way[] = ['async', 'async for', 'async, aborted', 'run async'];
 const LEAVING: readonly Way[] = ['try', 'try for', 'try for', 'async for', 'async, aborted'];
 const ALL: readonly Way[] = ['lock', 'try', 'try for', 'run', ...ASYNC];
+/** In line and out of it at once, while others are inside for as long. */
+const hurrying = { ways: ['hurry'], spinMicros: 0, lasting: 100 } as const;
 const BOTH = [Mutex, RecursiveMutex];
 
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['as many workers as cores lock and poll', { workers: CORES, rounds: 150_000, ways: ['lock', 'try', 'try for'] }],
-  ['workers lock, and give up after no time at all', { workers: 6, rounds: 25_000, ways: ['lock', 'try for'] }],
+  ['as many workers as cores hurry', { workers: CORES, rounds: 200_000, ...hurrying }],
+  ['as many agents of the reference kernel hurry', { workers: CORES, rounds: 100_000, ...hurrying, engines: ['js'] }],
+  ['six workers lock or hurry', { workers: 6, rounds: 15_000, ...hurrying, ways: ['lock', 'hurry', 'hurry'], buckets: 2 }],
   ['six workers do everything', { workers: 6, rounds: 10_000, ways: ALL, main: true }],
   ['six workers do everything without ever spinning', { workers: 6, rounds: 10_000, ways: ALL, spinMicros: 0 }],
   ['eight workers give up all the time, in one bucket', { workers: 8, rounds: 6000, ways: LEAVING, buckets: 1, main: true }],
@@ -45,9 +51,10 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['64 workers give up, in four buckets', { workers: 64, rounds: 250, ways: ['lock', ...LEAVING], buckets: 4 }],
 ];
 
-test.each(STORMS)('nobody is inside with another and nothing is left when %s', async (what, { workers, rounds, ways, ...rest }) => {
+test.each(STORMS)('nobody is inside with another and nothing is left when %s', async (what, storming) => {
+  const { workers, rounds, ways, ...rest } = storming;
   const session = new Session(what);
-  const { kinds = [Mutex], buckets = 256, spinMicros = 20, engines = [undefined], tasks = 1, main = false } = rest;
+  const { kinds = [Mutex], buckets = 256, spinMicros = 20, engines = [undefined], tasks = 1, lasting = 10, main = false } = rest;
   const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
   const mutexes = kinds.map((kind) => kind.create({ arena }));
   const { int32: words, handle } = Region.create(4 * mutexes.length * MUTEX_WORDS, { arena });
@@ -59,6 +66,7 @@ test.each(STORMS)('nobody is inside with another and nothing is left when %s', a
     rounds: scale(rounds),
     ways: [...ways],
     tasks,
+    lasting,
   });
 
   const dump = (): unknown => ({ arena: arena.inspect(), mutexes: mutexes.map((mutex) => mutex.inspect()) });

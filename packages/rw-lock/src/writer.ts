@@ -77,9 +77,9 @@ export class WriterLock extends OwnedLock {
     return this.#enterWithin(timeoutMs);
   }
 
-  protected override async enterAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+  protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    this.#office.check(await this.#office.writers.enterAsync(checked), 'writers');
+    this.#office.check(await this.#office.writers.enterAsync(checked, entered), 'writers');
   }
 
   protected override exit(): void {

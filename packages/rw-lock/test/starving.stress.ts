@@ -73,7 +73,8 @@ test.each([2, 4])('a reader comes in after one writer, though %i of them are in 
   const turns = scale(1500);
   await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
     crew.start(writers, keepWriting.name, () => scene.data);
-    await crew.until('the writers to write and wait', () => Atomics.load(scene.words, WRITES) > writers && scene.office.writers() > 1);
+    const areBusy = (): boolean => Atomics.load(scene.words, WRITES) > writers && scene.office.writers() > 1;
+    await crew.until('the writers to write and wait', areBusy);
     // The one inside, if it had not counted itself yet.
     await scene.takeTurns(crew, scene.lock.reader, turns, WRITES, 1);
     const writes = await scene.end(crew);

@@ -4,7 +4,8 @@ import { RwLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
 import { CORES } from '../../core/test/support/stress.ts';
-import { LOCK_WORDS, PAYLOAD, READING, START, storm, WRITING, type StormData, type StormResult, type Way } from './jobs/storm.mjs';
+import { LOCK_WORDS, PAYLOAD, READING, START, storm, WRITING } from './jobs/storm.mjs';
+import type { StormData, StormResult, Way } from './jobs/storm.mjs';
 
 const jobs = new URL('./jobs/storm.mjs', import.meta.url);
 
@@ -20,6 +21,8 @@ interface Storm {
   readonly spinMicros?: number;
   readonly engines?: readonly Engine[];
   readonly tasks?: number;
+  /** Percentage of visits that last a while. */
+  readonly lasting?: number;
   /** Whether the main thread takes part, in the ways that do not block. */
   readonly main?: boolean;
 }
@@ -29,25 +32,35 @@ const LEAVING: readonly Way[] = ['try', 'try for', 'try for', 'async for', 'asyn
 const ALL: readonly Way[] = ['lock', 'try', 'try for', 'run', ...ASYNC];
 const every = { readers: ALL, writers: ALL };
 const leaving = { readers: LEAVING, writers: LEAVING };
+const waiting = { readers: ASYNC, writers: ASYNC };
+/** In line and out of it at once, while others are inside for as long. */
+const hurrying = { readers: ['hurry'], writers: ['hurry'], spinMicros: 0, lasting: 100 } as const;
+const blocking = { readers: ['lock', 'try for'], writers: ['lock', 'try for'] } as const;
+const STAYING: readonly Way[] = ['lock', 'run', 'async'];
 
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
-  ['as many workers as cores read and write', { workers: CORES, rounds: 60_000, writes: 50, readers: ['lock', 'try for'], writers: ['lock', 'try for'] }],
+  ['as many workers as cores read and write', { workers: CORES, rounds: 60_000, writes: 50, ...blocking }],
+  ['as many workers as cores hurry', { workers: CORES, rounds: 100_000, writes: 60, ...hurrying }],
+  ['as many agents of the reference kernel hurry', { workers: CORES, rounds: 50_000, writes: 60, ...hurrying, engines: ['js'] }],
+  ['four agents of the reference kernel hurry', { workers: 4, rounds: 15_000, writes: 40, ...hurrying, engines: ['js'] }],
   ['six workers mostly read', { workers: 6, rounds: 8000, writes: 10, ...every, main: true }],
   ['six workers mostly write', { workers: 6, rounds: 6000, writes: 70, ...every }],
   ['six workers do everything without ever spinning', { workers: 6, rounds: 6000, writes: 30, ...every, spinMicros: 0 }],
-  ['readers stay and writers give up', { workers: 6, rounds: 6000, writes: 40, readers: ['lock', 'run', 'async'], writers: LEAVING }],
-  ['writers stay and readers give up', { workers: 6, rounds: 5000, writes: 40, readers: LEAVING, writers: ['lock', 'run', 'async'] }],
-  ['eight workers give up all the time, in one bucket', { workers: 8, rounds: 5000, writes: 40, ...leaving, buckets: 1, main: true }],
-  ['many tasks of two agents give up', { workers: 2, rounds: 800, writes: 30, readers: ASYNC, writers: ASYNC, tasks: 8, main: true }],
+  ['readers stay and writers give up', { workers: 6, rounds: 6000, writes: 40, readers: STAYING, writers: LEAVING }],
+  ['writers stay and readers give up', { workers: 6, rounds: 5000, writes: 40, readers: LEAVING, writers: STAYING }],
+  ['eight workers give up, in one bucket', { workers: 8, rounds: 5000, writes: 40, ...leaving, buckets: 1, main: true }],
+  ['many tasks of two agents give up', { workers: 2, rounds: 800, writes: 30, ...waiting, tasks: 8, main: true }],
   ['three locks share two buckets', { workers: 6, rounds: 6000, writes: 40, ...every, locks: 3, buckets: 2 }],
   ['both engines work in one arena', { workers: 6, rounds: 4000, writes: 30, ...every, engines: ['wasm', 'js'], main: true }],
-  ['the reference kernel gives up all the time', { workers: 6, rounds: 2500, writes: 40, ...leaving, engines: ['js'], buckets: 1 }],
+  ['the reference kernel gives up', { workers: 6, rounds: 2500, writes: 40, ...leaving, engines: ['js'], buckets: 1 }],
   ['64 workers do everything', { workers: 64, rounds: 250, writes: 30, ...every }],
 ];
 
-test.each(STORMS)('no write is seen half done and nothing is left when %s', async (what, { workers, rounds, readers, writers, ...rest }) => {
+test.each(STORMS)('no write is seen half done and nothing is left when %s', async (what, storming) => {
+  const { workers, rounds, readers, writers, ...rest } = storming;
   const session = new Session(what);
-  const { writes, locks: count = 1, buckets = 256, spinMicros = 20, engines = [undefined], tasks = 1, main = false } = rest;
+  const { writes, locks: count = 1, buckets = 256, spinMicros = 20, engines = [undefined] } = rest;
+  const { tasks = 1, lasting = 10, main = false } = rest;
   const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
   const locks = Array.from({ length: count }, () => RwLock.create({ arena }));
   const { int32: words, handle } = Region.create(4 * count * LOCK_WORDS, { arena });
@@ -61,6 +74,7 @@ test.each(STORMS)('no write is seen half done and nothing is left when %s', asyn
     writerWays: [...writers],
     writes,
     tasks,
+    lasting,
   });
 
   const dump = (): unknown => ({ arena: arena.inspect(), locks: locks.map((lock) => lock.inspect()) });
@@ -87,8 +101,9 @@ test.each(STORMS)('no write is seen half done and nothing is left when %s', asyn
   const wordsOf = (which: number, word: number): number | undefined => words[which * LOCK_WORDS + word];
   expect(locks.map((_, which) => wordsOf(which, PAYLOAD))).toEqual(written);
   expect(locks.map((_, which) => [wordsOf(which, READING), wordsOf(which, WRITING)])).toEqual(locks.map(() => [0, 0]));
+  const free = { writer: 0, readers: [], consistency: 'consistent', waitingReaders: [], waitingWriters: [] };
   for (const lock of locks) {
-    expect(lock.inspect()).toMatchObject({ writer: 0, readers: [], consistency: 'consistent', waitingReaders: [], waitingWriters: [] });
+    expect(lock.inspect()).toMatchObject(free);
     expectOfficeAtRest(arena, lock.handle, 2);
     lock.free();
   }

@@ -67,16 +67,16 @@ class Producer {
   awaitSeen() {
     while (!this.sawLast()) {
       // In this order: a consumer that took a signal writes what it saw before it looks for the next one. Nobody else signals.
-      if (this.#allLookInVain() && !this.sawLast()) throw new Error(`nobody will ever see message ${this.sent}, and it was signalled`);
+      if (this.#allLookInVain() && !this.sawLast()) throw new Error(`message ${this.sent} was signalled, and nobody will see it`);
     }
   }
 
   #allLookInVain() {
     if (!this.polling) return Atomics.load(this.office, 0) === -this.#consumers.length;
-    const before = this.#consumers.map(({ looks }) => Atomics.load(this.words, looks));
+    const before = this.#consumers.map(({ looks }) => ({ looks, count: Atomics.load(this.words, looks) }));
     if (Atomics.load(this.office, 0) !== 0) return false;
     // The first of the two looks may have begun before the one above.
-    while (this.#consumers.some(({ looks }, index) => Atomics.load(this.words, looks) < (before[index] ?? 0) + 2) && !this.sawLast());
+    while (before.some(({ looks, count }) => Atomics.load(this.words, looks) < count + 2) && !this.sawLast());
     return true;
   }
 }

@@ -26,6 +26,7 @@ export const WORDS = 64;
  * @property {number} rounds
  * @property {LockWay[]} ways
  * @property {number} tasks async tasks at the same time
+ * @property {number} lasting percentage of visits that last a while
  */
 /** @typedef {{ calls: number, taken: number, gaveUp: number }} StormResult */
 
@@ -42,7 +43,7 @@ export function asLock(event) {
 /** @param {StormData} data */
 function open({ arena, engine, event, words }) {
   const place = Arena.from(arena, engine === undefined ? {} : { engine });
-  if (engine !== undefined && place.engine !== engine) throw new Error(`The engine is ${place.engine}, not ${engine}.`);
+  if (place.engine !== (engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${engine}.`);
   return { event: AutoResetEvent.from(event), words: Region.from(words).int32 };
 }
 
@@ -71,7 +72,7 @@ export async function passBaton(data, context) {
       result.taken += 1;
       if (Atomics.add(words, INSIDE, 1) !== 0) throw new Error('two took one signal');
       const count = words[COUNT] ?? 0;
-      if (random.chance(10)) for (let spin = random.below(300); spin > 0; spin--) Atomics.load(words, STOP);
+      if (random.chance(data.lasting)) for (let spin = random.below(300); spin > 0; spin--) Atomics.load(words, STOP);
       if (random.chance(2)) Atomics.wait(words, STOP, 0, 0.1);
       if (data.tasks > 1 && random.chance(10)) await new Promise((resolve) => setImmediate(resolve));
       words[COUNT] = count + 1;

@@ -8,11 +8,23 @@ import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn } from '../../../cor
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { agentAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { entryOf, EVENT, eventWorld, inLine, isKept, messageOf, TAG, type EventActor, type EventBody, type EventCore } from './event-world.ts';
+import {
+  entryOf,
+  EVENT,
+  eventWorld,
+  inLine,
+  isKept,
+  messageOf,
+  TAG,
+  type EventActor,
+  type EventBody,
+  type EventCore,
+} from './event-world.ts';
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+const LOCAL: Options = { preemptions: 2, scheduleLocal: true };
 
 /** Just below where 32-bit, double and 64-bit counters stop being right. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
@@ -59,7 +71,10 @@ export const wait = waits(({ event }) => {
 export const tryWait = waits(({ event }) => event.tryWait(1));
 const glance = waits(({ event }) => event.tryWait());
 const reset = waits(({ event }) => event.reset());
-const attend = ({ seat }: EventActor) => (): number => seat.kernel.attend(EVENT, TAG, agentAt(seat.id - 1));
+const attend =
+  ({ seat }: EventActor) =>
+  (): number =>
+    seat.kernel.attend(EVENT, TAG, agentAt(seat.id - 1));
 export const waitOrAbort = waits((actor) => enterOrAbort(actor, attend(actor), entryOf(actor)));
 const sleep = waits((actor) => sleepOn(actor, entryOf(actor)));
 const sleepTimed = waits((actor) => sleepOn(actor, entryOf(actor), true));
@@ -91,7 +106,9 @@ function checkSignals(words: Words, outcomes: readonly unknown[], given: readonl
   const taken = catches.reduce((sum, caught) => sum + caught.taken, 0) + (kept ? 1 : 0);
   const most = given.reduce((sum, times) => sum + times, 0);
   if (taken > most || (exact && taken < most)) return `${most} signals were given, and ${taken} were taken or kept`;
-  const unread = given.findIndex((times, agent) => times > 0 && !catches.some(({ taken: some, seen }) => some > 0 && seen[agent] === times));
+  const unread = given.findIndex(
+    (times, agent) => times > 0 && !catches.some(({ taken: some, seen }) => some > 0 && seen[agent] === times),
+  );
   return kept || unread < 0 ? undefined : `nobody saw the last message of agent ${unread}, and no signal is kept`;
 }
 
@@ -105,16 +122,27 @@ function checkWaiting(words: Words, outcomes: readonly unknown[]): string | unde
 }
 
 /** `given`: how often each agent signals. `exact`: no two signals can collapse. `mayWait`: there may be fewer than waits. */
-type More = Partial<OfficeSetup & Plan<EventActor>> & { readonly given?: readonly number[]; readonly exact?: boolean; readonly mayWait?: boolean };
+type More = Partial<OfficeSetup & Plan<EventActor>> & {
+  readonly given?: readonly number[];
+  readonly exact?: boolean;
+  readonly mayWait?: boolean;
+};
 
 export function eventCases(core: EventCore): Case[] {
-  const make = (name: string, bodies: readonly EventBody[], options: Options, { given = [1], exact = false, mayWait = false, ...more }: More = {}): Case =>
+  const make = (
+    name: string,
+    bodies: readonly EventBody[],
+    options: Options,
+    { given = [1], exact = false, mayWait = false, ...more }: More = {},
+  ): Case =>
     eventWorld(core, { agents: bodies.length, ...more }).case({
       name,
       bodies,
       options,
       final: (words, outcomes) => checkSignals(words, outcomes, given, exact),
-      ...(mayWait ? { stuck: (words, outcomes) => checkWaiting(words, outcomes) ?? checkSignals(words, outcomes, given, exact) } : {}),
+      ...(mayWait
+        ? { stuck: (words, outcomes) => checkWaiting(words, outcomes) ?? checkSignals(words, outcomes, given, exact) }
+        : {}),
       ...more,
     });
   const once = { exact: true };
@@ -129,19 +157,38 @@ export function eventCases(core: EventCore): Case[] {
     make('two signals against one wait', [signal(2), wait()], ALL, twice),
     make('two signals against two waits that may give up', [signal(2), tryWait(2)], ALL, twice),
     make('two signals against an abort and a look', [signal(2), waitOrAbort()], ALL, twice),
-    make('a signal beside a wait of the same agent', [signalBeside, tryWait()], ALL, { ...once, mayWait: true }),
+    make('a signal beside a wait of the same agent', [signalBeside, tryWait()], THREE_PREEMPTIONS, { ...once, mayWait: true }),
     ...WRAPS.map((start) => make(`counters from ${start}`, [signal(2), tryWait(2)], ALL, { ...twice, start })),
     make('two signallers, one waiter', [signal(), signal(), wait()], ALL, both),
     make('two signallers, one waiter that may give up', [signal(), signal(), tryWait(2)], TWO_PREEMPTIONS, both),
     make('one signaller, two waiters that may give up', [signal(), tryWait(), tryWait()], TWO_PREEMPTIONS, once),
-    make('two signals, two waiters, one may give up', [signal(2), wait(), tryWait()], TWO_PREEMPTIONS, { ...twice, mayWait: true }),
-    make('two signals, two waiters, one may abort', [signal(2), waitOrAbort(), wait()], TWO_PREEMPTIONS, { ...twice, mayWait: true }),
+    make('two signals, two waiters, one may give up', [signal(2), wait(), tryWait()], TWO_PREEMPTIONS, {
+      ...twice,
+      mayWait: true,
+    }),
+    make('two signals, two waiters, one may abort', [signal(2), waitOrAbort(), wait()], TWO_PREEMPTIONS, {
+      ...twice,
+      mayWait: true,
+    }),
     make('two signallers, two waiters that may give up', [signal(), signal(), tryWait(), tryWait()], { preemptions: 1 }, both),
     make('the first of two in line leaves', [signal(), leaveAndSignal, sleep()], ALL, { before: inLine(1, 2) }),
     make('the last of two in line leaves', [signal(), sleep(), leaveAndSignal], ALL, { before: inLine(1, 2) }),
-    make('both of two in line leave', [signal(), leave(), leave()], THREE_PREEMPTIONS, { ...once, before: inLine(1, 2) }),
-    make('both of two in line may give up', [signal(2), sleepTimed(), sleepTimed()], TWO_PREEMPTIONS, { ...twice, before: inLine(1, 2) }),
-    make('one in line leaves and one comes', [signal(), leaveAndSignal, wait()], THREE_PREEMPTIONS, { before: inLine(1, 1) }),
+    make('both of two in line leave', [signal(), leave(), leave()], TWO_PREEMPTIONS, { ...once, before: inLine(1, 2) }),
+    make('both of two in line may give up', [signal(2), sleepTimed(), sleepTimed()], TWO_PREEMPTIONS, {
+      ...twice,
+      before: inLine(1, 2),
+    }),
+    make('one in line leaves and one comes', [signal(), leaveAndSignal, wait()], TWO_PREEMPTIONS, { before: inLine(1, 1) }),
+    // Words that an agent should have for itself are watched, too.
+    make('a signal against an abort, every word watched', [signal(), waitOrAbort()], LOCAL, once),
+    make(
+      'the first of two in line leaves, every word watched',
+      [signal(), leaveAndSignal, sleep()],
+      { ...LOCAL, preemptions: 1 },
+      {
+        before: inLine(1, 2),
+      },
+    ),
     make('two signallers, the first of two in line leaves', [signal(), signal(), leave(), sleep()], TWO_PREEMPTIONS, {
       ...both,
       before: inLine(2, 3),

@@ -9,18 +9,33 @@ import { putToSleep, type OfficeSetup, type Plan } from '../../../core/test/mode
 import { agentAt, elementAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { signal, tryWait, wait, waitOrAbort } from './event-cases.ts';
-import { entryOf, EVENT, eventWorld, inLine, isKept, TAG, took, type EventActor, type EventBody, type EventCore } from './event-world.ts';
+import {
+  entryOf,
+  EVENT,
+  eventWorld,
+  inLine,
+  isKept,
+  TAG,
+  took,
+  type EventActor,
+  type EventBody,
+  type EventCore,
+} from './event-world.ts';
 
 const ALL: Options = {};
+const NO_PREEMPTION: Options = { preemptions: 0 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
 /** Asleep in line from the start. */
 const sleep: EventBody = (actor) => ({ taken: sleepOn(actor, entryOf(actor)) ? 1 : 0 });
 
+const sleepTimed: EventBody = (actor) => ({ taken: sleepOn(actor, entryOf(actor), true) ? 1 : 0 });
+
 /** Two waits of one agent, with the elements that `twiceInLine` puts into the line. */
 const sleepTwice: EventBody = (actor) => {
-  const { core, ctx, seat, policy } = actor;
-  for (const element of [elementAt(0), elementAt(ctx.index + SECOND)]) {
+  const { core, seat, policy } = actor;
+  for (const element of [elementAt(0), elementAt(SECOND)]) {
     endWait(actor, element, core.sleepInLine(seat, element, entryOf(actor), policy, Infinity));
   }
   return { taken: 2 };
@@ -76,15 +91,31 @@ export function eventDeathCases(core: EventCore): Case[] {
     make('death of a waiter', [wait(), signal(), reclaim(0)], ALL, one),
     make('death of a waiter that may give up', [tryWait(), signal(), reclaim(0)], ALL, one),
     make('death of an async waiter', [waitOrAbort(), signal(), reclaim(0)], ALL, one),
-    make('death of a waiter in line before another', [sleep, tryWait(), signal(), reclaim(0)], ONE_PREEMPTION, one, { before: inLine(0, 0) }),
-    make('death of a waiter in line behind another', [tryWait(), sleep, signal(), reclaim(1)], ONE_PREEMPTION, one, { before: inLine(1, 1), mortal: [1] }),
-    make('death with two waits', [sleepTwice, signal(2), reclaim(0)], ALL, [1, 2], { before: twiceInLine }),
+    make('death of a waiter in line before another', [sleep, tryWait(), signal(), reclaim(0)], ONE_PREEMPTION, one, {
+      before: inLine(0, 0),
+    }),
+    make('death of a waiter in line behind another', [tryWait(), sleep, signal(), reclaim(1)], ONE_PREEMPTION, one, {
+      before: inLine(1, 1),
+      mortal: [1],
+    }),
+    make('death with two waits', [sleepTwice, signal(2), reclaim(0)], TWO_PREEMPTIONS, [1, 2], { before: twiceInLine }),
     make('death of a signaller', [signal(), tryWait(), reclaim(0)], ALL, none),
     make('death of a signaller whom another waits for', [signal(), wait(), reclaimAndSignal], ALL, [1, 2]),
-    make('death of a waiter and of its reclaimer', [sleep, signal(), reclaim(0), reclaim(2, 0)], { preemptions: 0 }, one, {
+    make('death of a waiter and of its reclaimer', [sleep, signal(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, one, {
       before: inLine(0, 0),
       mortal: [0, 2],
       deaths: 2,
     }),
+    make(
+      'death of a waiter before another, and of its reclaimer',
+      [sleep, sleepTimed, signal(), reclaim(0), reclaim(3, 0)],
+      NO_PREEMPTION,
+      one,
+      {
+        before: inLine(0, 1),
+        mortal: [0, 3],
+        deaths: 2,
+      },
+    ),
   ];
 }

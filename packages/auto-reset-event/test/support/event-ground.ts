@@ -30,7 +30,7 @@ const DEEDS: readonly Deed[] = [
 ];
 /** How many times as often as anything else some workers do the same. */
 const DEVOTION = 3 * DEEDS.length;
-const ELEMENTS = 500;
+const ELEMENTS = 4000;
 /** Who holds a baton while the main thread does. */
 const MAIN = -1;
 /** So long the main thread waits for a baton that may be lost. */
@@ -104,7 +104,7 @@ export class EventGround extends Ground {
     }
   }
 
-  /** Those who deal with the baton, if it is lost for all that one look can see: nobody has it, and it is on its way to none of them. */
+  /** Those who deal with the baton, if one look finds that nobody has it and that it is on its way to none of them. */
   #waitersIfLost({ event, which }: Baton, alive: ReadonlySet<Mortal>): string | undefined {
     // First: what all of them are found to do below they did then already, if it is the same as at the last look.
     const office = this.#officeOf(event);

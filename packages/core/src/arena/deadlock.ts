@@ -37,7 +37,13 @@ export function findCycle(words: Words): DeadlockedAgent[] | undefined {
 
 /** A ticket that was rolled back is drawn again, so it alone does not tell one wait from another. */
 function isSame(wait: WaitingRecord, later: WaitingRecord | undefined): boolean {
-  return later !== undefined && later.ticket === wait.ticket && later.tag === wait.tag && later.since === wait.since;
+  return (
+    later !== undefined &&
+    later.ticket === wait.ticket &&
+    later.address === wait.address &&
+    later.tag === wait.tag &&
+    later.since === wait.since
+  );
 }
 
 /** The way from an agent over those whose locks are waited for, if one comes back to where it began. */

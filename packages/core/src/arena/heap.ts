@@ -109,16 +109,25 @@ export class Heap {
 /** Looks at a block that another agent is taking from the end at this moment: it writes the size within one kernel step. */
 const LOOKS = 1000;
 
-/** The addresses of all blocks, free ones too. */
-export function* blocks(words: Words): Generator<number> {
+/** The addresses of all blocks, free ones too. Returns whether it came to the end: a block may be on its way in (LOOKS). */
+export function* blocks(words: Words): Generator<number, boolean> {
   const top = words.load32(HEADER_TOP);
   for (let block = words.get32(HEADER_HEAP); block < top; ) {
     let size = words.load32(block + BLOCK_SIZE);
     for (let looks = 1; size === 0 && looks < LOOKS; looks++) size = words.load32(block + BLOCK_SIZE);
-    if (size === 0) return;
+    if (size === 0) return false;
     yield block;
     block += size;
   }
+  return true;
+}
+
+/** Visits all blocks: whether it came to the end. */
+export function visitBlocks(words: Words, visit: (block: number) => void): boolean {
+  const all = blocks(words);
+  let next = all.next();
+  for (; next.done !== true; next = all.next()) visit(next.value);
+  return next.value;
 }
 
 /** A tag that no living primitive of the arena has: positive, and new for the next 2^31 creations. */

@@ -30,7 +30,7 @@ import { records } from './pool.ts';
 import { Recovery, type ReclaimReport } from './recovery.ts';
 import type { Seat } from './seat.ts';
 
-/** Why an agent was not recovered; nothing was changed. */
+/** Why an agent was not recovered, or not to the end. */
 export type Refusal = 'alive' | 'unknown' | 'busy';
 
 /**
@@ -58,7 +58,9 @@ export function recover(
   }
   try {
     finishRecoveries(seat, id, others);
-    return new Recovery(seat, record, id, others).run();
+    const report = new Recovery(seat, record, id, others).run();
+    if (report === undefined) kernel.takeOver(record, id, seat.id, 0);
+    return report ?? 'busy';
   } catch (failure) {
     // A stack that is full, say: the next one begins again from the start.
     kernel.takeOver(record, id, seat.id, 0);

@@ -40,7 +40,7 @@ import {
 import { isUnseen } from '../kernel/mutex.ts';
 import { ABANDONED, CAUGHT, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN } from '../kernel/states.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
-import { blocks } from './heap.ts';
+import { visitBlocks } from './heap.ts';
 import { readName } from './name.ts';
 import { records } from './pool.ts';
 import type { Seat } from './seat.ts';
@@ -97,12 +97,12 @@ export class Recovery {
     };
   }
 
-  run(): ReclaimReport {
+  /** `undefined`: not all blocks could be seen at this moment, so the record stays and it has to be done again. */
+  run(): ReclaimReport | undefined {
     this.#finishWake();
     this.#withdrawTickets();
     this.#restorePermits();
-    this.#passOnMutexes();
-    this.#freeBlocks();
+    if (!this.#passOnMutexes() || !this.#freeBlocks()) return undefined;
     this.#leave();
     return this.#report;
   }
@@ -222,29 +222,29 @@ export class Recovery {
     else this.#notePermits(address, permits);
   }
 
-  #passOnMutexes(): void {
+  #passOnMutexes(): boolean {
     const { words, kernel } = this.#seat;
-    for (const block of blocks(words)) {
-      if (ownerOfMutex(words, block) !== this.#id) continue;
+    return visitBlocks(words, (block) => {
+      if (ownerOfMutex(words, block) !== this.#id) return;
       const unseen = isUnseen(words.load64(block + OFFICE));
       while (kernel.bequeath(this.#record, block) === RACED);
       this.#finishWalk();
       if (unseen) this.#report.ticketsWithdrawn += 1;
       else this.#noteLock(block);
-    }
+    });
   }
 
   #noteLock(address: number): void {
     this.#report.locksOrphaned.push({ name: readName(this.#seat.words, address), address: lockOf(this.#seat.words, address) });
   }
 
-  #freeBlocks(): void {
+  #freeBlocks(): boolean {
     const { words, heap } = this.#seat;
-    for (const block of blocks(words)) {
-      if (words.load32(block + BLOCK_KIND) !== KIND_CLAIMED || words.load32(block + BLOCK_OWNER) !== this.#id) continue;
+    return visitBlocks(words, (block) => {
+      if (words.load32(block + BLOCK_KIND) !== KIND_CLAIMED || words.load32(block + BLOCK_OWNER) !== this.#id) return;
       heap.free(this.#seat, block);
       this.#report.blocksFreed += 1;
-    }
+    });
   }
 
   /** The record goes back to its pool, all zero, or waits until its stub has come out of its chain. */

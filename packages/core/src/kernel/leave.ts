@@ -16,7 +16,7 @@ import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
 import { hasOffice, occupy, uncount } from './office.ts';
 import { CAUGHT, CLOSED, FREE, GRANTED, LINKED, OUT, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, wide } from './words.ts';
-import { isShut, leaveLine, poll, progress, settle } from './wait.ts';
+import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
 
 /**
  * Gives up. TAKEN: a grant was first. CAUGHT: the same, but the element stays behind. OUT: left, the element is ours.
@@ -25,8 +25,13 @@ import { isShut, leaveLine, poll, progress, settle } from './wait.ts';
 export function leave(agent: i32, element: i32, entry: i32): i32 {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes none but a PARKED one.
   cas32(element + GATE, PARKED, LINKED);
-  const seen = hasOffice(get32(element + SEM)) ? leaveOffice(agent, element, entry) : poll(element, entry);
+  const seen = isAtOffice(element) ? leaveOffice(agent, element, entry) : poll(element, entry);
   return seen !== WAITING ? seen : leaveLine(agent, element);
+}
+
+/** Not of a freed one: in its block there may be another by now. */
+export function isAtOffice(element: i32): boolean {
+  return !isFreed(element) && hasOffice(get32(element + SEM));
 }
 
 /** WAITING: counted no more at the box office, but still in line. */
@@ -38,8 +43,6 @@ function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   }
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
   if (gate === GRANTED) return settle(element, entry);
-  // Its words may be another primitive's by now.
-  if (isShut(element)) return WAITING;
   if (progress(element) >= wide(get32(element + COUNT))) return seize(element, entry, gate);
   const counted = uncount(agent, get32(element + SEM));
   if (counted === RACED) return RACED;

@@ -27,7 +27,7 @@ import {
 } from './layout.ts';
 import { CAUGHT, FOREIGN, GONE, ORPHANED, OUT, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
-import { leave } from './leave.ts';
+import { isAtOffice, leave } from './leave.ts';
 import { handOver, isUnseen, markUnseen, ownerOf } from './mutex.ts';
 import { hasOffice } from './office.ts';
 import { leaveReaders, leaveWriter } from './rw-lock.ts';
@@ -60,8 +60,9 @@ const NEVER_KNEW: i32 = -1;
  */
 export function forfeit(agent: i32, element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
+  const atOffice = isAtOffice(element);
   const left = leave(agent, element, entry);
-  if (hasOffice(sem)) return noteUnseen(sem, agent, entry, left);
+  if (atOffice) return noteUnseen(sem, agent, entry, left);
   // Closed or freed under a grant: then nobody needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const count = get32(element + COUNT);

@@ -28,6 +28,14 @@ export function progress(element: i32): i64 {
   return minus(load64(get32(element + SEM) + GRANT), get64(element + AT));
 }
 
+/** Whether the semaphore was freed: its words may be another primitive's by now. */
+export function isFreed(element: i32): boolean {
+  const tag = get32(element + TAG);
+  const now = load32(get32(element + SEM) + BLOCK_TAG);
+  return now !== tag && now !== -tag;
+}
+
+/** Whether it was closed or freed. */
 export function isShut(element: i32): boolean {
   return load32(get32(element + SEM) + BLOCK_TAG) !== get32(element + TAG);
 }
@@ -97,10 +105,11 @@ export function poll(element: i32, entry: i32): i32 {
   return progress(element) >= wide(get32(element + COUNT)) ? settle(element, entry) : WAITING;
 }
 
-/** The wait ends with its permits. */
+/** The wait ends with its permits; SHUT: there is nothing they could be of any more. */
 export function settle(element: i32, entry: i32): i32 {
   // Before the credit: with engine 'js' an agent may die in between, and permits are rather lost than there twice.
   put32(element + GATE, FREE);
+  if (isFreed(element)) return SHUT;
   const sem = get32(element + SEM);
   if (hasOffice(sem)) occupy(sem, get32(element + OWNER), entry);
   else credit(entry, wide(get32(element + COUNT)));

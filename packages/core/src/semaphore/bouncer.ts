@@ -61,12 +61,16 @@ export class Bouncer {
     return blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.asyncWaits + before);
   }
 
-  /** As `enter` without blocking: TAKEN, or what the box office said. Rejects with `TimeoutError` and the signal's reason. */
-  async enterAsync(options: WaitOptions): Promise<number> {
+  /**
+   * As `enter` without blocking: TAKEN, or what the box office said. Rejects with `TimeoutError` and the signal's reason.
+   * `entered` is called in the same turn in which the lock is taken.
+   */
+  async enterAsync(options: WaitOptions, entered?: () => void): Promise<number> {
     const outcome = this.#visitOnce(0);
+    if (outcome === TAKEN) entered?.();
     if (outcome !== WAITING) return outcome;
     if (options.timeout === 0) throw timedOut(this.#what, 0);
-    return awaitInLine(this.#seat, this.#standing, () => this.#draw(MODE_ASYNC), options, this.#what);
+    return awaitInLine(this.#seat, this.#standing, () => this.#draw(MODE_ASYNC), options, this.#what, entered);
   }
 
   /** The end of a step that let others in. */

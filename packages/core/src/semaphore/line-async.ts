@@ -17,8 +17,15 @@ export interface Ending {
 /**
  * Draws a ticket and waits. Waits of one agent end in the order of their tickets: the verdicts of one release may arrive
  * in any order, so each waits for those before it. What `draw` decides at once, it ends with; rejects with what it throws.
+ * `taken` is called in the same turn in which the permits are.
  */
-export function waitInLineAsync(seat: Seat, standing: Standing, draw: () => number, options: WaitOptions): Promise<Ending> {
+export function waitInLineAsync(
+  seat: Seat,
+  standing: Standing,
+  draw: () => number,
+  options: WaitOptions,
+  taken: () => void,
+): Promise<Ending> {
   return new Promise((resolve) => {
     const { timeout = Infinity, signal, ref = true } = options;
     const { entry, asyncWaits } = standing;
@@ -28,6 +35,7 @@ export function waitInLineAsync(seat: Seat, standing: Standing, draw: () => numb
     const element = drawOrStop();
     if (element <= TAKEN) {
       signal?.removeEventListener('abort', abort);
+      if (element === TAKEN) taken();
       resolve({ element: 0, verdict: element, aborted: false });
       return;
     }
@@ -75,11 +83,9 @@ export function waitInLineAsync(seat: Seat, standing: Standing, draw: () => numb
     }
 
     function giveUp(aborted: boolean): void {
-      // A verdict that was first stands, and takes its turn.
-      if (seat.hasVerdict(element)) {
-        settleInOrder(asyncWaits);
-        return;
-      }
+      // A verdict that was first stands, and takes its turn; also those of the waits before.
+      settleInOrder(asyncWaits);
+      if (!asyncWaits.has(wait) || seat.hasVerdict(element)) return;
       const left = leaveLine(seat, element, entry);
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
       seat.notify(element);
@@ -89,6 +95,7 @@ export function waitInLineAsync(seat: Seat, standing: Standing, draw: () => numb
 
     function end(verdict: number, aborted: boolean): void {
       asyncWaits.delete(wait);
+      if (verdict === TAKEN || verdict === CAUGHT) taken();
       if (ref) letGo();
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);

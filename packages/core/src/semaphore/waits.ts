@@ -29,7 +29,7 @@ export function blockInLine(
 
 /**
  * Waits without blocking: TAKEN, or what `draw` decided at once. Rejects with `TimeoutError`, the signal's reason, and what
- * `draw` throws; then nothing was taken. `what`: for the message.
+ * `draw` throws; then nothing was taken. `what`: for the message. `taken` is called in the same turn in which the permits are.
  */
 export async function awaitInLine(
   seat: Seat,
@@ -37,14 +37,19 @@ export async function awaitInLine(
   draw: () => number,
   options: WaitOptions,
   what: string,
+  taken: () => void = nothing,
 ): Promise<number> {
   const { timeout, signal } = options;
-  const { element, verdict, aborted } = await waitInLineAsync(seat, standing, draw, options);
+  const { element, verdict, aborted } = await waitInLineAsync(seat, standing, draw, options, taken);
   if (element === 0) return verdict;
   const outcome = endOfWait(seat, standing, element, verdict);
   if (outcome !== WAITING) return outcome;
   if (aborted) throw signal?.reason;
   throw timedOut(what, timeout);
+}
+
+function nothing(): void {
+  // Nobody wants to know.
 }
 
 /** However it ended: the element is kept if it is ours. */

@@ -16,11 +16,17 @@ import { MortalLife } from './mortal-life.mjs';
 
 /** @type {readonly LockWay[]} */
 const ENDING_WAYS = ['async for', 'async, aborted'];
+/** @type {readonly LockWay[]} */
+const NESTED_WAYS = ['lock', 'try for', 'async'];
 /** Async waits at the same time, so that a death meets whoever goes through a long chain. */
 const CROWD = 24;
 
 export class LockLife extends MortalLife {
-  /** @param {LifeData} life @param {JobContext} context @param {OwnedLock[]} locks in the order in which they are nested @param {RegionHandle} words */
+  /**
+   * @param {LifeData} life @param {JobContext} context
+   * @param {OwnedLock[]} locks in the order in which they are nested
+   * @param {RegionHandle} words that they protect
+   */
   constructor(life, context, locks, words) {
     super(life, context);
     const { int32 } = Region.from(words);
@@ -121,7 +127,8 @@ export class LockLife extends MortalLife {
   async nest() {
     const had = [];
     for (const side of this.sides) {
-      const standing = await standingAfter(() => enterLock(side.lock, this.random.pick(['lock', 'try for', 'async']), this.random));
+      const way = this.random.pick(NESTED_WAYS);
+      const standing = await standingAfter(() => enterLock(side.lock, way, this.random));
       if (standing === 'nobody') continue;
       await this.own(side, standing);
       had.push(side);

@@ -64,9 +64,9 @@ export class SemaphoreLock extends OwnedLock {
     return this.#semaphore.tryAcquire(1, timeoutMs);
   }
 
-  /** @protected @override @param {WaitOptions} [options] */
-  enterAsync(options) {
-    return this.#semaphore.acquireAsync(1, options);
+  /** @protected @override @param {WaitOptions | undefined} options @param {() => void} entered */
+  enterAsync(options, entered) {
+    return this.#semaphore.acquireAsync(1, options).then(entered);
   }
 
   /** @protected @override */

@@ -1,7 +1,7 @@
 // Names of words for the traces of failing schedules.
 
 import * as layout from '../../src/kernel/layout.ts';
-import { placeOf } from './places.ts';
+import { holdsAt, insideAt, placeOf, PULSE } from './places.ts';
 
 const SEMAPHORE_WORDS = new Map([
   [layout.BLOCK_TAG, 'tag'],
@@ -34,6 +34,9 @@ export function label(address: number, { buckets }: { readonly buckets: number }
   if (kind === 'semaphore') return `sem${index}.${SEMAPHORE_WORDS.get(offset) ?? offset}`;
   if (kind === 'element') return `element${index}.${ELEMENT_WORDS.get(offset) ?? offset}`;
   if (kind === 'agent') return `agent${index}.${AGENT_WORDS.get(offset) ?? offset}`;
+  if (address >= holdsAt(0)) return `holds${(address - holdsAt(0)) / 4}`;
+  if (address >= insideAt(0)) return `inside${(address - insideAt(0)) / 4}`;
+  if (address === PULSE) return 'pulse';
   if (kind === 'header' && offset >= layout.BUCKETS && offset < layout.BUCKETS + (buckets << layout.BUCKET_SHIFT)) {
     return `bucket${(offset - layout.BUCKETS) >> layout.BUCKET_SHIFT}`;
   }

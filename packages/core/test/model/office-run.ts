@@ -2,10 +2,8 @@
 
 import { explore, report, summary, type Result } from '@sluice/model';
 import { afterAll, expect, test } from 'vitest';
-import { mutate } from './mutate.ts';
 import type { Mutant } from './mutants.ts';
 import type { Case } from './semaphore-cases.ts';
-import type { Core } from './world.ts';
 
 /** Every case passes, and all of it was searched. */
 export function testModels(what: string, cases: readonly Case[]): void {
@@ -29,16 +27,11 @@ export function testModels(what: string, cases: readonly Case[]): void {
   });
 }
 
-/** Each mutant is caught by the case that it names. `entry`: the module whose exports `casesOf` takes. */
-export function testMutants<Entry extends Core>(
-  what: string,
-  mutants: readonly Mutant[],
-  entry: URL,
-  casesOf: (core: Entry) => readonly Case[],
-): void {
+/** Each mutant is caught by the case that it names. `casesOf`: the cases with the mutant's line in the source. */
+export function testMutants(what: string, mutants: readonly Mutant[], casesOf: (mutant: Mutant) => Promise<readonly Case[]>): void {
   for (const mutant of mutants) {
     test(`${what} mutant is caught: ${mutant.name}`, async () => {
-      const cases = casesOf(await mutate<Entry>(mutant, entry));
+      const cases = await casesOf(mutant);
       const named = cases.find(({ scenario }) => scenario.name === mutant.caughtBy);
       expect(named, `no case is called ${mutant.caughtBy}`).toBeDefined();
       if (named === undefined) return;

@@ -1,19 +1,31 @@
 // A world with one box office in it, its bouncers behind it, and agents before it. Free at the start.
 
-import { DIED, type Context, type Options, type Scenario, type Words } from '@sluice/model';
+import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import type { Place } from '../../src/arena/primitive.ts';
 import type { Seat } from '../../src/arena/seat.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { PARKED, RACED } from '../../src/kernel/states.ts';
 import type { WaitingPolicy } from '../../src/policy.ts';
-import { agentAt, elementAt, END, entryAt, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
+import { agentAt, END, entryAt, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import { type Rules, witness } from './witness.ts';
 import { World, type Core, type Setup } from './world.ts';
 
-const { AGENT_LEFT, AGENT_RECLAIMER, AGENT_STATE, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, ENTRY_TAG, FLAG_MUTEX, FLAGS } = layout;
-const { GATE, GRANT, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_HEAP, HEADER_LEDGER_POOL, HEADER_TOP, OFFICE, OWNER, TICKET } = layout;
+const { AGENT_LEFT, AGENT_RECLAIMER, AGENT_STATE, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, ENTRY_TAG, FLAG_MUTEX, FLAGS } =
+  layout;
+const {
+  GATE,
+  GRANT,
+  HEADER_AGENT_POOL,
+  HEADER_ELEMENT_POOL,
+  HEADER_HEAP,
+  HEADER_LEDGER_POOL,
+  HEADER_TOP,
+  OFFICE,
+  OWNER,
+  TICKET,
+} = layout;
 
 /** What stands in the world. */
 export interface Office {
@@ -68,11 +80,14 @@ export class OfficeWorld<Actor extends Patron> extends World {
   }
 
   case({ name, bodies, options, final, stuck, before, mortal, deaths }: Plan<Actor>): Case {
-    this.#still = stillWords(this.office.flags.length, [...bodies.keys()].filter((agent) => mortal?.includes(agent) !== true));
+    this.#still = stillWords(
+      this.office.flags.length,
+      [...bodies.keys()].filter((agent) => mortal?.includes(agent) !== true),
+    );
     const scenario = this.scenario(name, [], [], {
       agents: [
         ...bodies.map((body, index) => ({ name: `agent ${index}`, body: (ctx: Context) => body(this.#make(this.patron(ctx))) })),
-        { name: '', body: lookAround },
+        { name: 'observer', body: lookAround },
       ],
       setup: (words) => {
         this.layOut(words);
@@ -108,7 +123,8 @@ export class OfficeWorld<Actor extends Patron> extends World {
       words.put32(semaphoreAddress(line) + BLOCK_TAG, tagOf(0));
       words.put32(semaphoreAddress(line) + FLAGS, flag);
       const recorded = (flag & FLAG_MUTEX) === 0;
-      for (let agent = 0; agent < this.setup.agents; agent++) words.put32(entryAt(agent, line) + ENTRY_TAG, recorded ? tagOf(0) : 0);
+      for (let agent = 0; agent < this.setup.agents; agent++)
+        words.put32(entryAt(agent, line) + ENTRY_TAG, recorded ? tagOf(0) : 0);
     }
   }
 
@@ -121,7 +137,10 @@ export class OfficeWorld<Actor extends Patron> extends World {
     const { words } = ctx;
     const bound = Object.fromEntries(WORDS.map((name) => [name, (words[name] as Operation).bind(words)]));
     const still = this.#still;
-    const view = { ...bound, load32: (address: number) => (still.has(address) ? words.get32(address) : words.load32(address)) } as Words;
+    const view = {
+      ...bound,
+      load32: (address: number) => (still.has(address) ? words.get32(address) : words.load32(address)),
+    } as Words;
     views.set(ctx, view);
     return view;
   }
@@ -134,7 +153,8 @@ export class OfficeWorld<Actor extends Patron> extends World {
   checkRest(words: Words): string | undefined {
     const { flags, mayEndWith } = this.office;
     const office = words.load64(semaphoreAddress(0) + OFFICE);
-    if (office !== 0n && mayEndWith?.(office, words) !== true) return `the box office ends with 0x${BigInt.asUintN(64, office).toString(16)}`;
+    if (office !== 0n && mayEndWith?.(office, words) !== true)
+      return `the box office ends with 0x${BigInt.asUintN(64, office).toString(16)}`;
     for (const line of flags.keys()) {
       const [grant, ticket] = [words.load64(semaphoreAddress(line) + GRANT), words.load64(semaphoreAddress(line) + TICKET)];
       if (grant !== ticket) return `bouncer ${line} ends with grant ${grant} and ticket ${ticket}`;
@@ -158,7 +178,9 @@ export class OfficeWorld<Actor extends Patron> extends World {
 function stillWords(lines: number, immortals: readonly number[]): ReadonlySet<number> {
   return new Set([
     ...[HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL],
-    ...[...Array(lines).keys()].flatMap((line) => [BLOCK_TAG, BLOCK_KIND, BLOCK_SIZE].map((word) => semaphoreAddress(line) + word)),
+    ...[...Array(lines).keys()].flatMap((line) =>
+      [BLOCK_TAG, BLOCK_KIND, BLOCK_SIZE].map((word) => semaphoreAddress(line) + word),
+    ),
     ...immortals.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
   ]);
 }

@@ -9,7 +9,7 @@ import { label } from './label.ts';
 import { modelSeat, mortalWords, parkingOf, stepping, type Tools } from './model-seat.ts';
 import { AGENT_POOL, agentAt, ELEMENT_POOL, elementAt, END, entryAt, LEDGER_POOL, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 
-const { AGENT_ALIVE, AGENT_SPARE, AGENT_STATE, AGENT_STRIDE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, CAPACITY } = layout;
+const { AGENT_ALIVE, AGENT_SPARE, AGENT_STATE, AGENT_STRIDE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, CAPACITY } = layout;
 const { ELEMENT_STRIDE, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GATE, GRANT } = layout;
 const { HEADER_AGENT_POOL, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE } = layout;
 const { LIMIT, MODE_ASYNC, OWNER, POOL_COUNT, POOL_STRIDE, TICKET } = layout;
@@ -31,7 +31,7 @@ export interface Setup {
   readonly owned?: boolean;
   /** Elements in the pool. Default: one for each agent and one more. */
   readonly elements?: number;
-  /** Each agent has an element at hand from the start, and keeps it after a wait. */
+  /** Each agent for which there is one has an element at hand from the start, and keeps it after a wait. */
   readonly spares?: boolean;
 }
 
@@ -98,7 +98,7 @@ export class World {
       words.put32(agentAt(agent), agent + 1);
       words.put32(agentAt(agent) + AGENT_STATE, AGENT_ALIVE);
       words.put32(ledgerAt(agent), agent + 1);
-      if (this.setup.spares) {
+      if (this.setup.spares && agent < this.setup.elements) {
         words.put32(elementAt(agent) + OWNER, agent + 1);
         words.put32(agentAt(agent) + AGENT_SPARE, elementAt(agent));
       }
@@ -190,9 +190,13 @@ export class World {
     return this.core.referenceKernel(this.words(ctx));
   }
 
+  #tools(ctx: Context): Tools {
+    return { words: mortalWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx), parking: parkingOf(ctx) };
+  }
+
   /** A real seat whose pools are the world's few elements and entries. */
   seat(ctx: Context): Entry.Seat {
-    const tools = known.get(ctx) ?? { words: mortalWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx), parking: parkingOf(ctx) };
+    const tools = known.get(ctx) ?? this.#tools(ctx);
     known.set(ctx, tools);
     return new this.#Seat(tools.words, tools.kernel, tools.parking, undefined as never, agentAt(ctx.index), ctx.index + 1);
   }

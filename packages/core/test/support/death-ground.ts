@@ -11,7 +11,7 @@ import { sharedWords } from './stress.ts';
 
 /** Elements that an agent keeps at hand: 8 and a spare. */
 const KEPT_ELEMENTS = 9;
-/** Blocks that are free from the beginning; the ledgers for so many semaphores are the main thread's, and half of the pool is for the others. */
+/** Blocks that are free from the beginning: their ledgers are the main thread's, and half of the pool is for the others. */
 const FREE_BLOCKS = 240;
 
 export abstract class Ground {

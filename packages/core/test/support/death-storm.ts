@@ -237,7 +237,8 @@ export class DeathStorm {
       const { slot, fate, thread, isQuarry } = mortal;
       return { slot, fate, thread, isQuarry, state: this.#state(mortal) };
     });
-    return inspect({ died: this.#died, states, ground: this.#ground.dump(), arena: this.#ground.arena.inspect() }, { depth: 6 });
+    const { agents, elements, pages, used } = this.#ground.arena.inspect();
+    return inspect({ died: this.#died, states, ground: this.#ground.dump(), agents, elements, pages, used }, { depth: 6 });
   }
 
   #print(): void {

@@ -4,9 +4,11 @@ import { blocks } from '../../src/arena/heap.ts';
 import { readName } from '../../src/arena/name.ts';
 import { records } from '../../src/arena/pool.ts';
 import type { ReclaimReport, RestoredPermits } from '../../src/arena/recovery.ts';
+import { ownerOfMutex } from '../../src/arena/standings.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
+import { lockOf } from '../../src/lock-health.ts';
 
 export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'blocksFreed'> {
   readonly permits: readonly RestoredPermits[];
@@ -14,11 +16,13 @@ export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'lock
 
 export function foretell(words: Words, agent: number): Foretold {
   const waits = waitsOf(words, agent).filter((at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)));
+  // What was granted at a box office and not seen counts as given up.
   const granted = waits
-    .filter((at) => isGranted(words, at))
+    .filter((at) => isGranted(words, at) && !hasOffice(words, words.get32(at + L.SEM)))
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
   const held = entriesOf(words, agent);
-  const locks = held.filter(({ sem }) => isLock(words, sem));
+  const mutexes = [...blocks(words)].filter((block) => ownerOfMutex(words, block) === agent);
+  const locks = [...held.map(({ sem }) => sem).filter((sem) => isLock(words, sem)), ...mutexes];
   const others = held.filter(({ sem }) => !isLock(words, sem));
   return {
     permits: sums(
@@ -26,7 +30,7 @@ export function foretell(words: Words, agent: number): Foretold {
       words,
     ),
     ticketsWithdrawn: waits.length - granted.length,
-    locksOrphaned: locks.map(({ sem }) => ({ name: readName(words, sem), address: sem })),
+    locksOrphaned: locks.map((lock) => ({ name: readName(words, lock), address: lockOf(words, lock) })),
     blocksFreed: [...blocks(words)].filter((block) => isClaimedBy(words, block, agent)).length,
   };
 }
@@ -46,15 +50,23 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
   return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
 }
 
+/** A recursive mutex has its depth there. */
 function debtOf(words: Words, sem: number): number {
-  return Number(words.load64(sem + L.DEBT));
+  return hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.DEBT));
 }
 
+/** Who reads owns nothing. */
 function isLock(words: Words, sem: number): boolean {
-  return (words.get32(sem + L.FLAGS) & L.FLAG_OWNED) !== 0;
+  return (words.get32(sem + L.FLAGS) & (L.FLAG_OWNED | L.FLAG_READERS)) === L.FLAG_OWNED;
 }
 
+function hasOffice(words: Words, sem: number): boolean {
+  return (words.get32(sem + L.FLAGS) & (L.FLAG_MUTEX | L.FLAG_EVENT | L.FLAG_READERS | L.FLAG_WRITERS)) !== 0;
+}
+
+/** `lock`: its line, of a read-write lock that of its writers. */
 export function owns(words: Words, agent: number, lock: number): boolean {
+  if (ownerOfMutex(words, lock) === agent) return true;
   return entriesOf(words, agent).some(({ sem }) => sem === lock);
 }
 

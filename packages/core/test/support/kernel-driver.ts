@@ -3,7 +3,7 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
-import { GONE, IDLE, LINKED, OUT, QUEUED, SHUT, TAKEN } from '../../src/kernel/states.ts';
+import { GONE, IDLE, LINKED, OUT, QUEUED, TAKEN } from '../../src/kernel/states.ts';
 import { AGENTS, ELEMENTS, KernelPlayers } from './kernel-players.ts';
 import type { Twins } from './twins.ts';
 

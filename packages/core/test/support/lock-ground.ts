@@ -23,12 +23,14 @@ export const LOCK_DEEDS: readonly LockDeed[] = [
 ];
 /** Of the main thread; those of workers are greater than 0. */
 const STAMP = -1;
-const ELEMENTS = 500;
+const ELEMENTS = 4000;
 
 export abstract class LockGround extends Ground {
   /** What the locks protect, a line for each. */
   readonly guarded: Region;
   protected abstract readonly locks: readonly OwnedLock[];
+  /** A recursive lock would let a second task of the main thread in beside the first. */
+  #passing: Promise<void> = Promise.resolve();
 
   protected constructor(workers: number, buckets: number, locks: number) {
     super(workers, buckets);
@@ -39,7 +41,12 @@ export abstract class LockGround extends Ground {
     return new Guarded(this.guarded.int32, which, STAMP);
   }
 
-  override async passThrough(timeout: number): Promise<void> {
+  override passThrough(timeout: number): Promise<void> {
+    this.#passing = this.#passing.then(() => this.passThroughAll(timeout));
+    return this.#passing;
+  }
+
+  protected async passThroughAll(timeout: number): Promise<void> {
     await Promise.all(this.locks.map((lock, which) => this.#passThroughOne(lock, this.guard(which), timeout)));
   }
 

@@ -11,6 +11,7 @@ import { expectQuiet, expectRecovered, stateOf } from './in-order.ts';
 import type { Deed } from './mortal.ts';
 import { outlives, Stage, type Operation } from './mortal-stage.ts';
 import type { Agent } from './mortal-world.ts';
+import { turn } from './turn.ts';
 
 export const ALL_DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 
@@ -61,6 +62,26 @@ export async function dieTwice(operation: Operation, engine: Engine, tally: Tall
   }
 }
 
+/**
+ * The victim dies in the middle of its steps, before each single write; and so does whoever recovers it, in the other kind of
+ * scene. What one of them had in hand may be lost, but nothing may be there twice.
+ */
+export async function dieInside(operation: Operation, tally: Tally, who: 'victim' | 'reclaimer'): Promise<void> {
+  for (const how of ['stay', 'leave'] as const) {
+    for (let deed = 0, lived = false; !lived; deed++) {
+      const scene = await kill(operation, 'js', who === 'victim' ? deed : Infinity, ['inner']);
+      const { stage } = scene;
+      lived = who === 'victim' ? scene.lived : await outlives(stage.reclaimer.life, () => putInOrder(scene, stage.reclaimer), ['inner'], deed);
+      tally.deaths += 1;
+      await explain(scene, async () => {
+        if (who === 'victim') putInOrder(scene, stage.reclaimer);
+        else if (!lived) recoverBoth(scene);
+        for (const witness of stage.witnesses) expect(await witness.doubled?.(() => stage.settle(), how)).toEqual([]);
+      });
+    }
+  }
+}
+
 interface Scene {
   readonly stage: Stage;
   readonly victim: number;
@@ -73,13 +94,15 @@ interface Scene {
   readonly foretold: Foretold;
 }
 
-async function kill(operation: Operation, engine: Engine, deed: number): Promise<Scene> {
+async function kill(operation: Operation, engine: Engine, deed: number, kinds = ALL_DEEDS): Promise<Scene> {
   const stage = new Stage(operation, engine);
   const { words } = stage.world;
   const act = await operation.prepare(stage);
   const next = words.load32(HEADER_AGENTS) + 1;
-  const lived = await outlives(stage.life, act, ALL_DEEDS, deed);
+  const lived = await outlives(stage.life, act, kinds, deed);
   stage.life.die();
+  // What the living were told before they hear now.
+  await turn();
   const victim = operation.joins === true ? next : stage.victim.seat.id;
   const told = stage.witnesses.map((witness) => witness.expected(words, victim));
   return { stage, victim, name: operation.name, lived, told, foretold: foretell(words, victim) };

@@ -20,6 +20,11 @@ export interface Witness {
   expected(words: Words, victim: number): readonly string[];
   /** Lets all have their turn, and looks whether that is so. */
   finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void>;
+  /**
+   * What is there twice, after a death in the middle of a step. Things may be lost then, so nobody has to have a turn; `how`:
+   * those who wait go on waiting, or give up first.
+   */
+  doubled?(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]>;
 }
 
 export interface Operation {

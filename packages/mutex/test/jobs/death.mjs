@@ -49,7 +49,7 @@ class MutexLife extends LockLife {
   async own(side, standing) {
     const { lock } = side;
     const depth = lock instanceof RecursiveMutex ? this.random.below(MOST_DEPTH) : 0;
-    if (lock instanceof RecursiveMutex && lock.inspect().depth !== 1) throw new Error('a new owner found it locked more than once');
+    if (lock instanceof RecursiveMutex && lock.inspect().depth !== 1) throw new Error('its new owner found it locked twice');
     for (let level = 0; level < depth; level++) lock.lock();
     await super.own(side, standing);
     for (let level = 0; level < depth; level++) lock.unlock();

@@ -28,6 +28,7 @@ const MOST_DEPTH = 4;
  * @property {number} rounds
  * @property {Way[]} ways
  * @property {number} tasks async tasks at the same time
+ * @property {number} lasting percentage of visits that last a while
  */
 /** @typedef {{ calls: number, gaveUp: number, entered: number[] }} StormResult entered: by mutex */
 
@@ -39,9 +40,9 @@ export function openMutex(handle) {
 /** Throws when two are inside. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
 export async function storm(data, { random, say }) {
   const place = Arena.from(data.arena, data.engine === undefined ? {} : { engine: data.engine });
-  if (data.engine !== undefined && place.engine !== data.engine) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
+  if (place.engine !== (data.engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
   const words = Region.from(data.words).int32;
-  const visitors = data.mutexes.map((handle, which) => new Visitor(openMutex(handle), words, which * MUTEX_WORDS, random));
+  const visitors = data.mutexes.map((handle, which) => new Visitor(openMutex(handle), words, which * MUTEX_WORDS, random, data.lasting));
   let calls = 0;
   const task = async () => {
     const dice = random.fork();
@@ -65,13 +66,17 @@ class Visitor {
   entered = 0;
   gaveUp = 0;
 
-  /** @param {Mutex | RecursiveMutex} mutex @param {Int32Array} words @param {number} at @param {JobContext['random']} random */
-  constructor(mutex, words, at, random) {
+  /**
+   * @param {Mutex | RecursiveMutex} mutex @param {Int32Array} words @param {number} at
+   * @param {JobContext['random']} random @param {number} lasting
+   */
+  constructor(mutex, words, at, random, lasting) {
     this.mutex = mutex;
     this.words = words;
     this.inside = at + INSIDE;
     this.count = at + COUNT;
     this.random = random;
+    this.lasting = lasting;
   }
 
   /** @param {Way} way */
@@ -90,7 +95,7 @@ class Visitor {
 
   act() {
     const found = this.enter();
-    if (this.random.chance(10)) for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
+    if (this.random.chance(this.lasting)) for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
     // A nap with the mutex taken, so that the others queue up and park.
     if (this.random.chance(2)) Atomics.wait(this.words, START, 1, 0.1);
     if (this.mutex instanceof RecursiveMutex && this.random.chance(30)) this.goDeeper(this.mutex);
@@ -99,7 +104,7 @@ class Visitor {
 
   async actAsync() {
     const found = this.enter();
-    if (this.random.chance(10)) await new Promise((resolve) => setImmediate(resolve));
+    if (this.random.chance(this.lasting)) await new Promise((resolve) => setImmediate(resolve));
     if (this.mutex instanceof RecursiveMutex && this.random.chance(30)) this.goDeeper(this.mutex);
     this.leave(found);
   }

@@ -2,22 +2,34 @@
 // preemptions.
 
 import type { Options } from '@sluice/model';
+import { OWNER } from '../../../core/src/kernel/layout.ts';
+import { TAKEN } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
+import { elementAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { TAKEN } from '../../../core/src/kernel/states.ts';
-import { MUTEX, mutexWorld, ownedWith, recursiveWorld, TAG, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
+import {
+  MUTEX,
+  mutexWorld,
+  ownedWith,
+  recursiveWorld,
+  TAG,
+  type MutexActor,
+  type MutexBody,
+  type MutexCore,
+} from './mutex-world.ts';
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+const LOCAL: Options = { preemptions: 2, scheduleLocal: true };
 
 /** Just below where 32-bit, double and 64-bit counters stop being right. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
 
-/** Is inside, and leaves. */
-function stay(actor: MutexActor): void {
-  visit(actor);
+/** Is inside, and leaves. `summary`: what the body remembers from before. */
+function stay(actor: MutexActor, ...summary: number[]): void {
+  visit(actor, 1, ...summary);
   actor.mutex.unlock();
 }
 
@@ -26,8 +38,8 @@ export const pass =
   (actor) => {
     for (let round = 0; round < rounds; round++) {
       actor.mutex.lock();
-      stay(actor);
-      actor.ctx.forget();
+      stay(actor, round);
+      actor.ctx.forget(round);
     }
   };
 
@@ -36,8 +48,8 @@ export const tryPass =
   (rounds = 1): MutexBody =>
   (actor) => {
     for (let round = 0; round < rounds; round++) {
-      if (actor.mutex.tryLock(1)) stay(actor);
-      actor.ctx.forget();
+      if (actor.mutex.tryLock(1)) stay(actor, round);
+      actor.ctx.forget(round);
     }
   };
 
@@ -46,7 +58,10 @@ const glance: MutexBody = (actor) => {
   if (actor.mutex.tryLock()) stay(actor);
 };
 
-export const enlist = ({ seat }: MutexActor) => (): number => seat.kernel.enlist(MUTEX, TAG, seat.agent, 1);
+export const enlist =
+  ({ seat }: MutexActor) =>
+  (): number =>
+    seat.kernel.enlist(MUTEX, TAG, seat.agent, 1);
 
 export const passOrAbort: MutexBody = (actor) => {
   if (enterOrAbort(actor, enlist(actor), 0)) stay(actor);
@@ -58,17 +73,39 @@ const passTwice: MutexBody = (actor) => {
   mutex.lock();
   const element = drawTicket(actor, enlist(actor));
   core.enterChain(seat, element);
-  stay(actor);
+  stay(actor, element);
   if (endWait(actor, element, core.sleepInLine(seat, element, 0, policy, Infinity))) stay(actor);
 };
 
+/** Two tasks of one agent stand in line, one behind the other. */
+const twoTasks: MutexBody = (actor) => {
+  const { core, seat, policy } = actor;
+  const [first, second] = [drawTicket(actor, enlist(actor)), drawTicket(actor, enlist(actor))];
+  if (first !== TAKEN) core.enterChain(seat, first);
+  core.enterChain(seat, second);
+  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(seat, first, 0, policy, Infinity));
+  stay(actor, second);
+  if (endWait(actor, second, core.sleepInLine(seat, second, 0, policy, Infinity))) stay(actor);
+};
+
 /** The owner from the start leaves. */
-const unlock: MutexBody = stay;
+const unlock: MutexBody = (actor) => stay(actor);
+/** As `unlock`, with early wake-ups. */
+const unlockAndRouse: MutexBody = (actor) => {
+  visit(actor);
+  actor.eager().unlock();
+};
 const wait: MutexBody = (actor) => {
   if (sleepOn(actor, 0)) stay(actor);
 };
 const waitTimed: MutexBody = (actor) => {
   if (sleepOn(actor, 0, true)) stay(actor);
+};
+/** Comes when the element of agent 1 is free, and waits with that one. */
+const passWithElement: MutexBody = (actor) => {
+  const { ctx } = actor;
+  ctx.until(() => ctx.words.load32(elementAt(1) + OWNER) === 0);
+  return pass()(actor);
 };
 const leave: MutexBody = (actor) => {
   if (giveUp(actor, 0)) stay(actor);
@@ -89,31 +126,47 @@ export const nest =
   };
 
 export function mutexCases(core: MutexCore): Case[] {
-  const make = (name: string, bodies: readonly MutexBody[], options: Options, more: OfficeSetup & Partial<Plan<MutexActor>>): Case =>
-    mutexWorld(core, more).case({ name, bodies, options, ...more });
+  const make = (
+    name: string,
+    bodies: readonly MutexBody[],
+    options: Options,
+    more: OfficeSetup & Partial<Plan<MutexActor>>,
+  ): Case => mutexWorld(core, more).case({ name, bodies, options, ...more });
   const two = { agents: 2 };
   const three = { agents: 3 };
-  const line = (waiters: number, agents: number): OfficeSetup & Partial<Plan<MutexActor>> => ({ agents, before: ownedWith(waiters) });
+  const line = (waiters: number, agents: number): OfficeSetup & Partial<Plan<MutexActor>> => ({
+    agents,
+    before: ownedWith(waiters),
+  });
   return [
-    make('two agents', [pass(2), pass()], ALL, two),
+    make('two agents', [pass(2), pass(2)], ALL, two),
     make('one of two may give up', [pass(2), tryPass()], ALL, two),
-    make('both may give up', [tryPass(), tryPass()], ALL, two),
+    make('one of two may give up twice', [pass(), tryPass(2)], ALL, two),
+    make('both may give up', [tryPass(), tryPass(2)], ALL, two),
     make('a look without waiting', [pass(2), glance], ALL, two),
     make('an abort against a handover', [pass(), passOrAbort], ALL, two),
     make('a task behind its own agent', [passTwice, pass()], THREE_PREEMPTIONS, two),
     make('a task behind its own agent, another may give up', [passTwice, tryPass()], THREE_PREEMPTIONS, two),
+    make('two tasks of one agent', [twoTasks, pass()], THREE_PREEMPTIONS, two),
     ...WRAPS.map((start) => make(`counters from ${start}`, [pass(2), tryPass()], ALL, { ...two, start })),
     make('three agents', [pass(), pass(), pass()], TWO_PREEMPTIONS, three),
     make('three agents, all may give up', [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS, three),
     make('three agents, one may abort', [pass(), passOrAbort, pass()], TWO_PREEMPTIONS, three),
     make('the only one in line leaves', [unlock, leave], ALL, line(1, 2)),
-    make('one leaves and one enters', [unlock, leave, pass()], THREE_PREEMPTIONS, line(1, 3)),
+    make('one leaves and one enters', [unlock, leave, pass()], TWO_PREEMPTIONS, line(1, 3)),
     make('one leaves and one enters that may give up', [unlock, leave, tryPass()], TWO_PREEMPTIONS, line(1, 3)),
     make('the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, line(2, 3)),
     make('the last of two leaves', [unlock, wait, leave], THREE_PREEMPTIONS, line(2, 3)),
-    make('both of two leave', [unlock, leave, leave], THREE_PREEMPTIONS, line(2, 3)),
+    make('both of two leave', [unlock, leave, leave], TWO_PREEMPTIONS, line(2, 3)),
     make('both of two may give up', [unlock, waitTimed, waitTimed], TWO_PREEMPTIONS, line(2, 3)),
+    make('an early wake-up of one that gives up', [unlockAndRouse, waitTimed, waitTimed], TWO_PREEMPTIONS, line(2, 3)),
     make('both of two leave and one enters', [unlock, leave, leave, pass()], { preemptions: 1 }, line(2, 4)),
+    make('three agents, one tries twice', [pass(), tryPass(2), pass()], TWO_PREEMPTIONS, three),
+    // Words that an agent should have for itself are watched, too.
+    make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),
+    make('the first of two leaves, every word watched', [unlock, leave, wait], { ...LOCAL, preemptions: 1 }, line(2, 3)),
+    // An element is used again while its leaver is late. Where that one keeps it, the newcomer waits for ever.
+    make('who leaves is late', [unlock, leave, passWithElement], LOCAL, { ...line(1, 3), elements: 2, stuck: () => undefined }),
     make('two buckets, the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, { ...line(2, 3), buckets: 2 }),
     recursiveWorld(core, two).case({ name: 'recursive, two agents', bodies: [nest(false), nest(false)], options: ALL }),
     recursiveWorld(core, two).case({ name: 'recursive, both may give up', bodies: [nest(true), nest(true)], options: ALL }),

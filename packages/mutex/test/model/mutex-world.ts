@@ -2,7 +2,15 @@
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { DEPTH, FLAG_MUTEX, FLAG_OWNED, HEALTH, KIND_MUTEX, KIND_RECURSIVE_MUTEX, OFFICE } from '../../../core/src/kernel/layout.ts';
+import {
+  DEPTH,
+  FLAG_MUTEX,
+  FLAG_OWNED,
+  HEALTH,
+  KIND_MUTEX,
+  KIND_RECURSIVE_MUTEX,
+  OFFICE,
+} from '../../../core/src/kernel/layout.ts';
 import { HANDED, ownerOf } from '../../../core/src/kernel/mutex.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Patron } from '../../../core/test/model/office-world.ts';
@@ -13,6 +21,8 @@ import type * as Entry from './entry.ts';
 export type MutexCore = typeof Entry;
 export interface MutexActor extends Patron {
   readonly mutex: Entry.Mutex | Entry.RecursiveMutex;
+  /** The same one with a policy that wakes early who comes next. */
+  readonly eager: () => Entry.Mutex | Entry.RecursiveMutex;
 }
 export type MutexBody = (actor: MutexActor) => unknown;
 
@@ -22,17 +32,19 @@ const NOTICE = 1n << 32n;
 
 const RULES: Rules = {
   gains: (step) => ['lock', 'relock', 'enlist', 'poll', 'leave'].includes(step),
-  loses: (step, _, words) => step === 'unlock' || step === 'handOver' || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
+  loses: (step, _, words) =>
+    step === 'unlock' || step === 'handOver' || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
   bequeaths: (step) => step === 'bequeath',
 };
 
 /** One owner at the most, and who finds it free is alone. */
 function invariant(words: Words, agents: number): string | undefined {
   const all = [...Array(agents).keys()];
-  if (all.filter((agent) => words.get32(holdsAt(agent)) === HOLDS).length > 1) return 'two agents own the mutex';
   if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents are inside';
   const office = words.get64(MUTEX + OFFICE);
   const owner = ownerOf(office);
+  const other = all.find((agent) => words.get32(holdsAt(agent)) === HOLDS && owner !== agent + 1);
+  if (other !== undefined) return `agent ${other} became the owner, and the word says ${owner}`;
   if (owner !== HANDED && (owner < 0 || owner > agents)) return `the owner is ${owner}`;
   const waiters = Number(office >> 34n);
   if (waiters < 0 || waiters > agents) return `${waiters} waiters are counted`;
@@ -47,15 +59,21 @@ const office = (kind: number): Office => ({
   mayEndWith: (word, words) => word === NOTICE && words.load32(MUTEX + HEALTH) === ORPHANED,
 });
 
+type At = (place: Patron['place'], policy: Patron['policy']) => MutexActor['mutex'];
+
+function worldOf(core: MutexCore, kind: number, at: At, setup: OfficeSetup): OfficeWorld<MutexActor> {
+  return new OfficeWorld(core, office(kind), setup, (patron) => {
+    const { place, policy } = patron;
+    return { ...patron, mutex: at(place, policy), eager: () => at(place, { ...policy, spinMicros: 1 }) };
+  });
+}
+
 export function mutexWorld(core: MutexCore, setup: OfficeSetup): OfficeWorld<MutexActor> {
-  return new OfficeWorld(core, office(KIND_MUTEX), setup, (patron) => ({ ...patron, mutex: core.mutexAt(patron.place, patron.policy) }));
+  return worldOf(core, KIND_MUTEX, core.mutexAt, setup);
 }
 
 export function recursiveWorld(core: MutexCore, setup: OfficeSetup): OfficeWorld<MutexActor> {
-  return new OfficeWorld(core, office(KIND_RECURSIVE_MUTEX), setup, (patron) => ({
-    ...patron,
-    mutex: core.recursiveMutexAt(patron.place, patron.policy),
-  }));
+  return worldOf(core, KIND_RECURSIVE_MUTEX, core.recursiveMutexAt, setup);
 }
 
 /** Agent 0 owns the mutex, and the next ones stand in line, asleep. */

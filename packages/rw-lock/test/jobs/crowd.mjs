@@ -55,7 +55,7 @@ export function keepReading({ lock: handle, words: region }, { random }) {
   return reads;
 }
 
-/** Counts itself as outside if then somebody is still inside: two that leave at once must not leave nobody. @param {Int32Array} words */
+/** Goes out if another stays inside: two that leave at once must not leave nobody. @param {Int32Array} words */
 function leavesAnother(words) {
   for (let inside = Atomics.load(words, INSIDE); inside > 1; inside = Atomics.load(words, INSIDE)) {
     if (Atomics.compareExchange(words, INSIDE, inside, inside - 1) === inside) return true;

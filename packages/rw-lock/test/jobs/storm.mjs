@@ -30,15 +30,19 @@ export const LOCK_WORDS = 96;
  * @property {Way[]} writerWays
  * @property {number} writes percentage
  * @property {number} tasks async tasks at the same time
+ * @property {number} lasting percentage of visits that last a while
  */
-/** @typedef {{ calls: number, reads: number, downgrades: number, gaveUp: number, writes: number[] }} StormResult writes: by lock */
+/**
+ * `writes`: by lock.
+ * @typedef {{ calls: number, reads: number, downgrades: number, gaveUp: number, writes: number[] }} StormResult
+ */
 
 /** Throws when it sees a write half done. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
 export async function storm(data, { random, say }) {
   const place = Arena.from(data.arena, data.engine === undefined ? {} : { engine: data.engine });
-  if (data.engine !== undefined && place.engine !== data.engine) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
+  if (place.engine !== (data.engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
   const words = Region.from(data.words).int32;
-  const visitors = data.locks.map((handle, which) => new Visitor(RwLock.from(handle), words, which * LOCK_WORDS, random));
+  const visitors = data.locks.map((handle, which) => new Visitor(RwLock.from(handle), words, which * LOCK_WORDS, random, data.lasting));
   let calls = 0;
   const task = async () => {
     const dice = random.fork();
@@ -69,14 +73,18 @@ class Visitor {
   downgrades = 0;
   gaveUp = 0;
 
-  /** @param {RwLock} lock @param {Int32Array} words @param {number} at @param {JobContext['random']} random */
-  constructor(lock, words, at, random) {
+  /**
+   * @param {RwLock} lock @param {Int32Array} words @param {number} at
+   * @param {JobContext['random']} random @param {number} lasting
+   */
+  constructor(lock, words, at, random, lasting) {
     this.lock = lock;
     this.words = words;
     this.writing = at + WRITING;
     this.reading = at + READING;
     this.payload = at + PAYLOAD;
     this.random = random;
+    this.lasting = lasting;
   }
 
   /** @param {Way} way */
@@ -122,7 +130,7 @@ class Visitor {
     const { words, random } = this;
     Atomics.add(words, this.reading, 1);
     const number = this.check();
-    if (random.chance(10)) for (let spin = random.below(300); spin > 0; spin--) Atomics.load(words, START);
+    if (random.chance(this.lasting)) for (let spin = random.below(300); spin > 0; spin--) Atomics.load(words, START);
     if (random.chance(2)) Atomics.wait(words, START, 1, 0.1);
     // Once more, if nobody waits to write.
     if (random.chance(5) && this.lock.reader.tryLock()) this.lock.reader.unlock();
@@ -134,7 +142,7 @@ class Visitor {
   async lookTwice() {
     Atomics.add(this.words, this.reading, 1);
     const number = this.check();
-    if (this.random.chance(10)) await turn();
+    if (this.random.chance(this.lasting)) await turn();
     if (this.check() !== number) throw new Error('another wrote while this one read');
     Atomics.sub(this.words, this.reading, 1);
     this.reads += 1;
@@ -153,14 +161,14 @@ class Visitor {
 
   change() {
     const half = this.beginToChange();
-    if (this.random.chance(10)) for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
+    if (this.random.chance(this.lasting)) for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
     if (this.random.chance(2)) Atomics.wait(this.words, START, 1, 0.1);
     this.endChange(half);
   }
 
   async changeSlowly() {
     const half = this.beginToChange();
-    if (this.random.chance(10)) await turn();
+    if (this.random.chance(this.lasting)) await turn();
     this.endChange(half);
   }
 

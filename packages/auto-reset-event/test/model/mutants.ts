@@ -1,0 +1,101 @@
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
+// Files are named from the core's src.
+
+import type { Mutant } from '../../../core/test/model/mutants.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a signal gives no permit',
+    file: 'kernel/event.ts',
+    find: 'return status < 0 ? announce(event, agent, add64(event + GRANT, wide(1)), 1) : IDLE;',
+    replace: 'return IDLE;',
+    caughtBy: 'a signal against a wait',
+  },
+  {
+    name: 'signals do not collapse',
+    file: 'kernel/event.ts',
+    find: '  if (status === 1) return cas32(event + OFFICE, 1, 1) === 1 ? IDLE : RACED;\n',
+    replace: '',
+    caughtBy: 'two signals against one wait',
+  },
+  {
+    name: 'two take the same signal',
+    file: 'kernel/event.ts',
+    find: 'return cas32(event + OFFICE, 1, 0) === 1 ? TAKEN : RACED;',
+    replace: 'return TAKEN;',
+    caughtBy: 'a signal against a look',
+  },
+  {
+    name: 'a wait draws its ticket before it is counted',
+    file: 'kernel/event.ts',
+    find: 'return add32(event + OFFICE, -1) === 1 ? TAKEN : draw(event, tag, agent);',
+    replace: 'const drawn = draw(event, tag, agent);\n  return add32(event + OFFICE, -1) === 1 ? TAKEN : drawn;',
+    caughtBy: 'a signal against a wait',
+  },
+  {
+    name: 'a waiter that gives up stays counted',
+    file: 'kernel/event.ts',
+    find: 'return cas32(event + OFFICE, status, status + 1) === status ? OUT : RACED;',
+    replace: 'return OUT;',
+    caughtBy: 'a signal against a wait that may give up',
+  },
+  {
+    name: 'a waiter that gives up leaves the signal that is on its way to it',
+    file: 'kernel/event.ts',
+    find: 'if (status >= 0) return TAKEN;',
+    replace: 'if (status >= 0) return OUT;',
+    caughtBy: 'a signal against a wait that may give up',
+  },
+  {
+    name: 'a signal that reaches one that left goes no further',
+    file: 'kernel/leave.ts',
+    find: '  announce(sem, agent, add64(sem + GRANT, wide(1)), 1);\n',
+    replace: '',
+    caughtBy: 'the first of two in line leaves',
+  },
+  {
+    name: 'a signal wakes nobody',
+    file: '../../auto-reset-event/src/auto-reset-event.ts',
+    find: 'this.#bouncer.wake(signalled);',
+    replace: '',
+    caughtBy: 'a signal against a wait',
+  },
+];
+
+export const DEATH_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a signal that a dead agent did not see is not noted',
+    file: 'kernel/recover.ts',
+    find: 'else if ((flags & FLAG_EVENT) !== 0) put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));',
+    replace: 'else if ((flags & FLAG_EVENT) !== 0) return left;',
+    caughtBy: 'death of a waiter',
+  },
+  {
+    name: 'a signal that a dead agent did not see is not given again',
+    file: 'kernel/recover.ts',
+    find: 'if (signal(sem, get32(entry + ENTRY_TAG), agent) === RACED) return RACED;',
+    replace: '',
+    caughtBy: 'death of a waiter',
+  },
+  {
+    name: 'a signal is given again before it is taken out of the ledger',
+    file: 'kernel/recover.ts',
+    find: '  put64(entry + ENTRY_HELD, wide(held - 1));\n  return held > 1 ? RACED : held;',
+    replace: '  return held;',
+    caughtBy: 'death of a waiter before another, and of its reclaimer',
+  },
+  {
+    name: 'a signal that a dead agent saw is given again',
+    file: 'kernel/office.ts',
+    find: 'else if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));',
+    replace: 'else credit(entry, wide(1));',
+    caughtBy: 'death of a waiter',
+  },
+  {
+    name: 'a signaller does not record whom it is about to wake',
+    file: 'kernel/walk.ts',
+    find: '  put32(agent + AGENT_NOTIFY, element);\n',
+    replace: '',
+    caughtBy: 'death of a signaller whom another waits for',
+  },
+];

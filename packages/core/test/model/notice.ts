@@ -1,0 +1,64 @@
+// What owners of a lock do and expect when owners before them died.
+
+import type { Words } from '@sluice/model';
+import { HEALTH } from '../../src/kernel/layout.ts';
+import { CONSISTENT } from '../../src/kernel/states.ts';
+import type { OwnedLock } from '../../src/owned-lock.ts';
+import { visit } from './office-bodies.ts';
+import type { Patron } from './office-world.ts';
+import { holdsAt, semaphoreAddress, TREASURE } from './places.ts';
+import { DIED_HOLDING } from './witness.ts';
+
+interface Heirloom {
+  markConsistent(): void;
+  release(): void;
+}
+
+/**
+ * Changes both words that an owned lock protects; may die in between. The words agree unless there is notice, and there is
+ * notice when, and only when, an owner died that knew that it was one. `enter`: whether it was let in.
+ */
+export function changeBoth(patron: Patron, lock: Pick<OwnedLock, 'unlock'>, enter: () => boolean, weight = 1): void {
+  const { ctx, core } = patron;
+  const { words } = ctx;
+  try {
+    if (!enter()) return;
+  } catch (error) {
+    if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
+    inherit(patron, (error as { guard?: Heirloom }).guard, weight);
+    return;
+  }
+  ctx.assert(!isMourned(words), 'an owner died, and the next one was not told');
+  const [first, second] = [words.get32(TREASURE), words.get32(TREASURE + 4)];
+  ctx.assert(first === second, `the words are ${first} and ${second}, and nobody said why`);
+  words.put32(TREASURE, first + 1);
+  visit(patron, weight);
+  words.put32(TREASURE + 4, words.get32(TREASURE));
+  lock.unlock();
+}
+
+function inherit(patron: Patron, guard: Heirloom | undefined, weight: number): void {
+  const { ctx } = patron;
+  ctx.assert(guard !== undefined, 'the heir has no guard');
+  ctx.assert(isMourned(ctx.words), 'there is notice, but nobody died that knew that it was the owner');
+  for (const at of FATES) if (ctx.words.get32(at) === DIED_HOLDING) ctx.words.put32(at, 0);
+  ctx.words.put32(TREASURE + 4, ctx.words.get32(TREASURE));
+  visit(patron, weight, 1);
+  guard?.markConsistent();
+  guard?.release();
+}
+
+/** At the end: somebody was told, or the notice is kept for the next one. */
+export function checkNotice(words: Words): string | undefined {
+  const untold = isMourned(words);
+  const healthy = words.load32(semaphoreAddress(0) + HEALTH) === CONSISTENT;
+  if (untold && healthy) return 'an owner died, and nobody will be told';
+  return !untold && !healthy ? 'there is notice of a death that was none' : undefined;
+}
+
+/** Whether an owner died that knew that it was one, and nobody was told. */
+export function isMourned(words: Words): boolean {
+  return FATES.some((at) => words.get32(at) === DIED_HOLDING);
+}
+
+const FATES = [0, 1, 2, 3].map((agent) => holdsAt(agent));

@@ -1,0 +1,39 @@
+import { scale, Session } from '@sluice/harness';
+import { expect, test, vi } from 'vitest';
+import { OfficeSouls } from './support/office-souls.ts';
+
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+
+const EPISODES = scale(40);
+const CHECKS = 6;
+const ACTS = 25;
+
+test.each(['wasm', 'js'] as const)(
+  'agents that act at box offices in the middle of what others do there, and die in the middle of it, leave everything in order (%s)',
+  { timeout: scale(60_000) },
+  async (engine) => {
+    const session = new Session(`random deaths at box offices (${engine})`);
+    let [acts, deaths] = [0, 0];
+    const entries = new Map<string, number>();
+    for (let episode = 0; episode < EPISODES; episode++) {
+      const souls = new OfficeSouls(engine, session.random, session.random.pick([1, 4, 16]));
+      try {
+        for (let check = 0; check < CHECKS; check++) {
+          await souls.act(ACTS);
+          await souls.check();
+        }
+        await souls.end();
+      } catch (failure) {
+        throw new Error(`episode ${episode}, SLUICE_SEED=${session.seed}`, { cause: failure });
+      }
+      acts += souls.acts;
+      deaths += souls.deaths;
+      for (const [what, count] of Object.entries(souls.entries)) entries.set(what, (entries.get(what) ?? 0) + count);
+    }
+    session.done(acts, `${deaths} deaths; ${[...entries].map(([what, count]) => `${what} ${count}`).join(', ')}`);
+    expect(deaths).toBeGreaterThan(EPISODES);
+    expect(Math.min(...entries.values())).toBeGreaterThan(EPISODES / 2);
+  },
+);

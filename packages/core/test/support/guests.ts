@@ -1,0 +1,166 @@
+// Tasks of a living agent at one lock: what each was told when it came in. Each stays inside until it is told to go, so that
+// it shows when two are inside that exclude each other.
+
+import { expect } from 'vitest';
+import { OwnerDiedError, type Arena } from '../../src/index.ts';
+import { HEALTH } from '../../src/kernel/layout.ts';
+import { ORPHANED, UNRECOVERABLE } from '../../src/kernel/states.ts';
+import type { Words } from '../../src/kernel/words.ts';
+import { officeAt } from './at-rest.ts';
+import { owns } from './foretell.ts';
+import type { Witness } from './mortal-stage.ts';
+import { signalByHand } from './signal-by-hand.ts';
+
+export type Told = 'waits' | 'left' | 'clean' | 'told' | 'refused';
+
+/** One side of a lock. */
+export interface GuestSide {
+  readonly lock: { lock(): void; unlock(): void; lockAsync(options: { signal: AbortSignal; ref: boolean }): Promise<void> };
+  /** Whether many may be inside on this side. */
+  readonly shared: boolean;
+}
+
+interface Guest {
+  readonly side: GuestSide;
+  told: Told;
+  readonly leave: () => void;
+}
+
+/** In the word of a box office: of any, of a mutex with a notice, of a read-write lock with one. */
+const NOBODY = [0n, 1n << 32n, 1n << 63n];
+
+export class Guests implements Witness {
+  /** Two that should not have been inside together. */
+  readonly faults: string[] = [];
+  readonly #arena: Arena;
+  readonly #address: number;
+  readonly #owned: number;
+  readonly #finals: readonly GuestSide[];
+  readonly #guests: Guest[] = [];
+  readonly #inside: GuestSide[] = [];
+
+  /**
+   * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: who comes when all others are gone, the
+   * first one alone.
+   */
+  constructor(arena: Arena, address: number, owned: number, finals: readonly GuestSide[]) {
+    this.#arena = arena;
+    this.#address = address;
+    this.#owned = owned;
+    this.#finals = finals;
+  }
+
+  /** So many tasks stand in line. Each repairs what is to be repaired. */
+  come(side: GuestSide, times = 1): void {
+    for (let count = 0; count < times; count++) {
+      const { signal, leave } = signalByHand();
+      const guest: Guest = { side, told: 'waits', leave };
+      this.#guests.push(guest);
+      side.lock.lockAsync({ signal, ref: false }).then(
+        () => {
+          guest.told = 'clean';
+          this.#enter(side);
+        },
+        (failure: unknown) => (guest.told = this.#inherit(side, failure)),
+      );
+    }
+  }
+
+  #inherit(side: GuestSide, failure: unknown): Told {
+    if (!(failure instanceof OwnerDiedError)) return 'left';
+    if (failure.guard === undefined) return 'refused';
+    failure.guard.markConsistent();
+    this.#enter(side);
+    return 'told';
+  }
+
+  #enter(side: GuestSide): void {
+    if (this.#inside.some((other) => !(other.shared && side.shared))) this.faults.push(`${this.#inside.length + 1} are inside`);
+    this.#inside.push(side);
+  }
+
+  /** Takes it at once. */
+  take(side: GuestSide): void {
+    side.lock.lock();
+    this.#inside.push(side);
+  }
+
+  /** The one that came in first goes. */
+  go(): void {
+    this.#inside.shift()?.lock.unlock();
+  }
+
+  /** The guest with that number gives up. */
+  leave(index: number): void {
+    const guest = this.#guests[index];
+    if (guest === undefined) throw new Error('no such guest');
+    // What it says itself comes later, and then counts.
+    guest.told = 'left';
+    guest.leave();
+  }
+
+  /** How many are inside now. */
+  get inside(): number {
+    return this.#inside.length;
+  }
+
+  expected(words: Words, victim: number): readonly Told[] {
+    const health = words.load32(this.#address + HEALTH);
+    let notice = health === ORPHANED || owns(words, victim, this.#owned);
+    const tell = (side: GuestSide): Told => {
+      if (health === UNRECOVERABLE || (notice && side.shared)) return 'refused';
+      const told = notice ? 'told' : 'clean';
+      notice = false;
+      return told;
+    };
+    // Readers that wait come in before the writer that is told.
+    const waiting = this.#guests.filter(({ told }) => told === 'waits').sort((a, b) => Number(b.side.shared) - Number(a.side.shared));
+    const told = new Map(waiting.map((guest) => [guest, tell(guest.side)]));
+    return [...this.#guests.map((guest) => told.get(guest) ?? guest.told), ...this.#finals.map(tell)];
+  }
+
+  /** Lets all have their turn. */
+  async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
+    await this.clear(settle);
+    this.#expectAtRest();
+    for (const side of this.#finals) {
+      this.come(side);
+      await this.clear(settle);
+    }
+    this.#expectAtRest();
+    expect([...this.#guests.map(({ told }) => told), ...this.faults]).toEqual(expected);
+  }
+
+  /** Nobody is inside or waits, and no permit is left for nobody. */
+  #expectAtRest(): void {
+    const { office, bouncers } = officeAt(this.#arena, this.#address);
+    expect(bouncers).toEqual(bouncers.map(() => 0n));
+    expect(NOBODY).toContain(office);
+  }
+
+  async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
+    await settle();
+    if (how === 'leave') this.#leaveAll();
+    await this.clear(settle);
+    for (const side of this.#finals) {
+      this.come(side);
+      await settle();
+      this.#leaveAll();
+      await this.clear(settle);
+    }
+    return this.faults;
+  }
+
+  #leaveAll(): void {
+    for (const guest of this.#guests) if (guest.told === 'waits') guest.leave();
+  }
+
+  /** All that are inside go, and all that come in by that. */
+  async clear(settle: () => Promise<void>): Promise<void> {
+    await settle();
+    while (this.#inside.length > 0) {
+      this.go();
+      await settle();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// What handles of every primitive that stands on core do. What they refuse: misuse-creation.ts.
+
+import { expect, test } from 'vitest';
+import { Arena, HandleError } from '../../src/index.ts';
+import type { Kind, Primitive } from './misuse-table.ts';
+import { openAs, secondAgent } from './second-agent.ts';
+
+function throughPort<T>(message: T): Promise<T> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise<T>((resolve) => {
+    port2.onmessage = ({ data }: MessageEvent<T>) => resolve(data);
+    port1.postMessage(message);
+  }).finally(() => port1.close());
+}
+
+/** `kindName`: in its handle. `isOne`: whether what is done with one is seen by the other. */
+export function handleSuite<P extends Primitive>(kind: Kind<P>, kindName: string, isOne: (one: P, other: P) => boolean): void {
+  const arena = Arena.create({ maxPages: 8 });
+
+  test(`the handle of a ${kind.what} is a frozen plain object that says what it is a handle of`, () => {
+    const { handle } = kind.create({ arena });
+    expect(handle).toEqual({
+      kind: kindName,
+      layout: arena.handle.layout,
+      arena: arena.id,
+      memory: arena.handle.memory,
+      address: handle.address,
+      tag: handle.tag,
+    });
+    expect([Object.isFrozen(handle), Object.getPrototypeOf(handle)]).toEqual([true, Object.prototype]);
+  });
+
+  test(`a handle that was posted leads to the same ${kind.what}, although its memory object is another`, async () => {
+    const ours = kind.create({ arena, name: 'posted' });
+    const { handle } = await throughPort({ handle: ours.handle });
+    expect(handle.memory).not.toBe(ours.handle.memory);
+    const twin = kind.from(handle);
+    expect(twin.handle.memory).toBe(ours.handle.memory);
+    expect([twin.inspect(), isOne(ours, twin), isOne(twin, ours)]).toEqual([ours.inspect(), true, true]);
+  });
+
+  test(`the handle of another agent’s ${kind.what} leads to the same one`, () => {
+    const ours = kind.create({ arena });
+    const theirs = openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle));
+    expect([isOne(ours, theirs), isOne(theirs, ours)]).toEqual([true, true]);
+    expect({ ...theirs.handle, arena: '' }).toEqual({ ...ours.handle, arena: '' });
+  });
+
+  test(`a ${kind.what} in a freed one’s place is not found through the old handle`, () => {
+    const { handle } = kind.create({ arena });
+    kind.from(handle).free();
+    const next = kind.create({ arena });
+    expect([next.handle.address, next.handle.tag === handle.tag]).toEqual([handle.address, false]);
+    expect(() => kind.from(handle)).toThrow(HandleError);
+  });
+}

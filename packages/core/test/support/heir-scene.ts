@@ -1,0 +1,33 @@
+// What the suite about heirs needs to know of an owned lock.
+
+import { expect } from 'vitest';
+import type { OwnedLock } from '../../src/index.ts';
+import { expectAtRest } from './at-rest.ts';
+import type { HeirScene, LockKind } from './lock-scene.ts';
+
+/** Of the primitives whose handles say where they lie. */
+export interface Located {
+  readonly arena: string;
+  readonly address: number;
+}
+
+export interface InspectedKind<Lock extends OwnedLock, Handle extends Located> extends LockKind<Lock, Handle> {
+  /** Named "scene". */
+  readonly create: LockKind<Lock, Handle>['create'];
+  /** What `inspect` says of owners that died. */
+  consistency(handle: Handle): string;
+}
+
+export type NewScene<Lock extends OwnedLock, Handle extends Located> = () => HeirScene<Lock, Handle>;
+
+export function expectFree<Lock extends OwnedLock, Handle extends Located>(scene: HeirScene<Lock, Handle>): void {
+  expect(scene.isFree).toBe(true);
+  expectAtRest(scene.first.arena, scene.handle);
+}
+
+export function consistencyOf<Lock extends OwnedLock, Handle extends Located>(
+  scene: HeirScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): string {
+  return kind.consistency(scene.world.handle(scene.handle, scene.first));
+}

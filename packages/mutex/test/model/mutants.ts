@@ -1,0 +1,175 @@
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
+// Files are named from the core's src.
+
+import type { Mutant } from '../../../core/test/model/mutants.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a handover gives no permit',
+    file: 'kernel/mutex.ts',
+    find: 'return announce(mutex, agent, add64(mutex + GRANT, wide(1)), 1);',
+    replace: 'return announce(mutex, agent, load64(mutex + GRANT), 1);',
+    caughtBy: 'two agents',
+  },
+  {
+    name: 'a handover leaves its waiter counted',
+    file: 'kernel/mutex.ts',
+    find: '((waiters - 1) << WAITERS)',
+    replace: '(waiters << WAITERS)',
+    caughtBy: 'two agents',
+  },
+  {
+    name: 'a handover wakes nobody',
+    file: 'semaphore/bouncer.ts',
+    find: 'if (released === WALK) wakeNext(this.#seat, this.#address, this.#policy);',
+    replace: '',
+    caughtBy: 'two agents',
+  },
+  {
+    name: 'a waiter is counted though the mutex became free',
+    file: 'kernel/mutex.ts',
+    find: 'if (cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;',
+    replace: 'add64(mutex + OFFICE, pair(0, WAITER));',
+    caughtBy: 'two agents',
+  },
+  {
+    name: 'who gets the permit does not occupy',
+    file: 'kernel/wait.ts',
+    find: 'if (hasOffice(sem)) occupy(sem, get32(element + OWNER), entry);',
+    replace: 'if (hasOffice(sem)) return TAKEN;',
+    caughtBy: 'two agents',
+  },
+  {
+    name: 'who takes a promised permit does not occupy',
+    file: 'kernel/leave.ts',
+    find: '  occupy(sem, id, entry);\n',
+    replace: '',
+    caughtBy: 'the only one in line leaves',
+  },
+  {
+    name: 'who takes a promised permit leaves its element to the walker',
+    file: 'kernel/leave.ts',
+    find: 'const found = cas32(element + GATE, LINKED, SPENT);',
+    replace: 'const found = cas32(element + GATE, LINKED, LINKED);',
+    caughtBy: 'the only one in line leaves',
+  },
+  {
+    name: 'who takes a promised permit keeps its element',
+    file: 'semaphore/waits.ts',
+    find: 'if (verdict !== GONE && verdict !== CAUGHT) seat.keep(element);',
+    replace: 'if (verdict !== GONE) seat.keep(element);',
+    caughtBy: 'three agents, one tries twice',
+  },
+  {
+    name: 'who gives up stays counted',
+    file: 'kernel/leave.ts',
+    find: 'const counted = uncount(agent, get32(element + SEM));',
+    replace: 'const counted = OUT;',
+    also: { file: 'kernel/leave.ts', find: 'GRANTED, LINKED, PARKED,', replace: 'GRANTED, LINKED, OUT, PARKED,' },
+    caughtBy: 'both may give up',
+  },
+  {
+    name: 'who gives up does not see that a handover is under way for it',
+    file: 'kernel/mutex.ts',
+    find: 'if (waitersOf(office) === 0) return TAKEN;',
+    replace: 'if (waitersOf(office) === 0) return OUT;',
+    caughtBy: 'one of two may give up',
+  },
+  {
+    name: 'who gives up is counted out twice',
+    file: 'kernel/leave.ts',
+    find: '  put32(element + LEAVING, 1);\n',
+    replace: '',
+    caughtBy: 'the first of two leaves',
+  },
+  {
+    name: 'an element remembers that its last wait was given up',
+    file: 'kernel/mutex.ts',
+    find: '  put32(element + LEAVING, 0);\n',
+    replace: '',
+    caughtBy: 'one of two may give up twice',
+  },
+  {
+    // The first version did this.
+    name: 'who takes a promised permit looks at its element once more',
+    file: 'kernel/leave.ts',
+    find: 'occupy(sem, id, entry);',
+    replace: 'occupy(sem, get32(element + OWNER), entry);',
+    caughtBy: 'who leaves is late',
+  },
+  {
+    name: 'a permit that reaches one that left goes no further',
+    file: 'kernel/leave.ts',
+    find: '  announce(sem, agent, add64(sem + GRANT, wide(1)), 1);\n',
+    replace: '',
+    caughtBy: 'the first of two leaves',
+  },
+  {
+    name: 'a permit that reaches one that left is announced to nobody',
+    file: 'kernel/leave.ts',
+    find: '  announce(sem, agent, add64(sem + GRANT, wide(1)), 1);\n',
+    replace: '  add64(sem + GRANT, wide(1));\n',
+    caughtBy: 'two buckets, the first of two leaves',
+  },
+];
+
+export const DEATH_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'what a dead owner had is not passed on',
+    file: 'arena/recovery.ts',
+    find: 'while (kernel.bequeath(this.#record, block) === RACED);',
+    replace: '',
+    caughtBy: 'death of one of two',
+  },
+  {
+    name: 'nobody is told that the owner died',
+    file: 'kernel/recover.ts',
+    find: 'if (!isUnseen(office)) orphan(mutex);',
+    replace: '',
+    caughtBy: 'death of one of two',
+  },
+  {
+    name: 'the mutex is passed on before the notice is there',
+    file: 'kernel/recover.ts',
+    find: '  if (!isUnseen(office)) orphan(mutex);\n  put32(mutex + DEPTH, 0);\n  return handOver(mutex, agent, id);',
+    replace:
+      '  put32(mutex + DEPTH, 0);\n  const left = handOver(mutex, agent, id);\n' +
+      '  if (!isUnseen(office)) orphan(mutex);\n  return left;',
+    caughtBy: 'death of one of two',
+  },
+  {
+    name: 'a free mutex does not say that there is notice',
+    file: 'kernel/mutex.ts',
+    find: 'const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;',
+    replace: 'const notice = 0;',
+    caughtBy: 'death of one of two',
+  },
+  {
+    name: 'a dead agent that never knew counts as an owner',
+    file: 'kernel/recover.ts',
+    find: 'if ((flags & FLAG_MUTEX) !== 0) markUnseen(sem);',
+    replace: 'if ((flags & FLAG_MUTEX) !== 0) return left;',
+    caughtBy: 'death of one of two',
+  },
+  {
+    name: 'a notice that was declined is gone',
+    file: 'lock-health.ts',
+    find: 'decline(): void {\n    this.#words.store32(this.#word, ORPHANED);',
+    replace: 'decline(): void {\n    this.#words.store32(this.#word, CONSISTENT);',
+    caughtBy: 'death beside one that runs a body',
+  },
+  {
+    name: 'the heir of a recursive mutex gets its depth, too',
+    file: 'kernel/recover.ts',
+    find: '  put32(mutex + DEPTH, 0);\n',
+    replace: '',
+    caughtBy: 'recursive, death of one of two',
+  },
+  {
+    name: 'an element that lies in a chain is given back for the dead',
+    file: 'arena/recovery.ts',
+    find: 'if (left === GONE || left === CAUGHT) return;',
+    replace: 'if (left === GONE) return;',
+    caughtBy: 'death of a waiter',
+  },
+];

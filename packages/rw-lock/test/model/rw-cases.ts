@@ -1,0 +1,130 @@
+// The scenarios that the read-write lock has to survive. Small on purpose: each is explored whole, or all of it within a bound
+// on preemptions.
+
+import type { Options } from '@sluice/model';
+import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import * as bodies from './rw-bodies.ts';
+import { rwWorld, start, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
+
+const { awaitRead, awaitWrite, downgrade, glanceToRead, glanceToWrite, leaveReaders, leaveWriters, read, readOrAbort } = bodies;
+const { tryRead, tryWrite, unlockReader, unlockWriter, write, writeOrAbort, writeThenRead } = bodies;
+
+const ALL: Options = {};
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
+
+/** Just below where 32-bit, double and 64-bit counters stop being right. */
+const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
+
+type Make = (name: string, agents: readonly RwBody[], options: Options, more?: Partial<OfficeSetup & Plan<RwActor>>) => Case;
+
+export function rwCases(core: RwCore): Case[] {
+  const make: Make = (name, agents, options, more = {}) =>
+    rwWorld(core, { agents: agents.length, ...more }).case({ name, bodies: agents, options, ...more });
+  return [...twoAgents(make), ...threeAgents(make), ...inLine(make)];
+}
+
+function twoAgents(make: Make): Case[] {
+  return [
+    make('two readers', [read(2), read(2)], ALL),
+    make('a writer and a reader', [write(2), read(2)], ALL),
+    make('two writers', [write(2), write(2)], ALL),
+    make('a writer, and a reader that may give up', [write(2), tryRead()], ALL),
+    make('a reader, and a writer that may give up', [read(2), tryWrite()], ALL),
+    make('two writers, one may give up', [write(), tryWrite(2)], ALL),
+    make('a writer and a reader, both may give up', [tryWrite(2), tryRead()], ALL),
+    make('two writers, both may give up', [tryWrite(), tryWrite()], ALL),
+    make('a writer and looks without waiting', [write(2), (actor) => [glanceToRead()(actor), glanceToWrite()(actor)]], ALL),
+    make('a reader and looks without waiting', [read(2), (actor) => [glanceToWrite()(actor), glanceToRead()(actor)]], ALL),
+    make('a downgrade and a reader', [writeThenRead(), read(2)], ALL),
+    make('a downgrade and a reader that may give up', [writeThenRead(), tryRead(2)], ALL),
+    make('a downgrade and a writer', [writeThenRead(), write()], ALL),
+    make('a downgrade and a writer that may give up', [writeThenRead(), tryWrite()], ALL),
+    make('two downgrades', [writeThenRead(), writeThenRead()], ALL),
+    make('a writer against an abort of a reader', [write(), readOrAbort], ALL),
+    make('a writer against an abort of a writer', [write(), writeOrAbort], ALL),
+    make('a reader against an abort of a writer', [read(), writeOrAbort], ALL),
+    ...WRAPS.map((from) => make(`counters from ${from}`, [tryWrite(), tryRead(2)], ALL, { start: from })),
+  ];
+}
+
+function threeAgents(make: Make): Case[] {
+  return [
+    make('a writer and two readers', [write(), read(), read()], TWO_PREEMPTIONS),
+    make('two writers and a reader', [write(), write(), read()], TWO_PREEMPTIONS),
+    make('a writer that may give up and two readers', [tryWrite(), read(), read()], TWO_PREEMPTIONS),
+    make('a writer and two readers that may give up', [write(), tryRead(), tryRead()], TWO_PREEMPTIONS),
+    make('three that may give up', [tryWrite(), tryWrite(), tryRead()], TWO_PREEMPTIONS),
+    make('a downgrade, a writer and a reader', [writeThenRead(), write(), read()], TWO_PREEMPTIONS),
+    make('a downgrade, a writer and a reader that may give up', [writeThenRead(), tryWrite(), tryRead()], TWO_PREEMPTIONS),
+    make('a writer, a reader and an abort', [write(), read(), readOrAbort], TWO_PREEMPTIONS),
+    make('two writers and an abort', [write(), writeOrAbort, read()], TWO_PREEMPTIONS),
+  ];
+}
+
+/** From a start with somebody inside and others in line. */
+function inLine(make: Make): Case[] {
+  const batch = start('writes', 'waits to read', 'waits to read');
+  const behind = start('reads', 'waits to write', 'waits to read');
+  const mixed = start('writes', 'waits to read', 'waits to write');
+  const readersAndWriter = start('writes', 'waits to read', 'waits to write', 'waits to read');
+  return [
+    make('a waiting writer leaves with a reader behind it', [unlockReader, leaveWriters, awaitRead()], ALL, { before: behind }),
+    make(
+      'a waiting writer and the reader behind it may give up',
+      [unlockReader, awaitWrite(true), awaitRead(true)],
+      TWO_PREEMPTIONS,
+      { before: behind },
+    ),
+    make(
+      'a waiting writer leaves with two readers behind it',
+      [unlockReader, leaveWriters, awaitRead(), awaitRead(true)],
+      ONE_PREEMPTION,
+      {
+        before: start('reads', 'waits to write', 'waits to read', 'waits to read'),
+      },
+    ),
+    make('the first of two waiting writers leaves', [unlockReader, leaveWriters, awaitWrite()], THREE_PREEMPTIONS, {
+      before: start('reads', 'waits to write', 'waits to write'),
+    }),
+    make('two waiting writers leave', [unlockWriter, leaveWriters, leaveWriters], TWO_PREEMPTIONS, {
+      before: start('writes', 'waits to write', 'waits to write'),
+    }),
+    make('a waiting writer leaves, and a reader comes', [unlockReader, leaveWriters, read()], TWO_PREEMPTIONS, {
+      before: start('reads', 'waits to write'),
+    }),
+    make('a batch of readers', [unlockWriter, awaitRead(), awaitRead()], ALL, { before: batch }),
+    make('a batch of readers, one leaves', [unlockWriter, leaveReaders, awaitRead()], THREE_PREEMPTIONS, { before: batch }),
+    make('a batch of readers, two leave', [unlockWriter, leaveReaders, leaveReaders], TWO_PREEMPTIONS, { before: batch }),
+    make('a batch of readers in two buckets, one leaves', [unlockWriter, leaveReaders, awaitRead()], THREE_PREEMPTIONS, {
+      before: batch,
+      buckets: 2,
+    }),
+    make('a batch leaves while a writer and a reader come', [unlockWriter, leaveReaders, write(), read()], ONE_PREEMPTION, {
+      before: start('writes', 'waits to read'),
+    }),
+    make('one of a batch leaves while a writer waits', [unlockWriter, leaveReaders, awaitWrite(), awaitRead()], ONE_PREEMPTION, {
+      before: readersAndWriter,
+    }),
+    // Words that an agent should have for itself are watched, too.
+    make('a batch of readers, one leaves, every word watched', [unlockWriter, leaveReaders, awaitRead()], LOCAL, {
+      before: batch,
+    }),
+    make('a waiting writer leaves, every word watched', [unlockReader, leaveWriters, awaitRead()], LOCAL, { before: behind }),
+    make('a downgrade with a reader and a writer in line', [downgrade, awaitRead(), awaitWrite()], ALL, { before: mixed }),
+    make('a downgrade while they may give up', [downgrade, awaitRead(true), awaitWrite(true)], TWO_PREEMPTIONS, {
+      before: mixed,
+    }),
+    make(
+      'a downgrade with two readers and a writer in line',
+      [downgrade, leaveReaders, awaitWrite(), awaitRead()],
+      ONE_PREEMPTION,
+      {
+        before: readersAndWriter,
+      },
+    ),
+  ];
+}

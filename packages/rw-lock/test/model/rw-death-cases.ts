@@ -1,0 +1,127 @@
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. Dead readers just leave. After a
+// dead writer the next one is told and readers are refused, but not after one that never knew that it wrote.
+
+import type { Options } from '@sluice/model';
+import { changeBoth, checkNotice, isMourned } from '../../../core/test/model/notice.ts';
+import { reclaim, visit } from '../../../core/test/model/office-bodies.ts';
+import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
+import { TREASURE } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { awaitRead, awaitWrite, readOrAbort, unlockReader, unlockWriter, writeOrAbort } from './rw-bodies.ts';
+import { READS, rwWorld, start, WRITES, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
+
+const ALL: Options = {};
+const NO_PREEMPTION: Options = { preemptions: 0 };
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+
+/** Writes both words. */
+const change =
+  (timed = false): RwBody =>
+  (actor) => {
+    const { writer } = actor.lock;
+    changeBoth(actor, writer, () => enter(writer, timed), WRITES);
+  };
+
+function enter(side: RwActor['lock']['reader'] | RwActor['lock']['writer'], timed: boolean): boolean {
+  if (timed) return side.tryLock(1);
+  side.lock();
+  return true;
+}
+
+/** Writes both words, then reads them. */
+const changeThenRead: RwBody = (actor) => {
+  const { lock } = actor;
+  const unlock = (): void => {
+    lock.downgrade();
+    compare(actor);
+    lock.reader.unlock();
+  };
+  changeBoth(actor, { unlock }, () => enter(lock.writer, false), WRITES);
+};
+
+/** Reads both words, or is refused. */
+const compareBoth =
+  (timed = false): RwBody =>
+  (actor) => {
+    const { core, lock } = actor;
+    try {
+      if (!enter(lock.reader, timed)) return;
+    } catch (error) {
+      if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
+      actor.ctx.assert((error as { guard?: unknown }).guard === undefined, 'a reader got a guard');
+      return;
+    }
+    actor.ctx.assert(!isMourned(actor.ctx.words), 'a writer died, and a reader was not refused');
+    compare(actor);
+    lock.reader.unlock();
+  };
+
+/** They agree, and nobody writes meanwhile. */
+function compare(actor: RwActor): void {
+  const { ctx } = actor;
+  const first = ctx.words.get32(TREASURE);
+  ctx.assert(first === ctx.words.get32(TREASURE + 4), 'the words differ, and nobody said why');
+  visit(actor, READS, first);
+  ctx.assert(ctx.words.get32(TREASURE) === first, 'somebody wrote beside a reader');
+}
+
+/** Holds the read lock twice. */
+const readTwice: RwBody = (actor) => {
+  const { lock } = actor;
+  lock.reader.lock();
+  const again = lock.reader.tryLock();
+  visit(actor, READS, again ? 1 : 0);
+  lock.reader.unlock();
+  if (again) lock.reader.unlock();
+};
+
+export function rwDeathCases(core: RwCore): Case[] {
+  const make = (
+    name: string,
+    bodies: readonly RwBody[],
+    options: Options,
+    more: Partial<OfficeSetup & Plan<RwActor>> = {},
+  ): Case =>
+    rwWorld(core, { agents: bodies.length, ...more }).case({ name, bodies, options, mortal: [0], final: checkNotice, ...more });
+  const second = { mortal: [1] };
+  return [
+    make('death of a writer before a writer', [change(), change(), reclaim(0)], ALL),
+    make('death of a writer before one that may give up', [change(), change(true), reclaim(0)], ALL),
+    make('death of a writer before a reader', [change(), compareBoth(), reclaim(0)], ALL),
+    make('death of a writer that may give up', [change(true), change(), reclaim(0)], ALL),
+    make('death of an async writer', [writeOrAbort, change(), reclaim(0)], ALL),
+    make('death of a reader', [compareBoth(), change(), reclaim(0)], ALL),
+    make('death of a reader that may give up', [compareBoth(true), change(), reclaim(0)], ALL),
+    make('death of an async reader', [readOrAbort, change(), reclaim(0)], ALL),
+    make('death of one that reads twice', [readTwice, change(), reclaim(0)], ALL),
+    make('death of one that downgrades, before a writer', [changeThenRead, change(), reclaim(0)], ALL),
+    make('death of one that downgrades, before a reader', [changeThenRead, compareBoth(), reclaim(0)], ALL),
+    make('death of a writer before a reader and a writer', [change(), compareBoth(), change(), reclaim(0)], ONE_PREEMPTION),
+    make(
+      'death of a waiting writer with a reader behind it',
+      [unlockReader, awaitWrite(), awaitRead(), reclaim(1)],
+      TWO_PREEMPTIONS,
+      {
+        ...second,
+        before: start('reads', 'waits to write', 'waits to read'),
+      },
+    ),
+    make('death of one of a batch of readers', [unlockWriter, awaitRead(), awaitRead(), reclaim(1)], TWO_PREEMPTIONS, {
+      ...second,
+      before: start('writes', 'waits to read', 'waits to read'),
+    }),
+    make('death of one of a batch while a writer waits', [unlockWriter, awaitRead(), awaitWrite(), reclaim(1)], TWO_PREEMPTIONS, {
+      ...second,
+      before: start('writes', 'waits to read', 'waits to write'),
+    }),
+    make('death of a writer and of its heir', [change(), change(), change(), reclaim(0, 1)], NO_PREEMPTION, {
+      mortal: [0, 1],
+      deaths: 2,
+    }),
+    make('death of a reclaimer while others wait', [change(), compareBoth(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+      mortal: [0, 2],
+      deaths: 2,
+    }),
+  ];
+}

@@ -1,0 +1,100 @@
+// A read-write lock in a world, and what must hold at every moment: one writer alone, or readers.
+
+import type { Words } from '@sluice/model';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import {
+  FLAG_OWNED,
+  FLAG_READERS,
+  FLAG_RECOVERY,
+  FLAG_WRITERS,
+  HEALTH,
+  KIND_RW_LOCK,
+  OFFICE,
+  SEM,
+} from '../../../core/src/kernel/layout.ts';
+import { ORPHANED } from '../../../core/src/kernel/states.ts';
+import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Patron } from '../../../core/test/model/office-world.ts';
+import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
+import type * as Entry from './entry.ts';
+
+export type RwCore = typeof Entry;
+export interface RwActor extends Patron {
+  readonly lock: Entry.RwLock;
+}
+export type RwBody = (actor: RwActor) => unknown;
+
+export const LOCK = semaphoreAddress(0);
+export const TAG = tagOf(0);
+/** Lines, and what the invariant counts of one that is inside. */
+export const READERS = 0;
+export const WRITERS = 1;
+export const READS = 1;
+export const WRITES = 100;
+
+/** Who writes, by its kernel steps. What readers hold is in their ledgers. */
+const RULES: Rules = {
+  gains: (step, [first = 0, second = 0], words) => {
+    if (step === 'poll' || step === 'leave')
+      return words.get32((step === 'poll' ? first : second) + SEM) === semaphoreAddress(WRITERS);
+    return step === 'lockWriter' || step === 'enlistWriter';
+  },
+  loses: (step) => step === 'unlockWriter' || step === 'handOverWriter' || step === 'downgrade',
+  bequeaths: (step) => step === 'restore',
+};
+
+const FIELD = 0x1fffffn;
+
+function invariant(words: Words, agents: number): string | undefined {
+  const all = [...Array(agents).keys()];
+  const sum = (count: (agent: number) => number): number => all.reduce((total, agent) => total + count(agent), 0);
+  const [reading, writing] = [READERS, WRITERS].map((line) => sum((agent) => Number(words.get64(entryAt(agent, line))))) as [
+    number,
+    number,
+  ];
+  if (writing > 1 || (writing > 0 && reading > 0)) return `${writing} agents write and ${reading} read, by their ledgers`;
+  const unnoted = all.find((agent) => words.get32(holdsAt(agent)) === HOLDS && words.get64(entryAt(agent, WRITERS)) !== 1n);
+  if (unnoted !== undefined) return `agent ${unnoted} writes, and its ledger does not say so`;
+  const inside = sum((agent) => words.get32(insideAt(agent)));
+  if (inside > WRITES) return 'a writer is not alone';
+  const office = words.get64(LOCK + OFFICE);
+  const fields = [0n, 21n, 42n].map((shift) => Number((office >> shift) & FIELD));
+  return fields.some((field) => field > agents) ? `the box office counts ${fields.join(', ')}` : undefined;
+}
+
+const OFFICE_OF_LOCK: Office = {
+  kind: KIND_RW_LOCK,
+  flags: [FLAG_READERS | FLAG_OWNED | FLAG_RECOVERY, FLAG_WRITERS | FLAG_OWNED | FLAG_RECOVERY],
+  rules: RULES,
+  invariant,
+  // A writer died, and nobody came after it.
+  mayEndWith: (office, words) => office === -(2n ** 63n) && words.load32(LOCK + HEALTH) === ORPHANED,
+};
+
+export function rwWorld(core: RwCore, setup: OfficeSetup): OfficeWorld<RwActor> {
+  return new OfficeWorld(core, OFFICE_OF_LOCK, setup, (patron) => ({
+    ...patron,
+    lock: core.rwLockAt(patron.place, patron.policy),
+  }));
+}
+
+/** Where this agent notes what it holds. */
+export const entryOf = ({ ctx }: Patron, line: number): number => entryAt(ctx.index, line);
+
+type Start = 'reads' | 'writes' | 'waits to read' | 'waits to write' | 'comes later';
+
+/** What the agents do at the start, in this order; who waits is asleep. */
+export const start =
+  (...starts: readonly Start[]) =>
+  (words: Words, kernel: Kernel): void => {
+    for (const [agent, what] of starts.entries()) {
+      const [reads, writes, record] = [entryAt(agent, READERS), entryAt(agent, WRITERS), agentAt(agent)];
+      if (what === 'reads') kernel.lockReader(LOCK, TAG, reads);
+      if (what === 'writes') {
+        kernel.lockWriter(LOCK, TAG, writes);
+        words.put32(holdsAt(agent), HOLDS);
+      }
+      if (what === 'waits to read') putToSleep(words, kernel, agent, kernel.enlistReader(LOCK, TAG, record, reads, 1));
+      if (what === 'waits to write') putToSleep(words, kernel, agent, kernel.enlistWriter(LOCK, TAG, record, writes, 1));
+    }
+  };

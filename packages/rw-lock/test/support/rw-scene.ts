@@ -1,0 +1,72 @@
+// Several agents with one read-write lock, in one thread; each can die.
+
+import { OwnerDiedError, type HeirGuard, type ReclaimReport } from '@sluice/core';
+import { expectAtRest } from '../../../core/test/support/at-rest.ts';
+import { World, type Agent } from '../../../core/test/support/mortal-world.ts';
+import { RwLock } from '../../src/index.ts';
+
+export interface User extends Agent {
+  readonly lock: RwLock;
+}
+
+type Side = RwLock['reader'] | RwLock['writer'];
+
+export class Scene {
+  readonly world: World;
+  /** Never dies. */
+  readonly first: User;
+
+  constructor(engine: 'wasm' | 'js') {
+    this.world = new World({ engine });
+    const agent = this.world.join();
+    this.first = { ...agent, lock: RwLock.create({ arena: agent.arena, name: 'scene' }) };
+  }
+
+  join(): User {
+    const agent = this.world.join();
+    return { ...agent, lock: RwLock.from(this.world.handle(this.first.lock.handle, agent)) };
+  }
+
+  /** Kills, recovers and lets all have their turn. */
+  async bury({ life, seat }: User): Promise<ReclaimReport> {
+    life.die();
+    const report = this.first.arena.reclaim(seat.id);
+    await this.world.settle();
+    return report;
+  }
+
+  /** A writer has died. */
+  async orphan(): Promise<void> {
+    const writer = this.join();
+    writer.lock.writer.lock();
+    await this.bury(writer);
+  }
+
+  /** What an async wait ends with, once it has. */
+  wait(side: Side): { outcome: 'waits' | 'in' | 'refused' | HeirGuard } {
+    const wait: ReturnType<Scene['wait']> = { outcome: 'waits' };
+    side.lockAsync({ ref: false }).then(
+      () => (wait.outcome = 'in'),
+      (failure: unknown) => {
+        if (!(failure instanceof OwnerDiedError)) return;
+        wait.outcome = failure.guard ?? 'refused';
+      },
+    );
+    return wait;
+  }
+
+  /** The guard of this thread's first agent, which inherits. */
+  inherit(): HeirGuard {
+    try {
+      this.first.lock.writer.lock();
+    } catch (failure) {
+      if (failure instanceof OwnerDiedError && failure.guard !== undefined) return failure.guard;
+      throw failure;
+    }
+    throw new Error('Nothing was inherited.');
+  }
+
+  expectAtRest(): void {
+    expectAtRest(this.first.arena, this.first.lock.handle);
+  }
+}
