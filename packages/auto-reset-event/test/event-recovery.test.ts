@@ -204,6 +204,19 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     expect(scene.bury(gone)).toMatchObject({ ticketsWithdrawn: 3, permits: [] });
   });
 
+  test('an event whose signal was given and not seen yet is in use, and cannot be freed', async () => {
+    const scene = new Scene();
+    const next = scene.join();
+    const wait = scene.wait(next);
+    scene.first.event.signal();
+    expect(() => {
+      scene.first.event.free();
+    }).toThrow('cannot be freed');
+    await scene.world.settle();
+    expect(wait.went).toBe(true);
+    scene.first.event.free();
+  });
+
   test('a signaller that dies between its steps has signalled, and whoever it should have woken is woken', async () => {
     const scene = new Scene();
     const [gone, next] = [scene.join(), scene.join()];

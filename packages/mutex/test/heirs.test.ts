@@ -76,3 +76,41 @@ test('a mutex whose owner died can be freed, and so can one that is refused to e
     expect(() => scene.first.lock.inspect()).toThrow('was freed');
   }
 });
+
+test('no other task of the agent comes in between the moment that an async wait gets the lock of a dead owner and its notice', async () => {
+  const scene = new HeirScene(RECURSIVE);
+  await scene.orphan();
+  const { lock } = scene.first;
+  const heir = scene.outcome(() => lock.lockAsync());
+  // In the same turn: the heir has the lock, and was told, so this one is its agent's.
+  expect([lock.tryLock(), lock.inspect().consistency]).toEqual([true, 'inherited']);
+  lock.unlock();
+  const guard = inherited(await heir);
+  guard.markConsistent();
+  guard.release();
+  expect([scene.isFree, lock.inspect().consistency]).toEqual([true, 'consistent']);
+});
+
+test('runAsync that declines a notice has given the lock back before another task of the agent can use it', async () => {
+  const scene = new HeirScene(RECURSIVE);
+  await scene.orphan();
+  const { lock } = scene.first;
+  const declines = scene.outcome(() => lock.runAsync(() => 'never run'));
+  const next = scene.outcome(() => lock.tryLock());
+  expect(await declines).toBe('refused');
+  const guard = inherited(await next);
+  expect(lock.inspect()).toMatchObject({ depth: 1, consistency: 'inherited' });
+  guard.markConsistent();
+  guard.release();
+  expect(scene.isFree).toBe(true);
+});
+
+test('a mutex that cannot be used any more is refused to every task, also to one that comes while another is being refused', async () => {
+  const scene = new HeirScene(RECURSIVE);
+  await scene.orphan();
+  const { lock } = scene.first;
+  inherited(await scene.outcome(() => lock.lock())).release();
+  const first = scene.outcome(() => lock.lockAsync());
+  expect([await scene.outcome(() => lock.tryLock()), await first]).toEqual(['refused', 'refused']);
+  expect(lock.inspect()).toMatchObject({ owner: 0, depth: 0, consistency: 'unrecoverable' });
+});

@@ -1,8 +1,9 @@
 // What becomes of a write lock when its owner dies: as of any owned lock. What becomes of readers: rw-recovery.test.ts.
 
-import { vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { heirSuite } from '../../core/test/support/heir-suite.ts';
-import { RwLock } from '../src/index.ts';
+import { HeirScene, inherited, type LockKind } from '../../core/test/support/lock-scene.ts';
+import { RwLock, type RwLockHandle, type WriterLock } from '../src/index.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
   (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
@@ -14,11 +15,27 @@ vi.mock('../../core/src/parking.ts', async (original) =>
   (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
 );
 
-heirSuite('RwLock.writer', {
+const WRITER: LockKind<WriterLock, RwLockHandle> = {
   create(arena) {
     const { handle, writer } = RwLock.create({ arena, name: 'scene' });
     return { lock: writer, handle };
   },
   open: (handle) => RwLock.from(handle).writer,
-  consistency: (handle) => RwLock.from(handle).inspect().consistency,
+};
+
+heirSuite('RwLock.writer', { ...WRITER, consistency: (handle) => RwLock.from(handle).inspect().consistency });
+
+test('an async heir that has not run yet cannot be made a reader by another task of its agent', async () => {
+  const scene = new HeirScene(WRITER);
+  await scene.orphan();
+  const lock = RwLock.from(scene.handle);
+  const heir = scene.outcome(() => scene.first.lock.lockAsync());
+  expect(() => {
+    lock.downgrade();
+  }).toThrow('mark it consistent');
+  const guard = inherited(await heir);
+  guard.markConsistent();
+  lock.downgrade();
+  expect(lock.inspect()).toMatchObject({ writer: 0, readers: [{ times: 1 }], consistency: 'consistent' });
+  lock.reader.unlock();
 });

@@ -28,7 +28,11 @@ export function testModels(what: string, cases: readonly Case[]): void {
 }
 
 /** Each mutant is caught by the case that it names. `casesOf`: the cases with the mutant's line in the source. */
-export function testMutants(what: string, mutants: readonly Mutant[], casesOf: (mutant: Mutant) => Promise<readonly Case[]>): void {
+export function testMutants(
+  what: string,
+  mutants: readonly Mutant[],
+  casesOf: (mutant: Mutant) => Promise<readonly Case[]>,
+): void {
   for (const mutant of mutants) {
     test(`${what} mutant is caught: ${mutant.name}`, async () => {
       const cases = await casesOf(mutant);
