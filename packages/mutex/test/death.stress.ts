@@ -17,8 +17,8 @@ const DEVOTION = 3 * DEEDS.length;
 class MutexGround extends LockGround {
   protected override readonly locks: readonly (Mutex | RecursiveMutex)[];
 
-  constructor(workers: number, buckets: number) {
-    super(workers, buckets, 2);
+  constructor(workers: number, buckets: number, exact: boolean) {
+    super(workers, buckets, 2, exact);
     const { arena } = this;
     this.locks = [Mutex.create({ arena, name: 'plain' }), RecursiveMutex.create({ arena, name: 'recursive' })];
   }
@@ -32,6 +32,10 @@ class MutexGround extends LockGround {
       deeds: [...DEEDS, ...Array.from({ length: random.chance(60) ? DEVOTION : 0 }, () => devoted)],
     };
     return { module: MODULE, job: 'live', data };
+  }
+
+  protected override owners(): { readonly address: number; readonly owner: number }[] {
+    return this.locks.map((lock) => ({ address: lock.handle.address, owner: lock.inspect().owner }));
   }
 
   override dump(): unknown {
@@ -62,6 +66,6 @@ const STORMS = [
 
 test.each(STORMS)('a mutex never has two owners and never none for ever when %s', async (what, { buckets, reclaims, deaths }) => {
   const session = new Session(`mutexes: ${what}`);
-  const ground = new MutexGround(WORKERS, buckets);
+  const ground = new MutexGround(WORKERS, buckets, reclaims === 0);
   await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
 });

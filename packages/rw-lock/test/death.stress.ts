@@ -22,8 +22,8 @@ class RwGround extends LockGround {
   protected override readonly locks: readonly WriterLock[];
   readonly #rwLocks: readonly RwLock[];
 
-  constructor(workers: number, buckets: number) {
-    super(workers, buckets, 2);
+  constructor(workers: number, buckets: number, exact: boolean) {
+    super(workers, buckets, 2, exact);
     this.#rwLocks = ['one', 'other'].map((name) => RwLock.create({ arena: this.arena, name }));
     this.locks = this.#rwLocks.map(({ writer }) => writer);
   }
@@ -51,6 +51,10 @@ class RwGround extends LockGround {
         tally(this.words, 'readers refused', 1);
       }
     }
+  }
+
+  protected override owners(): { readonly address: number; readonly owner: number }[] {
+    return this.#rwLocks.map((lock) => ({ address: lock.handle.address, owner: lock.inspect().writer }));
   }
 
   override dump(): unknown {
@@ -83,6 +87,6 @@ const STORMS = [
 test.each(STORMS)('nobody reads what a dead writer left or waits for the dead when %s', async (what, storm) => {
   const { buckets, reclaims, deaths } = storm;
   const session = new Session(`read-write locks: ${what}`);
-  const ground = new RwGround(WORKERS, buckets);
+  const ground = new RwGround(WORKERS, buckets, reclaims === 0);
   await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
 });

@@ -15,10 +15,14 @@ vi.mock('../../core/src/parking.ts', async (original) =>
   (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
 );
 
+/** As the first agent of each scene sees it. */
+const created: RwLock[] = [];
+
 const WRITER: LockKind<WriterLock, RwLockHandle> = {
   create(arena) {
-    const { handle, writer } = RwLock.create({ arena, name: 'scene' });
-    return { lock: writer, handle };
+    const lock = RwLock.create({ arena, name: 'scene' });
+    created.push(lock);
+    return { lock: lock.writer, handle: lock.handle };
   },
   open: (handle) => RwLock.from(handle).writer,
 };
@@ -28,7 +32,8 @@ heirSuite('RwLock.writer', { ...WRITER, consistency: (handle) => RwLock.from(han
 test('an async heir that has not run yet cannot be made a reader by another task of its agent', async () => {
   const scene = new HeirScene(WRITER);
   await scene.orphan();
-  const lock = RwLock.from(scene.handle);
+  const lock = created.at(-1);
+  if (lock === undefined) throw new Error('no lock');
   const heir = scene.outcome(() => scene.first.lock.lockAsync());
   expect(() => {
     lock.downgrade();

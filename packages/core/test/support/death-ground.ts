@@ -1,6 +1,6 @@
 // What a death storm goes over: an arena with primitives in it, and the look at it when all is quiet.
 
-import { Arena, type Region } from '@sluice/core';
+import { Arena, type ReclaimReport, type Region } from '@sluice/core';
 import type { Random } from '@sluice/harness';
 import { expect } from 'vitest';
 import { HEADER_AGENT_POOL, HEADER_LEDGER_POOL } from '../../src/kernel/layout.ts';
@@ -46,6 +46,11 @@ export abstract class Ground {
 
   /** A worker has ended, and its agents are not recovered yet. */
   onExit(_slot: number, _thread: number): void {
+    // Only some grounds look at that.
+  }
+
+  /** The main thread has recovered an agent. */
+  onReclaim(_report: ReclaimReport): void {
     // Only some grounds look at that.
   }
 

@@ -140,6 +140,7 @@ export class DeathStorm {
     if (this.#reported.has(report.agent)) this.#fail(new Error(`Agent ${report.agent} was recovered twice.`));
     this.#reported.add(report.agent);
     tallyReports(this.#ground.words, [report]);
+    this.#guarded(() => this.#ground.onReclaim(report));
   }
 
   /** Ends a worker at a moment drawn by chance, sometimes another one with it. */

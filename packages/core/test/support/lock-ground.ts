@@ -1,6 +1,7 @@
 // A death storm's ground with owned locks: what the main thread does among the workers, and sees at the end.
 
-import { Region, type OwnedLock } from '@sluice/core';
+import { Region, type OwnedLock, type ReclaimReport } from '@sluice/core';
+import { expect } from 'vitest';
 import { tally } from '../jobs/death-words.mjs';
 import { Guarded, GUARDED_WORDS } from '../jobs/guarded.mjs';
 import { standingAfter } from '../jobs/lock-ways.mjs';
@@ -29,12 +30,35 @@ export abstract class LockGround extends Ground {
   /** What the locks protect, a line for each. */
   readonly guarded: Region;
   protected abstract readonly locks: readonly OwnedLock[];
+  /** By agent that died: the addresses of the locks that it owned and knew of. */
+  readonly #owned = new Map<number, number[]>();
+  readonly #exact: boolean;
   /** A recursive lock would let a second task of the main thread in beside the first. */
   #passing: Promise<void> = Promise.resolve();
 
-  protected constructor(workers: number, buckets: number, locks: number) {
+  /** `exact`: only the main thread recovers the dead, so that it sees what they left. */
+  protected constructor(workers: number, buckets: number, locks: number, exact: boolean) {
     super(workers, buckets);
+    this.#exact = exact;
     this.guarded = Region.create(4 * locks * GUARDED_WORDS, { arena: this.arena });
+  }
+
+  /** Where each lock is, and the agent that owns it: 0 = none. */
+  protected abstract owners(): { readonly address: number; readonly owner: number }[];
+
+  override onExit(_slot: number, thread: number): void {
+    const owners = this.owners();
+    for (const agent of this.registry.agentsOf(thread)) {
+      const owned = owners.filter(({ owner }) => owner === agent).map(({ address }) => address);
+      if (this.#exact) this.#owned.set(agent, owned);
+    }
+  }
+
+  /** Whoever comes after an owner is told of its death, and nobody is told of one that never knew that it was the owner. */
+  override onReclaim({ agent, locksOrphaned }: ReclaimReport): void {
+    const addresses = this.owners().map(({ address }) => address);
+    const orphaned = locksOrphaned.map(({ address }) => address).filter((address) => addresses.includes(address));
+    if (this.#exact) expect(orphaned.sort((a, b) => a - b)).toEqual(this.#owned.get(agent));
   }
 
   protected guard(which: number): Guarded {
