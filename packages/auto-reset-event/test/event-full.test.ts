@@ -25,7 +25,9 @@ test('a wait for which there is no element is refused before it is counted', asy
   const { arena, prepared: event } = fullArena((arena) => AutoResetEvent.create({ arena }));
   const before = [event.inspect(), arena.inspect(), officeAt(arena, event.handle.address)];
   for (const call of [() => event.wait(), () => event.tryWait(5)]) expect(call).toThrow(REFUSED);
-  for (const call of [() => event.waitAsync(), () => event.waitAsync({ timeout: 5 })]) await expect(call()).rejects.toMatchObject(FULL);
+  for (const call of [() => event.waitAsync(), () => event.waitAsync({ timeout: 5 })]) {
+    await expect(call()).rejects.toMatchObject(FULL);
+  }
   expect([event.inspect(), arena.inspect(), officeAt(arena, event.handle.address)]).toEqual(before);
   event.signal();
   event.wait();

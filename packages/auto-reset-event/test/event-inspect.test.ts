@@ -58,7 +58,8 @@ test('the arena shows it as an event with its name, who waits for it, and no hol
   const { address } = ours.handle;
   const wait = theirs.waitAsync();
   const { blocks, agents } = arena.inspect();
-  expect(blocks.find((block) => block.address === address)).toEqual({ kind: 'event', name: 'gate', address, bytes: 128, closed: false });
+  const block = blocks.find((one) => one.address === address);
+  expect(block).toEqual({ kind: 'event', name: 'gate', address, bytes: 128, closed: false });
   expect(agents.find((one) => one.agent === rival)).toMatchObject({
     holds: [],
     waits: [{ kind: 'event', name: 'gate', address, permits: 1, how: 'async', since: expect.any(Number) as number }],

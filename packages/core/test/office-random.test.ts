@@ -11,7 +11,7 @@ const CHECKS = 6;
 const ACTS = 25;
 
 test.each(['wasm', 'js'] as const)(
-  'agents that act at box offices in the middle of what others do there, and die in the middle of it, leave everything in order (%s)',
+  'agents that act at box offices in the middle of what others do, and die of it, leave everything in order (%s)',
   { timeout: scale(60_000) },
   async (engine) => {
     const session = new Session(`random deaths at box offices (${engine})`);

@@ -16,12 +16,14 @@ const OPERATIONS = [...mutexOperations, ...eventOperations, ...rwOperations, ...
 const ENGINES = ['wasm', 'js'] as const;
 const tally: Tally = { deaths: 0, reclaimers: 0 };
 
+type Rows = readonly (readonly [name: string, engine: 'wasm' | 'js', operation: Operation])[];
+
 /** Each with one of the engines: they do the same, step by step, as the differential test shows. */
-function rowsOfOneEngine(operations: readonly Operation[]): (readonly [name: string, engine: 'wasm' | 'js', operation: Operation])[] {
+function rowsOfOneEngine(operations: readonly Operation[]): Rows {
   return operations.map((operation, index) => [operation.name, index % 2 === 0 ? 'wasm' : 'js', operation] as const);
 }
 
-function rows(operations: readonly Operation[]): ReturnType<typeof rowsOfOneEngine> {
+function rows(operations: readonly Operation[]): Rows {
   return operations.flatMap((operation) => ENGINES.map((engine) => [operation.name, engine, operation] as const));
 }
 

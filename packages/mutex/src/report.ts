@@ -14,7 +14,7 @@ import {
 } from '@sluice/core/internal';
 
 /** What is known of an owner that died. */
-export type Consistency = 'consistent' | 'owner-died' | 'inherited' | 'unrecoverable';
+export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';
 
 export interface MutexReport {
   readonly kind: 'mutex';
@@ -32,7 +32,7 @@ export interface MutexReport {
 
 const CONSISTENCIES = new Map<number, Consistency>([
   [CONSISTENT, 'consistent'],
-  [ORPHANED, 'owner-died'],
+  [ORPHANED, 'orphaned'],
   [INHERITED, 'inherited'],
 ]);
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { LifeData } from '../../core/test/jobs/mortal-life.mjs';
 import { DeathStorm } from '../../core/test/support/death-storm.ts';
 import type { Birth } from '../../core/test/support/death-workers.ts';
-import { LockGround, LOCK_DEEDS } from '../../core/test/support/lock-ground.ts';
+import { LockGround, LOCK_DEEDS, type Owned } from '../../core/test/support/lock-ground.ts';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
 import type { Deed, MutexLifeData } from './jobs/death.mjs';
 
@@ -34,8 +34,8 @@ class MutexGround extends LockGround {
     return { module: MODULE, job: 'live', data };
   }
 
-  protected override owners(): { readonly address: number; readonly owner: number }[] {
-    return this.locks.map((lock) => ({ address: lock.handle.address, owner: lock.inspect().owner }));
+  protected override owners(): Owned[] {
+    return this.locks.map((lock) => ({ address: lock.handle.address, line: lock.handle.address, owner: lock.inspect().owner }));
   }
 
   override dump(): unknown {

@@ -82,11 +82,11 @@ describe.each([
     ours.free();
   });
 
-  test.each(USES)('%s of a freed one is refused, and touches nothing of the mutex in its place, although this agent owns that', async (_, use) => {
+  test.each(USES)('%s of a freed one is refused, and touches nothing of this agent’s mutex in its place', async (_, use) => {
     await expectRefusedByStale(use);
   });
 
-  test('unlock() of a freed one is refused, and touches nothing of the mutex in its place, although this agent owns that', async () => {
+  test('unlock() of a freed one is refused, and touches nothing of this agent’s mutex in its place', async () => {
     await expectRefusedByStale((mutex) => mutex.unlock());
   });
 

@@ -40,7 +40,8 @@ describe.each([
     thirds.lock();
     const waits = [theirs.lockAsync(), ours.lockAsync(), theirs.lockAsync()];
     const { waiters } = ours.inspect();
-    expect(waiters.map(({ since: _, ...rest }) => rest)).toEqual([rival, agent, rival].map((agent) => ({ agent, kind: 'async' })));
+    const inOrder = [rival, agent, rival].map((agent) => ({ agent, kind: 'async' }));
+    expect(waiters.map(({ since: _, ...rest }) => rest)).toEqual(inOrder);
     for (const { since } of waiters) expect(since >= before && since <= Date.now()).toBe(true);
     thirds.unlock();
     for (const [index, wait] of waits.entries()) {
@@ -88,7 +89,8 @@ describe.each([
     const wait = theirs.lockAsync();
     const shown = { kind: 'lock', name: 'gate', address, permits: 1 };
     const { blocks, agents } = arena.inspect();
-    expect(blocks.find((block) => block.address === address)).toEqual({ kind: 'lock', name: 'gate', address, bytes: 128, closed: false });
+    const block = blocks.find((one) => one.address === address);
+    expect(block).toEqual({ kind: 'lock', name: 'gate', address, bytes: 128, closed: false });
     expect(agents.find((one) => one.agent === agent)).toMatchObject({ holds: [shown], waits: [] });
     expect(agents.find((one) => one.agent === rival)).toMatchObject({
       holds: [],
@@ -96,7 +98,8 @@ describe.each([
     });
     ours.unlock();
     await wait;
-    expect(arena.inspect().agents.map(({ holds, waits }) => [holds.length, waits.length]).filter(([held]) => held !== 0)).toEqual([[1, 0]]);
+    const counts = arena.inspect().agents.map(({ holds, waits }) => [holds.length, waits.length]);
+    expect(counts.filter(([held]) => held !== 0)).toEqual([[1, 0]]);
     theirs.unlock();
     expect(arena.inspect().agents.every(({ holds, waits }) => holds.length + waits.length === 0)).toBe(true);
     ours.free();

@@ -41,7 +41,7 @@ test('inspect counts the depth in every form of locking, and others get it only 
   expectAtRest(arena, ours.handle);
 });
 
-test.each(['wasm', 'js'] as const)('65,535 locks are as deep as it goes, and a lock too many changes nothing (%s)', async (engine) => {
+test.each(['wasm', 'js'] as const)('65,535 locks are as deep as it goes, and one more changes nothing (%s)', async (engine) => {
   const { arena, ours, theirs } = create(engine);
   for (let depth = 1; depth < MOST_DEPTH; depth++) ours.lock();
   expect(ours.tryLock()).toBe(true);

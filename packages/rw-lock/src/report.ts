@@ -11,7 +11,7 @@ export interface RwLockReport {
   /** The agents that read, and how often each. */
   readonly readers: readonly { readonly agent: number; readonly times: number }[];
   /** What is known of a writer that died. */
-  readonly consistency: 'consistent' | 'owner-died' | 'inherited' | 'unrecoverable';
+  readonly consistency: 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';
   /** In the order in which they will be served, each in its own line. */
   readonly waitingReaders: readonly Omit<Waiter, 'permits'>[];
   readonly waitingWriters: readonly Omit<Waiter, 'permits'>[];
@@ -19,7 +19,7 @@ export interface RwLockReport {
 
 const CONSISTENCIES = new Map<number, RwLockReport['consistency']>([
   [CONSISTENT, 'consistent'],
-  [ORPHANED, 'owner-died'],
+  [ORPHANED, 'orphaned'],
   [INHERITED, 'inherited'],
 ]);
 

@@ -2,7 +2,7 @@
 // After Preshing, "Semaphores are Surprisingly Versatile", section 3 (NonRecursiveRWLock). Ours: waits that can be given up,
 // downgrade, recovery. The words, states and invariants are in core's kernel/rw-lock.ts.
 
-import { MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
+import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
 import {
   BLOCK_LINE,
   BLOCK_NAME,
@@ -135,10 +135,11 @@ export class RwLock {
 
   /**
    * Turns this agent's write lock into a read lock, without a moment between in which another could write; readers that wait
-   * come in with it. Throws `MisuseError` (this agent does not write; it inherited the lock and has not marked it
-   * consistent), `RangeError` (2,097,151 readers).
+   * come in with it. The guard gives the read lock back, as `reader.unlock` does. Not within `writer.run` or beside a guard of
+   * the writer: those would unlock what is not theirs any more. Throws `MisuseError` (this agent does not write; it inherited
+   * the lock and has not marked it consistent), `RangeError` (2,097,151 readers).
    */
-  downgrade(): void {
+  downgrade(): Guard {
     const { kernel, readers, writers, writes } = this.#office;
     if (writes && this.#health.isDoubtful) {
       throw new MisuseError('The lock was inherited from an owner that died: mark it consistent before others read.');
@@ -150,6 +151,7 @@ export class RwLock {
     if (outcome === FOREIGN) throw new MisuseError('This agent does not hold the write lock and cannot downgrade it.');
     this.#office.check(outcome, 'readers');
     readers.wake(outcome);
+    return new Guard(this.reader);
   }
 
   /** Who writes, who reads, who waits and since when: a snapshot. */

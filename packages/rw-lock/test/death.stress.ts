@@ -3,10 +3,11 @@ import { Session, soakSize, type Random } from '@sluice/harness';
 import { RwLock, type WriterLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { tally } from '../../core/test/jobs/death-words.mjs';
+import { BLOCK_LINE } from '../../core/src/kernel/layout.ts';
 import type { LifeData } from '../../core/test/jobs/mortal-life.mjs';
 import { DeathStorm } from '../../core/test/support/death-storm.ts';
 import type { Birth } from '../../core/test/support/death-workers.ts';
-import { LockGround, LOCK_DEEDS } from '../../core/test/support/lock-ground.ts';
+import { LockGround, LOCK_DEEDS, type Owned } from '../../core/test/support/lock-ground.ts';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
 import type { Deed, RwLifeData } from './jobs/death.mjs';
 
@@ -53,8 +54,11 @@ class RwGround extends LockGround {
     }
   }
 
-  protected override owners(): { readonly address: number; readonly owner: number }[] {
-    return this.#rwLocks.map((lock) => ({ address: lock.handle.address, owner: lock.inspect().writer }));
+  protected override owners(): Owned[] {
+    return this.#rwLocks.map((lock) => {
+      const { address } = lock.handle;
+      return { address, line: address + BLOCK_LINE, owner: lock.inspect().writer };
+    });
   }
 
   override dump(): unknown {

@@ -47,8 +47,8 @@ class Scene {
   found(...calls: readonly Call[]): readonly (readonly [agent: number, name: string, owner: number])[] {
     const circle = blockAll(calls, () => this.watcher.arena.findDeadlock()) ?? [];
     for (const { waitsFor } of circle) {
-      const { address } = { mutex: this.mutex, table: this.table, index: this.index }[waitsFor.name as 'mutex' | 'table' | 'index'].handle;
-      expect(waitsFor.address).toBe(address);
+      const waited = { mutex: this.mutex, table: this.table, index: this.index }[waitsFor.name as 'mutex' | 'table' | 'index'];
+      expect(waitsFor.address).toBe(waited.handle.address);
     }
     const all = circle.map(({ agent, waitsFor, ownedBy }) => [agent, waitsFor.name, ownedBy] as const);
     const first = all.findIndex(([agent]) => agent === Math.min(...all.map(([agent]) => agent)));

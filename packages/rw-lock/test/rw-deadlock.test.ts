@@ -22,7 +22,7 @@ const STUCK: readonly (readonly [held: Side, awaited: Side, blocked: Side])[] = 
   ['reader', 'writer', 'reader'],
 ];
 
-test.each(STUCK)('while another is %s, a blocking lock behind this agent’s async wait as %s throws as %s, and the wait goes on', async (held, awaited, blocked) => {
+test.each(STUCK)('behind a %s and its own async wait as %s no agent may block as %s', async (held, awaited, blocked) => {
   const { arena, ours, theirs } = create();
   theirs[held].lock();
   const wait = ours[awaited].lockAsync();

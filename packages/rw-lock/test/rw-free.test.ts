@@ -130,7 +130,9 @@ async function expectRefusedByOld(use: (lock: RwLock) => unknown): Promise<void>
   }
 }
 
-test.each(USES.filter(([call]) => call !== 'writer.unlock()'))('%s of a freed one is refused, also when this agent holds many others by now', async (_, use) => {
+const OTHER_USES = USES.filter(([call]) => call !== 'writer.unlock()');
+
+test.each(OTHER_USES)('%s of a freed one is refused, also when this agent holds many others by now', async (_, use) => {
   await expectRefusedByOld(use);
 });
 

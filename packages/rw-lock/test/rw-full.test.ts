@@ -44,7 +44,9 @@ test('an agent that finds no record for what it would hold is refused, and the l
   expectAtRest(arena, lock.handle);
 });
 
-test.each(['reader', 'writer'] as const)('a wait as %s for which there is no element is refused before it is counted', async (side) => {
+const SIDES = ['reader', 'writer'] as const;
+
+test.each(SIDES)('a wait as %s for which there is no element is refused before it is counted', async (side) => {
   const { arena, prepared } = fullArena((arena) => {
     const ours = RwLock.create({ arena });
     const theirs = openAs(secondAgent(arena), ours.handle, (handle) => RwLock.from(handle));

@@ -36,7 +36,12 @@ async function expectFull(side: RwLock['reader'] | RwLock['writer'], who: 'reade
     expect(call).toThrow(RangeError);
     expect(call).toThrow(says);
   }
-  const waiting = [() => side.lockAsync(), () => side.lockAsync({ timeout: 0 }), () => side.holdAsync(), () => side.runAsync(body)];
+  const waiting = [
+    () => side.lockAsync(),
+    () => side.lockAsync({ timeout: 0 }),
+    () => side.holdAsync(),
+    () => side.runAsync(body),
+  ];
   for (const call of waiting) await expect(call()).rejects.toThrow(says);
 }
 
@@ -89,7 +94,8 @@ test('2,097,151 writers are counted, and one more is refused', async () => {
 test('readers that wait count with those inside, as they will be inside together', async () => {
   const { arena, ours } = create();
   for (const [reading, waiting] of [[MOST, 0], [0, MOST], [1_000_000, MOST - 1_000_000]] as const) {
-    await whileItSays(arena, ours, BigInt(reading) | (BigInt(waiting) << 21n) | (1n << 42n), () => expectFull(ours.reader, 'readers'));
+    const office = BigInt(reading) | (BigInt(waiting) << 21n) | (1n << 42n);
+    await whileItSays(arena, ours, office, () => expectFull(ours.reader, 'readers'));
   }
   expectAtRest(arena, ours.handle);
 });

@@ -43,7 +43,8 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     const { ours, theirs } = create();
     ours.writer.lock();
     expect([ours.writer.owned, theirs.writer.owned]).toEqual([true, false]);
-    const tries = [ours, theirs].flatMap(({ reader, writer }) => [reader.tryLock(), reader.tryLock(2), writer.tryLock(), writer.tryLock(2)]);
+    const sides = [ours.reader, ours.writer, theirs.reader, theirs.writer];
+    const tries = sides.flatMap((side) => [side.tryLock(), side.tryLock(2)]);
     expect(tries).toEqual(tries.map(() => false));
     expect([ours.reader.held, theirs.reader.held]).toEqual([0, 0]);
     ours.writer.unlock();
@@ -122,7 +123,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     const { ours, theirs } = create();
     ours.reader.lock();
     const wait = theirs.writer.lockAsync();
-    expect(() => call(ours)).toThrow('This agent holds the read-write lock already and would wait for itself. Nothing was taken.');
+    expect(() => call(ours)).toThrow('This agent holds the read-write lock already and would wait for itself.');
     expect([ours.reader.held, ours.inspect().waitingReaders]).toEqual([1, []]);
     expect([ours.reader.tryLock(), ours.reader.tryLock(2)]).toEqual([false, false]);
     ours.reader.unlock();
@@ -214,7 +215,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
       ours.writer.lock();
       const controller = new AbortController();
       const { signal } = controller;
-      const gone = [theirs.reader.lockAsync({ signal }), theirs.writer.lockAsync({ signal }), theirs.reader.lockAsync({ signal })];
+      const gone = [theirs.reader, theirs.writer, theirs.reader].map((side) => side.lockAsync({ signal }));
       const ended = Promise.allSettled(gone);
       const [read, write] = [theirs.reader.lockAsync(), theirs.writer.lockAsync()];
       controller.abort();

@@ -16,7 +16,7 @@ vi.mock('../../core/src/parking.ts', async (original) =>
 describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   const newLine = (): Line => new Line(engine);
 
-  test('a writer that leaves lets all readers in that wait, also those that came after another writer, then the next writer', async () => {
+  test('a writer that leaves lets all waiting readers in, also those behind another writer, then the next writer', async () => {
     const line = newLine();
     line.come('w1', 'w2', 'r1', 'w3', 'r2', 'r3');
     await line.expectInside(['w1'], 3, 2);
@@ -212,7 +212,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     await line.expectEmpty();
   });
 
-  test('a downgrade with nobody in line leaves a lock that others may read, and with a writer in line one that they may not', async () => {
+  test('a downgrade leaves a lock that others may read, unless a writer is in line', async () => {
     const line = newLine();
     line.come('w0');
     await line.expectInside(['w0']);

@@ -41,11 +41,11 @@ async function expectRefused(lock: RwLock, read: (lock: RwLock) => unknown): Pro
 describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   const newScene = (): Scene => new Scene(engine);
 
-  test.each(READS)('after the death of a writer reader.%s is refused and takes nothing, until a writer marked it consistent', async (_, read) => {
+  test.each(READS)('after the death of a writer reader.%s is refused until a writer has repaired', async (_, read) => {
     const scene = newScene();
     await scene.orphan();
     for (const { lock } of [scene.join(), scene.first]) await expectRefused(lock, read);
-    expect(scene.first.lock.inspect()).toMatchObject({ writer: 0, readers: [], consistency: 'owner-died' });
+    expect(scene.first.lock.inspect()).toMatchObject({ writer: 0, readers: [], consistency: 'orphaned' });
     const guard = scene.inherit();
     guard.markConsistent();
     guard.release();
@@ -63,7 +63,9 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.inherit().release();
     for (const { lock } of [scene.join(), scene.first]) await expectRefused(lock, read);
     expect(scene.first.lock.inspect().consistency).toBe('unrecoverable');
-    for (const { writer } of [scene.join().lock, scene.first.lock]) expect(() => writer.lock()).toThrow('it cannot be used any more');
+    for (const { writer } of [scene.join().lock, scene.first.lock]) {
+      expect(() => writer.lock()).toThrow('it cannot be used any more');
+    }
   });
 
   test('readers that wait when a writer dies are refused, and the writer that waits inherits', async () => {
@@ -71,7 +73,8 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     const [dies, ...users] = Array.from({ length: 5 }, () => scene.join()) as [User, User, User, User, User];
     dies.lock.writer.lock();
     const waits = users.map(({ lock }, index) => scene.wait(index === 1 ? lock.writer : lock.reader));
-    expect(await scene.bury(dies)).toMatchObject({ locksOrphaned: [{ name: 'scene', address: scene.first.lock.handle.address }], permits: [] });
+    const { address } = scene.first.lock.handle;
+    expect(await scene.bury(dies)).toMatchObject({ locksOrphaned: [{ name: 'scene', address }], permits: [] });
     const [first, heir, ...others] = waits.map(({ outcome }) => outcome);
     expect([first, ...others]).toEqual(['refused', 'refused', 'refused']);
     expect(users.map(({ lock }) => lock.reader.held)).toEqual([0, 0, 0, 0]);
@@ -104,7 +107,8 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
       if (ends === 'dies') await scene.bury(heir);
       else heir.lock.writer.unlock();
       await scene.world.settle();
-      expect([wait.outcome, scene.first.lock.inspect().consistency]).toEqual(['refused', ends === 'dies' ? 'owner-died' : 'unrecoverable']);
+      const left = ends === 'dies' ? 'orphaned' : 'unrecoverable';
+      expect([wait.outcome, scene.first.lock.inspect().consistency]).toEqual(['refused', left]);
     }
   });
 

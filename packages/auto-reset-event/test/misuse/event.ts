@@ -67,9 +67,11 @@ const OTHERS: Uses = [
   ['inspect()', (event) => event.inspect()],
 ];
 
-export function eventRows(): Row<AutoResetEvent, State>[] {
-  const rows = (state: State, rest: Pick<Row<AutoResetEvent, State>, 'error' | 'code' | 'says'>, uses: Uses): Row<AutoResetEvent, State>[] =>
-    refusedRows(state, rest, uses);
+type EventRow = Row<AutoResetEvent, State>;
+type Says = Pick<EventRow, 'error' | 'code' | 'says'>;
+
+export function eventRows(): EventRow[] {
+  const rows = (state: State, rest: Says, uses: Uses): EventRow[] => refusedRows(state, rest, uses);
   return [
     ...creationRows<AutoResetEvent, State>(EVENT, 'idle'),
     ...waitRows<AutoResetEvent, State>(WAITS, ['idle', 'signalled', 'watched']),

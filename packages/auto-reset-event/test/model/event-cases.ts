@@ -22,6 +22,7 @@ import {
 } from './event-world.ts';
 
 const ALL: Options = {};
+const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 const LOCAL: Options = { preemptions: 2, scheduleLocal: true };
@@ -158,19 +159,19 @@ export function eventCases(core: EventCore): Case[] {
     make('two signals against two waits that may give up', [signal(2), tryWait(2)], ALL, twice),
     make('two signals against an abort and a look', [signal(2), waitOrAbort()], ALL, twice),
     make('a signal beside a wait of the same agent', [signalBeside, tryWait()], THREE_PREEMPTIONS, { ...once, mayWait: true }),
-    ...WRAPS.map((start) => make(`counters from ${start}`, [signal(2), tryWait(2)], ALL, { ...twice, start })),
+    ...WRAPS.map((start) => make(`counters from ${start}`, [signal(2), tryWait()], ALL, { ...twice, start })),
     make('two signallers, one waiter', [signal(), signal(), wait()], ALL, both),
     make('two signallers, one waiter that may give up', [signal(), signal(), tryWait(2)], TWO_PREEMPTIONS, both),
-    make('one signaller, two waiters that may give up', [signal(), tryWait(), tryWait()], TWO_PREEMPTIONS, once),
+    make('one signaller, two waiters that may give up', [signal(), tryWait(), tryWait()], ONE_PREEMPTION, once),
     make('two signals, two waiters, one may give up', [signal(2), wait(), tryWait()], TWO_PREEMPTIONS, {
       ...twice,
       mayWait: true,
     }),
-    make('two signals, two waiters, one may abort', [signal(2), waitOrAbort(), wait()], TWO_PREEMPTIONS, {
+    make('two signals, two waiters, one may abort', [signal(2), waitOrAbort(), wait()], ONE_PREEMPTION, {
       ...twice,
       mayWait: true,
     }),
-    make('two signallers, two waiters that may give up', [signal(), signal(), tryWait(), tryWait()], { preemptions: 1 }, both),
+    make('two signallers, two waiters that may give up', [signal(), signal(), tryWait(), tryWait()], ONE_PREEMPTION, both),
     make('the first of two in line leaves', [signal(), leaveAndSignal, sleep()], ALL, { before: inLine(1, 2) }),
     make('the last of two in line leaves', [signal(), sleep(), leaveAndSignal], ALL, { before: inLine(1, 2) }),
     make('both of two in line leave', [signal(), leave(), leave()], TWO_PREEMPTIONS, { ...once, before: inLine(1, 2) }),

@@ -2,7 +2,7 @@
 //
 // OFFICE, one 64-bit word
 //
-//   bits 0-30   owner     0: free · HANDED: on its way to the next in line · else the agent id of the owner
+//   bits 0-31   owner     0: free · HANDED: on its way to the next in line · else the agent id of the owner
 //   bit 32      NOTICE    HEALTH says something that the next owner has to read: only the contended path looks there
 //   bit 33      UNSEEN    the owner died before it knew that the lock was its own
 //   bits 34-63  waiters   counted at the box office, and no handover is under way for them
@@ -19,8 +19,8 @@
 //   1. Free means that nobody waits: whoever finds it free is the only one, and tryLock never barges.
 //   2. waiters + (1 while HANDED) = agents that were counted and neither own the lock since nor gave up. So while it is HANDED
 //      and waiters is 0, the one that waits knows that the handover is for it.
-//   3. Permits ever given at the bouncer = handovers. Tickets ever drawn = waiters ever counted. Each handover is for a waiter
-//      that is counted, so no permit is left over when nobody waits.
+//   3. Permits given at the bouncer are handovers, passed on by whoever gave up in between; tickets are waiters that were counted.
+//      Each handover is for a waiter that is counted, so no permit is left over when nobody waits (leave.ts).
 
 import { announce, queue } from './admit.ts';
 import { BLOCK_TAG, DEPTH, GRANT, HEALTH, LEAVING, OFFICE, OWNER, TICKET } from './layout.ts';

@@ -100,9 +100,8 @@ export class EventGuests implements Witness {
 /** Waiters that did not give up, in their order. */
 function waitsAt(words: Words, event: number): { readonly owner: number; readonly ticket: bigint }[] {
   return [...records(words, HEADER_ELEMENT_POOL)]
-    .filter(({ record, owner }) => {
-      return owner !== 0 && words.get32(record + SEM) === event && [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(record + GATE));
-    })
+    .filter(({ record, owner }) => owner !== 0 && words.get32(record + SEM) === event)
+    .filter(({ record }) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(record + GATE)))
     .map(({ record, owner }) => ({ owner, ticket: words.get64(record + AT) }))
     .sort((a, b) => Number(a.ticket - b.ticket));
 }

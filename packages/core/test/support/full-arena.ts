@@ -6,7 +6,10 @@ import { Arena, Region, Semaphore } from '../../src/index.ts';
 export const FULL = { name: 'ArenaFullError', code: 'SLUICE_ARENA_FULL' };
 
 /** An arena of one page that is full up to the last line, but for a block of so many lines. */
-export function fullArena<T>(prepare: (arena: Arena) => T, lines: 0 | 1 | 2 = 0): { readonly arena: Arena; readonly prepared: T } {
+export function fullArena<T>(
+  prepare: (arena: Arena) => T,
+  lines: 0 | 1 | 2 = 0,
+): { readonly arena: Arena; readonly prepared: T } {
   const arena = Arena.create({ initialPages: 1, maxPages: 1, policy: { buckets: 16 } });
   const prepared = prepare(arena);
   const room = lines === 0 ? undefined : take(arena, lines);

@@ -40,8 +40,8 @@ export class Guests implements Witness {
   readonly #inside: GuestSide[] = [];
 
   /**
-   * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: who comes when all others are gone, the
-   * first one alone.
+   * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: who comes
+   * when all others are gone, one after the other.
    */
   constructor(arena: Arena, address: number, owned: number, finals: readonly GuestSide[]) {
     this.#arena = arena;
@@ -114,8 +114,9 @@ export class Guests implements Witness {
       return told;
     };
     // Readers that wait come in before the writer that is told.
-    const waiting = this.#guests.filter(({ told }) => told === 'waits').sort((a, b) => Number(b.side.shared) - Number(a.side.shared));
-    const told = new Map(waiting.map((guest) => [guest, tell(guest.side)]));
+    const waiting = this.#guests.filter(({ told }) => told === 'waits');
+    const inOrder = waiting.sort((a, b) => Number(b.side.shared) - Number(a.side.shared));
+    const told = new Map(inOrder.map((guest) => [guest, tell(guest.side)]));
     return [...this.#guests.map((guest) => told.get(guest) ?? guest.told), ...this.#finals.map(tell)];
   }
 

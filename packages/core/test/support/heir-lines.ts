@@ -5,7 +5,10 @@ import { OwnerDiedError, type OwnedLock } from '../../src/index.ts';
 import { consistencyOf, expectFree, type InspectedKind, type Located, type NewScene } from './heir-scene.ts';
 import { inherited } from './lock-scene.ts';
 
-export function inLine<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>, kind: InspectedKind<Lock, Handle>): void {
+export function inLine<Lock extends OwnedLock, Handle extends Located>(
+  newScene: NewScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): void {
   test('those in line behind an heir that unlocks without a word are refused one after the other', async () => {
     const scene = newScene();
     const [owner, ...heirs] = Array.from({ length: 4 }, () => scene.join());
@@ -51,7 +54,8 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(newScene:
       const outcomes = waiters.map(({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
       const gone = waiters[index];
       gone?.life.die();
-      expect(scene.first.arena.reclaim(gone?.seat.id ?? 0)).toMatchObject({ ticketsWithdrawn: 1, locksOrphaned: [], permits: [] });
+      const report = scene.first.arena.reclaim(gone?.seat.id ?? 0);
+      expect(report).toMatchObject({ ticketsWithdrawn: 1, locksOrphaned: [], permits: [] });
       scene.first.lock.unlock();
       for (const [at, { lock }] of waiters.entries()) {
         if (at === index) continue;

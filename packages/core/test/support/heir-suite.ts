@@ -25,11 +25,14 @@ export function heirSuite<Lock extends OwnedLock, Handle extends Located>(name: 
   });
 }
 
-function taken<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>, kind: InspectedKind<Lock, Handle>): void {
+function taken<Lock extends OwnedLock, Handle extends Located>(
+  newScene: NewScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): void {
   test.each(WAYS)('who takes it by %s is told, and holds it', async (_, take) => {
     const scene = newScene();
     await scene.orphan();
-    expect(consistencyOf(scene, kind)).toBe('owner-died');
+    expect(consistencyOf(scene, kind)).toBe('orphaned');
     const heir = scene.join();
     const failure: unknown = await Promise.resolve()
       .then(() => take(heir.lock))
@@ -119,7 +122,7 @@ function taken<Lock extends OwnedLock, Handle extends Located>(newScene: NewScen
       const guard = inherited(await scene.outcome(() => heir.lock.lock()));
       if (marks) guard.markConsistent();
       await scene.bury(heir);
-      expect(consistencyOf(scene, kind)).toBe('owner-died');
+      expect(consistencyOf(scene, kind)).toBe('orphaned');
     }
     const guard = inherited(await scene.outcome(() => scene.first.lock.tryLock()));
     guard.markConsistent();
@@ -128,7 +131,10 @@ function taken<Lock extends OwnedLock, Handle extends Located>(newScene: NewScen
   });
 }
 
-function doubtful<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>, kind: InspectedKind<Lock, Handle>): void {
+function doubtful<Lock extends OwnedLock, Handle extends Located>(
+  newScene: NewScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): void {
   test.each([...WAYS, ...RUNS.map(([name, run]) => [name, (lock: OwnedLock) => run(lock, () => 0)] as const)])(
     'when the heir unlocks without a word it is refused to everybody by %s, and not held',
     async (_, take) => {
@@ -152,11 +158,15 @@ function doubtful<Lock extends OwnedLock, Handle extends Located>(newScene: NewS
     next.lock.lockAsync({ ref: false }).catch(() => undefined);
     guard.release();
     await scene.bury(next);
-    expect([consistencyOf(scene, kind), await scene.outcome(() => scene.join().lock.lock())]).toEqual(['unrecoverable', 'refused']);
+    const outcome = await scene.outcome(() => scene.join().lock.lock());
+    expect([consistencyOf(scene, kind), outcome]).toEqual(['unrecoverable', 'refused']);
   });
 }
 
-function running<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>, kind: InspectedKind<Lock, Handle>): void {
+function running<Lock extends OwnedLock, Handle extends Located>(
+  newScene: NewScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): void {
   test.each(RUNS)('%s runs nothing, and leaves the lock and the notice to the next', async (_, run) => {
     const scene = newScene();
     await scene.orphan();
@@ -167,7 +177,7 @@ function running<Lock extends OwnedLock, Handle extends Located>(newScene: NewSc
         .catch((failure: unknown) => failure);
       expect(failure).toMatchObject({ code: 'SLUICE_OWNER_DIED', guard: undefined });
       expect((failure as Error).message).toContain('Nothing was run; the lock is free.');
-      expect(consistencyOf(scene, kind)).toBe('owner-died');
+      expect(consistencyOf(scene, kind)).toBe('orphaned');
     }
     expect(body).not.toHaveBeenCalled();
     const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));

@@ -6,6 +6,7 @@ import { tally } from '../jobs/death-words.mjs';
 import { Guarded, GUARDED_WORDS } from '../jobs/guarded.mjs';
 import { standingAfter } from '../jobs/lock-ways.mjs';
 import type { LockDeed } from '../jobs/lock-life.mjs';
+import { GRANTED } from '../../src/kernel/states.ts';
 import { Ground } from './death-ground.ts';
 
 export const LOCK_DEEDS: readonly LockDeed[] = [
@@ -26,6 +27,13 @@ export const LOCK_DEEDS: readonly LockDeed[] = [
 const STAMP = -1;
 const ELEMENTS = 4000;
 
+/** A lock, the line in which those who want to own it wait, and the agent that owns it: 0 = none. */
+export interface Owned {
+  readonly address: number;
+  readonly line: number;
+  readonly owner: number;
+}
+
 export abstract class LockGround extends Ground {
   /** What the locks protect, a line for each. */
   readonly guarded: Region;
@@ -43,14 +51,15 @@ export abstract class LockGround extends Ground {
     this.guarded = Region.create(4 * locks * GUARDED_WORDS, { arena: this.arena });
   }
 
-  /** Where each lock is, and the agent that owns it: 0 = none. */
-  protected abstract owners(): { readonly address: number; readonly owner: number }[];
+  /** What each lock's report says. */
+  protected abstract owners(): readonly Owned[];
 
   override onExit(_slot: number, thread: number): void {
-    const owners = this.owners();
+    if (!this.#exact) return;
+    const unseen = this.registry.waitsOf(thread).filter(({ gate }) => gate === GRANTED);
+    const known = this.owners().filter(({ line }) => !unseen.some(({ at }) => at === line));
     for (const agent of this.registry.agentsOf(thread)) {
-      const owned = owners.filter(({ owner }) => owner === agent).map(({ address }) => address);
-      if (this.#exact) this.#owned.set(agent, owned);
+      this.#owned.set(agent, known.filter(({ owner }) => owner === agent).map(({ address }) => address));
     }
   }
 

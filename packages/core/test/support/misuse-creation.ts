@@ -73,18 +73,26 @@ const HANDLE_ERROR = { error: 'HandleError', code: 'SLUICE_HANDLE' } as const;
 export type Parts<P> = Readonly<Record<string, (primitive: P) => object>>;
 
 /** What `create`, `from`, the constructor and structured clone refuse. */
-export function creationRows<P extends Primitive, State extends string>(kind: Kind<P>, state: State, parts: Parts<P> = {}): Row<P, State>[] {
+export function creationRows<P extends Primitive, State extends string>(
+  kind: Kind<P>,
+  state: State,
+  parts: Parts<P> = {},
+): Row<P, State>[] {
   const { what } = kind;
+  const all: Parts<P> = { 'the instance': (primitive) => primitive, ...parts };
   return [
     ...OPTIONS.map(([written, options, error, says]): Row<P, State> => {
       const make: Row<P, State>['make'] = ({ arena }) =>
         kind.create(typeof options === 'object' && options !== null ? { arena, ...options } : wrong(options));
       return { call: `${what}.create(${written})`, state, make, error, says };
     }),
-    ...POLICIES.flatMap(([written, policy, error, says]): Row<P, State>[] => [
-      { call: `${what}.create({ policy: ${written} })`, state, make: ({ arena }) => kind.create({ arena, policy }), error, says },
-      { call: `${what}.from(handle, { policy: ${written} })`, state, make: ({ ours }) => kind.from(ours.handle, { policy }), error, says },
-    ]),
+    ...POLICIES.flatMap(([written, policy, error, says]): Row<P, State>[] => {
+      const rest = { state, error, says };
+      return [
+        { call: `${what}.create({ policy: ${written} })`, make: ({ arena }) => kind.create({ arena, policy }), ...rest },
+        { call: `${what}.from(handle, { policy: ${written} })`, make: ({ ours }) => kind.from(ours.handle, { policy }), ...rest },
+      ];
+    }),
     {
       call: `${what}.from(handle, null)`,
       state,
@@ -108,13 +116,14 @@ export function creationRows<P extends Primitive, State extends string>(kind: Ki
       return { call: `${what}.from(${written})`, state, make, ...HANDLE_ERROR, says };
     }),
     ...otherHandleRows(kind, state),
-    ...Object.entries({ 'the instance': (primitive: P) => primitive, ...parts }).flatMap(([name, part]) => postRows(name, part, state)),
+    ...Object.entries(all).flatMap(([name, part]) => postRows(name, part, state)),
   ];
 }
 
 function otherHandleRows<P extends Primitive, State extends string>(kind: Kind<P>, state: State): Row<P, State>[] {
   const from = (written: string, handle: (bench: Bench<P>) => unknown, says: string): Row<P, State> => {
-    return { call: `${kind.what}.from(${written})`, state, make: (bench) => kind.from(wrong(handle(bench))), ...HANDLE_ERROR, says };
+    const make: Row<P, State>['make'] = (bench) => kind.from(wrong(handle(bench)));
+    return { call: `${kind.what}.from(${written})`, state, make, ...HANDLE_ERROR, says };
   };
   return [
     from('the instance', ({ ours }) => ours, 'received an instance: pass its `handle`'),
@@ -125,7 +134,11 @@ function otherHandleRows<P extends Primitive, State extends string>(kind: Kind<P
 }
 
 /** Posting the thing itself must fail at once, on every platform, where it would arrive as an empty object. */
-function postRows<P extends Primitive, State extends string>(name: string, part: (primitive: P) => object, state: State): Row<P, State>[] {
+function postRows<P extends Primitive, State extends string>(
+  name: string,
+  part: (primitive: P) => object,
+  state: State,
+): Row<P, State>[] {
   const refused = { state, error: 'DataCloneError', says: 'could not be cloned' };
   return [
     { call: `structuredClone(${name})`, make: ({ ours }) => structuredClone(part(ours)), ...refused },

@@ -122,7 +122,7 @@ const leaving: readonly Operation[] = [
     }),
   ),
   ...[0, 1].map((behind) =>
-    atEvent(`gives up an event whose signal is on its way past one that gave up, with ${behind} behind it`, ({ stage, guests, theirs }) => {
+    atEvent(`gives up an event whose signal comes past another, with ${behind} behind it`, ({ stage, guests, theirs }) => {
       guests.come(2);
       return async () => {
         const { signal, leave } = signalByHand();

@@ -1,7 +1,16 @@
 // What the victim has in hand at box offices when it dies of a sudden.
 
 import type { Mutex, RecursiveMutex } from '../../../mutex/src/index.ts';
-import { atEvent, deepScene, eventScene, mutexScene, rwScene, type EventScene, type MutexScene, type RwScene } from './mortal-offices.ts';
+import {
+  atEvent,
+  deepScene,
+  eventScene,
+  mutexScene,
+  rwScene,
+  type EventScene,
+  type MutexScene,
+  type RwScene,
+} from './mortal-offices.ts';
 import { together, type Operation, type Stage } from './mortal-stage.ts';
 
 function nothing(): void {

@@ -84,7 +84,7 @@ const unlocking: readonly Operation[] = [
     const other = mutexScene(stage);
     other.guests.take(other.side);
     theirs.lock();
-    for (const [each, at] of [[other.guests, other.side], [guests, side], [other.guests, other.side], [guests, side]] as const) each.come(at);
+    for (const each of [other, { guests, side }, other, { guests, side }]) each.guests.come(each.side);
     return () => theirs.unlock();
   }, { buckets: 1 }),
   atMutex('unlocks a mutex and rouses the next', ({ guests, side, theirs }) => {
@@ -199,7 +199,7 @@ const leaving: readonly Operation[] = [
     }),
   ),
   ...[0, 1].map((behind) =>
-    atMutex(`gives up a mutex that is on its way past one that gave up, with ${behind} behind it`, ({ stage, guests, side, theirs }) => {
+    atMutex(`gives up a mutex that is on its way past another, with ${behind} behind it`, ({ stage, guests, side, theirs }) => {
       guests.take(side);
       guests.come(side, 2);
       return async () => {

@@ -71,10 +71,11 @@ export async function dieInside(operation: Operation, tally: Tally, who: 'victim
     for (let deed = 0, lived = false; !lived; deed++) {
       const scene = await kill(operation, 'js', who === 'victim' ? deed : Infinity, ['inner']);
       const { stage } = scene;
-      lived = who === 'victim' ? scene.lived : await outlives(stage.reclaimer.life, () => putInOrder(scene, stage.reclaimer), ['inner'], deed);
+      const recovers = (): unknown => putInOrder(scene, stage.reclaimer);
+      lived = who === 'victim' ? scene.lived : await outlives(stage.reclaimer.life, recovers, ['inner'], deed);
       tally.deaths += 1;
       await explain(scene, async () => {
-        if (who === 'victim') putInOrder(scene, stage.reclaimer);
+        if (who === 'victim') recoverVictim(scene, stage.reclaimer);
         else if (!lived) recoverBoth(scene);
         for (const witness of stage.witnesses) expect(await witness.doubled?.(() => stage.settle(), how)).toEqual([]);
       });
@@ -109,10 +110,15 @@ async function kill(operation: Operation, engine: Engine, deed: number, kinds = 
 }
 
 /** All that a watch does when a worker has ended. */
-function putInOrder({ stage, victim }: Scene, by: Agent): ReclaimReport | undefined {
+function recoverVictim({ stage, victim }: Scene, by: Agent): ReturnType<typeof recover> | undefined {
   const record = stage.recordOf(victim);
   const outcome = record === 0 || hasLeft(by.seat, record) ? undefined : recover(by.seat, record, victim, true);
   freeBlocksOfJoiners(by.seat, threadWord());
+  return outcome;
+}
+
+function putInOrder(scene: Scene, by: Agent): ReclaimReport | undefined {
+  const outcome = recoverVictim(scene, by);
   expect(typeof outcome).not.toBe('string');
   return typeof outcome === 'string' ? undefined : outcome;
 }

@@ -237,7 +237,7 @@ const leaving: readonly Operation[] = [
 
 const inheriting: readonly Operation[] = [
   large(
-    atRw('inherits a write lock, repairs what it protects and downgrades', async ({ stage, open, guests, writer, reader, theirs }) => {
+    atRw('inherits a write lock, repairs and downgrades', async ({ stage, open, guests, writer, reader, theirs }) => {
       await orphan(stage, (agent) => open(agent).writer);
       return () => {
         const guard = guardOf(() => theirs.writer.lock());

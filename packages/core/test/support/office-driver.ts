@@ -43,6 +43,10 @@ export class OfficeDriver extends OfficeGround {
     if (this.call(step, ...args) > TAKEN) this.beginWait(element, line);
   }
 
+  #mayWait(): number {
+    return this.random.chance(80) ? 1 : 0;
+  }
+
   /** A step that may let others in. */
   #leaves(agent: number, step: Step, ...args: number[]): number {
     const result = this.call(step, ...args);
@@ -55,7 +59,7 @@ export class OfficeDriver extends OfficeGround {
     const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
     const kind = this.random.below(10);
     if (kind < 2) this.call('lock', block, tag, id);
-    else if (kind < 6) this.#visit(agent, MUTEX, 'enlist', [block, tag, record, this.random.chance(80) ? 1 : 0]);
+    else if (kind < 6) this.#visit(agent, MUTEX, 'enlist', [block, tag, record, this.#mayWait()]);
     else if (kind < 9 && this.call('unlock', block, tag, id) === RACED) this.#leaves(agent, 'handOver', block, record, id);
     else if (kind === 9) this.#leaves(agent, 'handOver', block, record, id);
   }
@@ -65,7 +69,7 @@ export class OfficeDriver extends OfficeGround {
     const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
     const kind = this.random.below(10);
     if (kind < 4) this.call('relock', block, tag, id);
-    else if (kind < 6) this.#visit(agent, RECURSIVE, 'enlist', [block, tag, record, this.random.chance(80) ? 1 : 0]);
+    else if (kind < 6) this.#visit(agent, RECURSIVE, 'enlist', [block, tag, record, this.#mayWait()]);
     else if (this.call('unrelock', block, tag, id) === RACED) this.#leaves(agent, 'handOver', block, record, id);
   }
 
@@ -83,7 +87,7 @@ export class OfficeDriver extends OfficeGround {
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, READERS)];
     const kind = this.random.below(10);
     if (kind < 3) this.call('lockReader', office.block, tag, entry);
-    else if (kind < 6) this.#visit(agent, READERS, 'enlistReader', [office.block, tag, record, entry, this.random.chance(80) ? 1 : 0]);
+    else if (kind < 6) this.#visit(agent, READERS, 'enlistReader', [office.block, tag, record, entry, this.#mayWait()]);
     else this.#leaves(agent, 'unlockReader', office.block, tag, record, entry);
   }
 
@@ -92,7 +96,7 @@ export class OfficeDriver extends OfficeGround {
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, WRITERS)];
     const kind = this.random.below(10);
     if (kind < 2) this.call('lockWriter', office.block, tag, entry);
-    else if (kind < 5) this.#visit(agent, WRITERS, 'enlistWriter', [office.block, tag, record, entry, this.random.chance(80) ? 1 : 0]);
+    else if (kind < 5) this.#visit(agent, WRITERS, 'enlistWriter', [office.block, tag, record, entry, this.#mayWait()]);
     else if (kind < 8 && this.call('unlockWriter', office.block, tag, entry) === RACED) this.#handOverWriter(agent);
     else if (kind === 8) this.#handOverWriter(agent);
     else if (kind === 9) this.#leaves(agent, 'downgrade', office.block, tag, record, entry, this.entry(agent, READERS));
@@ -128,7 +132,8 @@ export class OfficeDriver extends OfficeGround {
   /** A waiter has left the box office and has still to leave the line, where a permit may reach it meanwhile. */
   #halfLeave(agent: number): void {
     const gates: readonly number[] = [LINKED, QUEUED];
-    const [element] = this.waits(agent).filter((wait) => gates.includes(this.gate(wait)) && wait.sem <= EVENT && !this.#leaving.has(wait));
+    const own = this.waits(agent).filter((wait) => wait.sem <= EVENT && !this.#leaving.has(wait));
+    const element = own.find((wait) => gates.includes(this.gate(wait)));
     if (element === undefined || this.office(element.sem).retired || !this.#countOut(element.sem)) return;
     this.twins.put32(element.at + L.LEAVING, 1);
     this.#leaving.add(element);

@@ -6,12 +6,14 @@ import { TAKEN } from '../../src/kernel/states.ts';
 import { AGENTS, ELEMENTS, KernelPlayers } from './kernel-players.ts';
 import type { Twins } from './twins.ts';
 
+const OWNED_RECORDED = L.FLAG_OWNED | L.FLAG_RECOVERY;
+
 /** A kind of office with its flags; of a read-write lock, of both lines. */
 export const PLANS = [
   { kind: L.KIND_MUTEX, flags: [L.FLAG_MUTEX | L.FLAG_OWNED] },
   { kind: L.KIND_RECURSIVE_MUTEX, flags: [L.FLAG_MUTEX | L.FLAG_OWNED] },
   { kind: L.KIND_EVENT, flags: [L.FLAG_EVENT] },
-  { kind: L.KIND_RW_LOCK, flags: [L.FLAG_READERS | L.FLAG_OWNED | L.FLAG_RECOVERY, L.FLAG_WRITERS | L.FLAG_OWNED | L.FLAG_RECOVERY] },
+  { kind: L.KIND_RW_LOCK, flags: [L.FLAG_READERS | OWNED_RECORDED, L.FLAG_WRITERS | OWNED_RECORDED] },
 ] as const;
 
 export const MUTEX = 0;
@@ -31,7 +33,8 @@ export interface Office {
 
 /** How many bytes a driver uses, at the most. */
 export function officeBytesUsed(heap: number): number {
-  return heap + AGENTS * (L.AGENT_STRIDE + LINES * L.ENTRY_STRIDE) + ELEMENTS * L.ELEMENT_STRIDE + HEAP_LINES * L.BLOCK_LINE + 1024;
+  const records = AGENTS * (L.AGENT_STRIDE + LINES * L.ENTRY_STRIDE) + ELEMENTS * L.ELEMENT_STRIDE;
+  return heap + records + HEAP_LINES * L.BLOCK_LINE + 1024;
 }
 
 export abstract class OfficeGround extends KernelPlayers {
@@ -44,7 +47,9 @@ export abstract class OfficeGround extends KernelPlayers {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     super(twins, random, coverage, heap);
     this.#ticket = ticket;
-    for (let agent = 0; agent < AGENTS; agent++) this.#entries.push(Array.from({ length: LINES }, () => this.place(L.ENTRY_STRIDE)));
+    for (let agent = 0; agent < AGENTS; agent++) {
+      this.#entries.push(Array.from({ length: LINES }, () => this.place(L.ENTRY_STRIDE)));
+    }
     this.#heapEnd = this.beginHeap() + HEAP_LINES * L.BLOCK_LINE;
     for (const index of PLANS.keys()) this.offices.push(this.create(0, index));
   }
@@ -96,7 +101,8 @@ export abstract class OfficeGround extends KernelPlayers {
 
   #allocate(agent: number, size: number): number {
     const { words } = this.twins;
-    for (let block = words.load32(L.HEADER_HEAP); block < words.load32(L.HEADER_TOP); block += words.load32(block + L.BLOCK_SIZE)) {
+    const top = words.load32(L.HEADER_TOP);
+    for (let block = words.load32(L.HEADER_HEAP); block < top; block += words.load32(block + L.BLOCK_SIZE)) {
       if (this.call('reuse', agent + 1, block, size) !== TAKEN) continue;
       this.twins.clear(block + 16, size - 16);
       return block;

@@ -212,6 +212,8 @@ export class OfficeSouls {
   /** The heir of a dead owner repairs and holds; a reader is refused. */
   #hear(soul: Soul, side: Side, failure: unknown): void {
     if (!(failure instanceof OwnerDiedError)) throw failure;
+    // What it was about to hear when it died.
+    if (soul.life.isDead) return;
     if ((failure.guard === undefined) !== (side === 'reader')) this.#faults.push(`the wrong notice as ${side}`);
     if (side === 'reader') return;
     this.entries.told += 1;
@@ -220,7 +222,6 @@ export class OfficeSouls {
   }
 
   #enter(soul: Soul, side: Side): void {
-    // What it was about to hear when it died.
     if (soul.life.isDead) return;
     this.entries[side] += 1;
     soul.held[side] += 1;

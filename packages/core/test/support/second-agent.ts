@@ -25,6 +25,10 @@ export function secondAgent(arena: Arena): Arena {
 }
 
 /** What `open` makes of a handle, as that agent. */
-export function openAs<Handle extends { readonly arena: string }, T>(agent: Arena, handle: Handle, open: (handle: Handle) => T): T {
+export function openAs<Handle extends { readonly arena: string }, T>(
+  agent: Arena,
+  handle: Handle,
+  open: (handle: Handle) => T,
+): T {
   return renamed(agent, BigInt.asIntN(64, BigInt(`0x${agent.id}`)), () => open({ ...handle, arena: agent.id }));
 }

@@ -51,6 +51,7 @@ const WAITS: Waits<AnyMutex> = {
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 const NOT_OWNED = { ...MISUSE, says: 'This agent does not own the lock and cannot' };
+const OWNED = { ...MISUSE, says: 'This agent owns the lock already and would wait for itself.' };
 const IN_USE = { ...MISUSE, says: 'utex is in use and cannot be freed.' };
 const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async wait(s) here' } as const;
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'The mutex could not be had within' } as const;
@@ -143,7 +144,7 @@ function otherKindRows<P extends AnyMutex>(kind: Kind<P>): Row<P, State>[] {
 /** Of the mutex that its owner may not lock again. */
 export function plainRows(): Row<Mutex, State>[] {
   return [
-    ...refusedRows<Mutex, State>('owned', { ...MISUSE, says: 'This agent owns the lock already and would wait for itself.' }, BLOCKING),
+    ...refusedRows<Mutex, State>('owned', OWNED, BLOCKING),
     ...refusedRows<Mutex, State>('owned', LATE, [
       ['lockAsync({ timeout: 0 })', (mutex) => mutex.lockAsync({ timeout: 0 })],
       ['lockAsync({ timeout: 1 })', (mutex) => mutex.lockAsync({ timeout: 1 })],

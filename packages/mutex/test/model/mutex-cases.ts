@@ -20,6 +20,7 @@ import {
 } from './mutex-world.ts';
 
 const ALL: Options = {};
+const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 const LOCAL: Options = { preemptions: 2, scheduleLocal: true };
@@ -154,13 +155,13 @@ export function mutexCases(core: MutexCore): Case[] {
     make('three agents, one may abort', [pass(), passOrAbort, pass()], TWO_PREEMPTIONS, three),
     make('the only one in line leaves', [unlock, leave], ALL, line(1, 2)),
     make('one leaves and one enters', [unlock, leave, pass()], TWO_PREEMPTIONS, line(1, 3)),
-    make('one leaves and one enters that may give up', [unlock, leave, tryPass()], TWO_PREEMPTIONS, line(1, 3)),
+    make('one leaves and one enters that may give up', [unlock, leave, tryPass()], ONE_PREEMPTION, line(1, 3)),
     make('the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, line(2, 3)),
     make('the last of two leaves', [unlock, wait, leave], THREE_PREEMPTIONS, line(2, 3)),
     make('both of two leave', [unlock, leave, leave], TWO_PREEMPTIONS, line(2, 3)),
     make('both of two may give up', [unlock, waitTimed, waitTimed], TWO_PREEMPTIONS, line(2, 3)),
-    make('an early wake-up of one that gives up', [unlockAndRouse, waitTimed, waitTimed], TWO_PREEMPTIONS, line(2, 3)),
-    make('both of two leave and one enters', [unlock, leave, leave, pass()], { preemptions: 1 }, line(2, 4)),
+    make('an early wake-up of one that gives up', [unlockAndRouse, waitTimed, waitTimed], ONE_PREEMPTION, line(2, 3)),
+    make('both of two leave and one enters', [unlock, leave, leave, pass()], ONE_PREEMPTION, line(2, 4)),
     make('three agents, one tries twice', [pass(), tryPass(2), pass()], TWO_PREEMPTIONS, three),
     // Words that an agent should have for itself are watched, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),

@@ -1,12 +1,20 @@
 // Wrong calls on a read-write lock as a whole.
 
 import { creationRows } from '../../../core/test/support/misuse-creation.ts';
-import type { Kind, Prepare, Row } from '../../../core/test/support/misuse-table.ts';
+import type { Bench, Kind, Prepare, Row } from '../../../core/test/support/misuse-table.ts';
 import { refusedRows } from '../../../core/test/support/misuse-waits.ts';
 import { RwLock } from '../../src/index.ts';
 
 /** What this agent does, or another one: `read`, `written`; `awaited`: another writes, and this one waits to write, async. */
-export type State = 'free' | 'read' | 'written' | 'read elsewhere' | 'written elsewhere' | 'awaited' | 'read before a writer' | 'freed';
+export type State =
+  | 'free'
+  | 'read'
+  | 'written'
+  | 'read elsewhere'
+  | 'written elsewhere'
+  | 'awaited'
+  | 'read before a writer'
+  | 'freed';
 
 export const RW_LOCK: Kind<RwLock> = {
   what: 'RwLock',
@@ -15,7 +23,7 @@ export const RW_LOCK: Kind<RwLock> = {
   from: (handle, options) => RwLock.from(handle, options),
 };
 
-function held(side: (bench: { readonly ours: RwLock; readonly theirs: RwLock }) => { lock(): void; unlock(): void }): Prepare<RwLock> {
+function held(side: (bench: Bench<RwLock>) => { lock(): void; unlock(): void }): Prepare<RwLock> {
   return (bench) => {
     side(bench).lock();
     return () => side(bench).unlock();
@@ -60,10 +68,15 @@ const STILL: readonly State[] = ['free', 'read', 'read elsewhere', 'written else
 
 export function lockRows(): Row<RwLock, State>[] {
   return [
-    ...creationRows<RwLock, State>(RW_LOCK, 'free', { 'the reader': ({ reader }) => reader, 'the writer': ({ writer }) => writer }),
+    ...creationRows<RwLock, State>(RW_LOCK, 'free', {
+      'the reader': ({ reader }) => reader,
+      'the writer': ({ writer }) => writer,
+    }),
     ...STILL.flatMap((state) => refusedRows<RwLock, State>(state, NO_WRITER, [['downgrade()', (lock) => lock.downgrade()]])),
     { call: 'downgrade() by another agent', state: 'written', make: ({ theirs }) => theirs.downgrade(), ...NO_WRITER },
-    ...[...STILL.slice(1), 'written' as const].flatMap((state) => refusedRows<RwLock, State>(state, IN_USE, [['free()', (lock) => lock.free()]])),
+    ...[...STILL.slice(1), 'written' as const].flatMap((state) =>
+      refusedRows<RwLock, State>(state, IN_USE, [['free()', (lock) => lock.free()]]),
+    ),
     ...refusedRows<RwLock, State>('freed', FREED, [
       ['downgrade()', (lock) => lock.downgrade()],
       ['name', (lock) => lock.name],

@@ -71,14 +71,19 @@ const OWNED = { ...MISUSE, says: 'This agent owns the lock already and would wai
 const READ = { ...MISUSE, says: 'This agent holds the read lock and would wait for itself. Nothing was taken: unlock it first.' };
 const HELD = { ...MISUSE, says: 'This agent holds the read-write lock already and would wait for itself. Nothing was taken.' };
 const STUCK: Says = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async wait(s) here' };
-const LATE = (what: string): Says => ({ error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: `The ${what} lock could not be had within` });
+const LATE = (what: string): Says => {
+  return { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: `The ${what} lock could not be had within` };
+};
 
+const SIDES: readonly Side[] = ['reader', 'writer'];
+const NOT_TO_BE_READ: readonly State[] = ['written', 'written elsewhere', 'read before a writer'];
+const NOT_TO_BE_WRITTEN: readonly State[] = ['written', 'written elsewhere', 'read', 'read elsewhere'];
 const NOT_READING: readonly State[] = ['free', 'written', 'read elsewhere', 'written elsewhere', 'awaited'];
 const NOT_WRITING: readonly State[] = ['free', 'read', 'read elsewhere', 'written elsewhere', 'awaited', 'read before a writer'];
 
 export function sideRows(): Row<RwLock, State>[] {
   return [
-    ...(['reader', 'writer'] as const).flatMap((side) => waitRows<RwLock, State>(waits(side), ['free', 'read', 'written', 'written elsewhere'])),
+    ...SIDES.flatMap((side) => waitRows<RwLock, State>(waits(side), ['free', 'read', 'written', 'written elsewhere'])),
     ...NOT_READING.flatMap((state) => rows(state, NOT_READ, unlock('reader'))),
     ...NOT_WRITING.flatMap((state) => rows(state, NOT_OWNED, [...unlock('writer'), ...MARK])),
     ...rows('written', { ...MISUSE, says: 'The lock was not inherited' }, MARK),
@@ -90,9 +95,9 @@ export function sideRows(): Row<RwLock, State>[] {
     ...rows('read before a writer', READ, blocking('writer')),
     ...rows('read before a writer', HELD, blocking('reader')),
     ...rows('awaited', STUCK, blocking('writer')),
-    ...(['written', 'written elsewhere', 'read before a writer'] as const).flatMap((state) => rows(state, LATE('read'), late('reader'))),
-    ...(['written', 'written elsewhere', 'read', 'read elsewhere'] as const).flatMap((state) => rows(state, LATE('write'), late('writer'))),
-    ...(['reader', 'writer'] as const).flatMap((side) => rows('freed', FREED, [...blocking(side), ...others(side), ...late(side)])),
+    ...NOT_TO_BE_READ.flatMap((state) => rows(state, LATE('read'), late('reader'))),
+    ...NOT_TO_BE_WRITTEN.flatMap((state) => rows(state, LATE('write'), late('writer'))),
+    ...SIDES.flatMap((side) => rows('freed', FREED, [...blocking(side), ...others(side), ...late(side)])),
     ...rows('freed', FREED, unlock('reader')),
     ...rows('freed', { ...MISUSE, says: '' }, [...unlock('writer'), ...MARK]),
   ];

@@ -47,7 +47,7 @@ function twoAgents(make: Make): Case[] {
     make('a writer against an abort of a reader', [write(), readOrAbort], ALL),
     make('a writer against an abort of a writer', [write(), writeOrAbort], ALL),
     make('a reader against an abort of a writer', [read(), writeOrAbort], ALL),
-    ...WRAPS.map((from) => make(`counters from ${from}`, [tryWrite(), tryRead(2)], ALL, { start: from })),
+    ...WRAPS.map((from) => make(`counters from ${from}`, [tryWrite(), tryRead()], ALL, { start: from })),
   ];
 }
 

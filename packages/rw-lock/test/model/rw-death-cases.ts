@@ -107,11 +107,11 @@ export function rwDeathCases(core: RwCore): Case[] {
         before: start('reads', 'waits to write', 'waits to read'),
       },
     ),
-    make('death of one of a batch of readers', [unlockWriter, awaitRead(), awaitRead(), reclaim(1)], TWO_PREEMPTIONS, {
+    make('death of one of a batch of readers', [unlockWriter, awaitRead(), awaitRead(), reclaim(1)], ONE_PREEMPTION, {
       ...second,
       before: start('writes', 'waits to read', 'waits to read'),
     }),
-    make('death of one of a batch while a writer waits', [unlockWriter, awaitRead(), awaitWrite(), reclaim(1)], TWO_PREEMPTIONS, {
+    make('death of one of a batch while a writer waits', [unlockWriter, awaitRead(), awaitWrite(), reclaim(1)], ONE_PREEMPTION, {
       ...second,
       before: start('writes', 'waits to read', 'waits to write'),
     }),

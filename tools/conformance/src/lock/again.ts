@@ -36,7 +36,7 @@ export function again(create: CreatePair, { owned, reentrant }: Promises): void 
 
 /** It is let in, and holds the lock until it has unlocked as often. */
 function enters(create: CreatePair): void {
-  test.each([...WAYS, ...TRIES, ...ASYNC_WAYS])('who holds the lock may lock it again by %s, and has to unlock twice', async (_, take) => {
+  test.each([...WAYS, ...TRIES, ...ASYNC_WAYS])('who holds the lock may lock it again by %s, twice in all', async (_, take) => {
     const pair = create();
     pair.lock.lock();
     expect([false, null]).not.toContain(await take(pair.lock));
