@@ -8,8 +8,8 @@ const jobs = new URL('./jobs/payload.mjs', import.meta.url);
 
 /** Only a consumer that polls finds signals collapsed all the time: the others mostly wait before the next one is given. */
 const CASES: readonly (readonly [ways: Way[], engine: 'wasm' | 'js', rounds: number])[] = [
-  [['polling'], 'wasm', 400_000],
-  [['polling'], 'js', 400_000],
+  [['polling'], 'wasm', 300_000],
+  [['polling'], 'js', 300_000],
   [['blocking'], 'wasm', 100_000],
   [['patient'], 'wasm', 100_000],
   [['async'], 'wasm', 30_000],

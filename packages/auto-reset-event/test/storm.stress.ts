@@ -81,12 +81,12 @@ function sum(results: readonly StormResult[], key: keyof StormResult): number {
 const BATONS: readonly (readonly [what: string, storm: Storm])[] = [
   ['as many workers as cores hurry', { workers: CORES, rounds: 200_000, ...hurrying }],
   ['as many agents of the reference kernel hurry', { workers: CORES, rounds: 100_000, ...hurrying, engines: ['js'] }],
-  ['six workers take it in every way', { workers: 6, rounds: 12_000, ways: ALL, main: true }],
-  ['six workers take it without ever spinning', { workers: 6, rounds: 12_000, ways: ALL, spinMicros: 0 }],
-  ['eight workers give up all the time, in one bucket', { workers: 8, rounds: 8000, ways: LEAVING, buckets: 1 }],
+  ['six workers take it in every way', { workers: 6, rounds: 8000, ways: ALL, main: true }],
+  ['six workers take it without ever spinning', { workers: 6, rounds: 8000, ways: ALL, spinMicros: 0 }],
+  ['eight workers give up all the time, in one bucket', { workers: 8, rounds: 6000, ways: LEAVING, buckets: 1 }],
   ['many tasks of two agents give up', { workers: 2, rounds: 1000, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
   ['both engines work in one arena', { workers: 6, rounds: 6000, ways: ALL, engines: ['wasm', 'js'], buckets: 2 }],
-  ['32 workers take it in every way', { workers: 32, rounds: 600, ways: ALL }],
+  ['32 workers take it in every way', { workers: 32, rounds: 400, ways: ALL }],
 ];
 
 test.each(BATONS)('one signal is never two, and is there at the end, when %s', async (what, storm) => {

@@ -39,13 +39,13 @@ const blocking = { readers: ['lock', 'try for'], writers: ['lock', 'try for'] } 
 const STAYING: readonly Way[] = ['lock', 'run', 'async'];
 
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
-  ['as many workers as cores read and write', { workers: CORES, rounds: 60_000, writes: 50, ...blocking }],
+  ['as many workers as cores read and write', { workers: CORES, rounds: 40_000, writes: 50, ...blocking }],
   ['as many workers as cores hurry', { workers: CORES, rounds: 100_000, writes: 60, ...hurrying }],
   ['as many agents of the reference kernel hurry', { workers: CORES, rounds: 50_000, writes: 60, ...hurrying, engines: ['js'] }],
   ['four agents of the reference kernel hurry', { workers: 4, rounds: 15_000, writes: 40, ...hurrying, engines: ['js'] }],
-  ['six workers mostly read', { workers: 6, rounds: 8000, writes: 10, ...every, main: true }],
-  ['six workers mostly write', { workers: 6, rounds: 6000, writes: 70, ...every }],
-  ['six workers do everything without ever spinning', { workers: 6, rounds: 6000, writes: 30, ...every, spinMicros: 0 }],
+  ['six workers mostly read', { workers: 6, rounds: 6000, writes: 10, ...every, main: true }],
+  ['six workers mostly write', { workers: 6, rounds: 5000, writes: 70, ...every }],
+  ['six workers do everything without ever spinning', { workers: 6, rounds: 5000, writes: 30, ...every, spinMicros: 0 }],
   ['readers stay and writers give up', { workers: 6, rounds: 6000, writes: 40, readers: STAYING, writers: LEAVING }],
   ['writers stay and readers give up', { workers: 6, rounds: 5000, writes: 40, readers: LEAVING, writers: STAYING }],
   ['eight workers give up, in one bucket', { workers: 8, rounds: 5000, writes: 40, ...leaving, buckets: 1, main: true }],
@@ -53,7 +53,7 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['three locks share two buckets', { workers: 6, rounds: 6000, writes: 40, ...every, locks: 3, buckets: 2 }],
   ['both engines work in one arena', { workers: 6, rounds: 4000, writes: 30, ...every, engines: ['wasm', 'js'], main: true }],
   ['the reference kernel gives up', { workers: 6, rounds: 2500, writes: 40, ...leaving, engines: ['js'], buckets: 1 }],
-  ['64 workers do everything', { workers: 64, rounds: 250, writes: 30, ...every }],
+  ['64 workers do everything', { workers: 64, rounds: 150, writes: 30, ...every }],
 ];
 
 test.each(STORMS)('no write is seen half done and nothing is left when %s', async (what, storming) => {

@@ -80,7 +80,7 @@ export class Arena {
     this.engine = engine;
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
     this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory });
-    this.#seat = new Seat(words, kernel, new AtomicParking(words), heap, agent, id);
+    this.#seat = new Seat(words, kernel, new AtomicParking(words), heap, agent, id, engine);
     arm(this.#seat);
     arenas.set(this.handle.arena, new WeakRef(this));
   }

@@ -1,6 +1,6 @@
 // An agent's place in an arena: its record, its kernel, the elements and ledgers it keeps at hand.
 
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Engine, Kernel } from '../kernel/kernel.ts';
 import {
   AGENT_PARKS,
   AGENT_SPARE,
@@ -56,6 +56,7 @@ export class Seat {
   /** Address of the agent record. */
   readonly agent: number;
   readonly id: number;
+  readonly engine: Engine;
   readonly spins = new SpinRecord();
 
   readonly #elements = new Pool(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
@@ -66,13 +67,14 @@ export class Seat {
   /** So many standings are kept before those of semaphores that are gone are looked for. */
   #enough = 64;
 
-  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: number, id: number) {
+  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: number, id: number, engine: Engine = 'wasm') {
     this.words = words;
     this.kernel = kernel;
     this.parking = parking;
     this.heap = heap;
     this.agent = agent;
     this.id = id;
+    this.engine = engine;
   }
 
   /**

@@ -44,11 +44,12 @@ function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
   if (gate === GRANTED) return settle(element, entry);
   if (progress(element) >= wide(get32(element + COUNT))) return seize(element, entry, gate);
-  const counted = uncount(agent, get32(element + SEM));
-  if (counted === RACED) return RACED;
-  if (counted === TAKEN) return seize(element, entry, gate);
+  // Before it is counted out: with engine 'js' an agent may die in between, and must not be counted out a second time.
   put32(element + LEAVING, 1);
-  return WAITING;
+  const counted = uncount(agent, get32(element + SEM));
+  if (counted === OUT) return WAITING;
+  put32(element + LEAVING, 0);
+  return counted === TAKEN ? seize(element, entry, gate) : RACED;
 }
 
 /** Takes the permit that is promised, without waiting for its walker. */

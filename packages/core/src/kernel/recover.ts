@@ -136,10 +136,11 @@ function restoreAtOffice(agent: i32, entry: i32, sem: i32, held: i32): i32 {
     leaveReaders(sem, agent, held);
     return held;
   }
-  if (signal(sem, get32(entry + ENTRY_TAG), agent) === RACED) return RACED;
   // One of them, if there were several: there are only as many as it had waits.
   put64(entry + ENTRY_HELD, wide(held - 1));
-  return held > 1 ? RACED : held;
+  const signalled = signal(sem, get32(entry + ENTRY_TAG), agent);
+  if (signalled === RACED) put64(entry + ENTRY_HELD, wide(held));
+  return signalled === RACED || held > 1 ? RACED : held;
 }
 
 /** Sets what is held off against what others gave back without having taken it. */

@@ -65,7 +65,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'kernel/leave.ts',
     find: 'const counted = uncount(agent, get32(element + SEM));',
     replace: 'const counted = OUT;',
-    also: { file: 'kernel/leave.ts', find: 'GRANTED, LINKED, PARKED,', replace: 'GRANTED, LINKED, OUT, PARKED,' },
     caughtBy: 'both may give up',
   },
   {
