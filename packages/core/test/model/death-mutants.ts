@@ -55,7 +55,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a tombstone of the dead is given back while it lies in a chain',
     file: 'arena/recovery.ts',
-    find: 'if (left === GONE) return;',
+    find: 'if (left === GONE || left === CAUGHT) return;',
     replace: '',
     caughtBy: 'a new wait beside the tombstone of a dead agent',
   },
@@ -76,8 +76,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead reclaimer had begun is not finished',
     file: 'arena/reclaim.ts',
-    find: '    finishRecoveries(seat, id, others);\n    return new Recovery',
-    replace: '    return new Recovery',
+    find: '    finishRecoveries(seat, id, others);\n    const report = new Recovery',
+    replace: '    const report = new Recovery',
     caughtBy: 'death of a reclaimer',
   },
   {
