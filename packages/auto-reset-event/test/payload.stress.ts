@@ -29,6 +29,7 @@ test.each(CASES)('the last message is seen by one of the consumers (%j, %s)', as
     words: words.handle,
     ways,
     rounds: scale(rounds),
+    mostMs: scale(5000),
   };
   const results = await withCrew({ jobs, seed: session.seed, dump: () => event.inspect() }, async (crew) => {
     crew.start(ways.length, 'consume', () => data);
