@@ -30,7 +30,6 @@ const DEEDS: readonly Deed[] = [
 ];
 /** How many times as often as anything else some workers do the same. */
 const DEVOTION = 3 * DEEDS.length;
-const ELEMENTS = 4000;
 /** Who holds a baton while the main thread does. */
 const MAIN = -1;
 /** So long the main thread waits for a baton that may be lost. */
@@ -168,14 +167,6 @@ export class EventGround extends Ground {
 
   protected override freeOrphan(address: number, tag: number): void {
     AutoResetEvent.from({ ...this.control.handle, kind: 'sluice.auto-reset-event', address, tag }).free();
-  }
-
-  protected override async drawElements(): Promise<void> {
-    const warm = this.createOne();
-    const waits = Array.from({ length: ELEMENTS }, () => warm.waitAsync());
-    for (let signals = 0; signals < ELEMENTS; signals++) warm.signal();
-    await Promise.all(waits);
-    warm.free();
   }
 
   protected override checkFree(): void {

@@ -39,8 +39,6 @@ export abstract class Ground {
   protected abstract createOne(): { free(): void };
   /** Frees one that its maker left behind. */
   protected abstract freeOrphan(address: number, tag: number): void;
-  /** More elements are drawn at once than all agents ever use. */
-  protected abstract drawElements(): Promise<void>;
   /** Nobody does anything: everything is free, and nobody waits. */
   protected abstract checkFree(): void;
 
@@ -60,11 +58,10 @@ export abstract class Ground {
   }
 
   /** So much is in use from the beginning that the arena's size is a plateau. */
-  async warmUp(): Promise<void> {
+  warmUp(): void {
     this.#kinds = this.#blockKinds();
     const many = Array.from({ length: FREE_BLOCKS }, () => this.createOne());
     for (const one of many) one.free();
-    await this.drawElements();
   }
 
   /** From here on the arena may not grow any more. */

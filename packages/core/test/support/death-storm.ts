@@ -60,7 +60,7 @@ export class DeathStorm {
   /** Runs the storm to its end and checks everything. */
   async run(): Promise<void> {
     try {
-      await this.#ground.warmUp();
+      this.#ground.warmUp();
       const slots = Array.from({ length: this.#options.workers }, (_, slot) => this.#keepFull(slot));
       const all = Promise.all([this.#pauseNowAndThen(), ...slots]);
       void this.#keepLooking();

@@ -25,7 +25,6 @@ export const LOCK_DEEDS: readonly LockDeed[] = [
 ];
 /** Of the main thread; those of workers are greater than 0. */
 const STAMP = -1;
-const ELEMENTS = 4000;
 
 /** A lock, the line in which those who want to own it wait, and the agent that owns it: 0 = none. */
 export interface Owned {
@@ -92,11 +91,5 @@ export abstract class LockGround extends Ground {
     }
     guarded.leave();
     lock.unlock();
-  }
-
-  protected override async drawElements(): Promise<void> {
-    const [lock] = this.locks;
-    if (lock === undefined) return;
-    await Promise.all(Array.from({ length: ELEMENTS }, () => lock.lockAsync().then(() => lock.unlock())));
   }
 }

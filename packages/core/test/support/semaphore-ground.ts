@@ -30,7 +30,6 @@ const WAYS: readonly Way[] = [
 const LOCK_WAYS: readonly Way[] = ['lock', 'lock for', 'lock async', 'run locked'];
 /** How many times as often as anything else some workers do the same. */
 const DEVOTION = 3 * WAYS.length;
-const ELEMENTS = 500;
 
 export class SemaphoreGround extends Ground {
   readonly sems: readonly { readonly sem: Semaphore; readonly permits: number }[];
@@ -101,14 +100,6 @@ export class SemaphoreGround extends Ground {
 
   protected override freeOrphan(address: number, tag: number): void {
     Semaphore.from({ ...this.control.handle, kind: 'sluice.semaphore', address, tag }).free();
-  }
-
-  protected override async drawElements(): Promise<void> {
-    const warm = this.createOne();
-    const waits = Array.from({ length: ELEMENTS }, () => warm.acquireAsync());
-    warm.release(ELEMENTS);
-    await Promise.all(waits);
-    warm.free();
   }
 
   protected override checkFree(): void {
