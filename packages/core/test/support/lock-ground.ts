@@ -55,8 +55,10 @@ export abstract class LockGround extends Ground {
 
   override onExit(_slot: number, thread: number): void {
     if (!this.#exact) return;
+    // Before the grants: a report takes for the owner whom somebody makes it now, and who will never know.
+    const owners = this.owners();
     const unseen = this.registry.waitsOf(thread).filter(({ gate }) => gate === GRANTED);
-    const known = this.owners().filter(({ line }) => !unseen.some(({ at }) => at === line));
+    const known = owners.filter(({ line }) => !unseen.some(({ at }) => at === line));
     for (const agent of this.registry.agentsOf(thread)) {
       this.#owned.set(agent, known.filter(({ owner }) => owner === agent).map(({ address }) => address));
     }
