@@ -105,7 +105,7 @@ export class AutoResetEvent {
     this.#consume = kernel.consume;
     const visit = (mayWait: number): number => (mayWait === 0 ? kernel.consume(address, tag) : kernel.attend(address, tag, agent));
     // Recorded, so that a signal whose receiver died before it knew has a place to be noted in.
-    this.#bouncer = new Bouncer(place, policy, true, visit, 'A signal');
+    this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, 'A signal');
     this.handle = handleTo('sluice.auto-reset-event', place);
   }
 

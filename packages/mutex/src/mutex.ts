@@ -47,7 +47,6 @@ let construct: (place: Place, policy: WaitingPolicy) => Mutex;
 export class Mutex extends AnyMutex {
   /** Post this to another thread and give it to `Mutex.from` there. */
   readonly handle: MutexHandle;
-  protected override readonly what = 'The mutex';
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #mutex: number;
   readonly #tag: number;
@@ -61,7 +60,7 @@ export class Mutex extends AnyMutex {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, 'Mutex');
+    super(place, policy, { className: 'Mutex', what: 'The mutex' });
     const { kernel, id } = place.seat;
     this.#mutex = place.address;
     this.#tag = place.tag;

@@ -43,7 +43,6 @@ let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 export class RecursiveMutex extends AnyMutex {
   /** Post this to another thread and give it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
-  protected override readonly what = 'The recursive mutex';
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #mutex: number;
   readonly #tag: number;
@@ -56,7 +55,7 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, 'RecursiveMutex');
+    super(place, policy, { className: 'RecursiveMutex', what: 'The recursive mutex' });
     const { kernel, id } = place.seat;
     this.#mutex = place.address;
     this.#tag = place.tag;

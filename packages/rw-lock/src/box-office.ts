@@ -21,14 +21,14 @@ export class BoxOffice {
     this.readers = new Bouncer(
       place,
       policy,
-      true,
+      { recorded: true },
       (mayWait) => kernel.enlistReader(address, tag, agent, this.readers.entry, mayWait),
       'The read lock',
     );
     this.writers = new Bouncer(
       this.writersPlace,
       policy,
-      true,
+      { recorded: true },
       (mayWait) => kernel.enlistWriter(address, tag, agent, this.writers.entry, mayWait),
       'The write lock',
     );

@@ -17,6 +17,8 @@ const LIMITS = {
   mutex: { ceiling: 22_600 },
   'auto-reset-event': { ceiling: 21_500 },
   'rw-lock': { ceiling: 23_300 },
+  locks: { ceiling: 30_000 },
+  capacitor: { ceiling: 30_000 },
 };
 
 const sizes = await Promise.all(

@@ -8,4 +8,6 @@ export const ranks = {
   '@sluice/mutex': { rank: 1 },
   '@sluice/auto-reset-event': { rank: 1 },
   '@sluice/rw-lock': { rank: 1 },
+  '@sluice/locks': { rank: 1 },
+  '@sluice/capacitor': { rank: 1 },
 };

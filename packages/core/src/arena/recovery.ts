@@ -21,6 +21,7 @@ import {
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
+  FLAG_CAPACITOR,
   FLAG_EVENT,
   FLAG_OWNED,
   FLAG_READERS,
@@ -38,7 +39,7 @@ import {
   UP,
 } from '../kernel/layout.ts';
 import { isUnseen } from '../kernel/mutex.ts';
-import { ABANDONED, CAUGHT, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN } from '../kernel/states.ts';
+import { ABANDONED, CAUGHT, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN, WALK } from '../kernel/states.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { visitBlocks } from './heap.ts';
 import { readName } from './name.ts';
@@ -222,7 +223,7 @@ export class Recovery {
     if (permits === 0) return;
     if (unseen) this.#report.ticketsWithdrawn += held;
     else if ((flags & FLAG_READERS) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
-    else this.#notePermits(address, permits);
+    else this.#notePermits(address, (flags & FLAG_CAPACITOR) !== 0 ? held : permits);
   }
 
   #passOnMutexes(): boolean {
@@ -230,7 +231,10 @@ export class Recovery {
     return visitBlocks(words, (block) => {
       if (ownerOfMutex(words, block) !== this.#id) return;
       const unseen = isUnseen(words.load64(block + OFFICE));
-      while (kernel.bequeath(this.#record, block) === RACED);
+      let passed: number;
+      do passed = kernel.bequeath(this.#record, block);
+      while (passed === RACED);
+      if (passed > WALK) this.#seat.notify(passed);
       this.#finishWalk();
       if (unseen) this.#report.ticketsWithdrawn += 1;
       else this.#noteLock(block);

@@ -10,6 +10,7 @@ import {
   BLOCK_KIND,
   BLOCK_SIZE,
   BLOCK_TAG,
+  FLAG_CAPACITOR,
   FLAG_EVENT,
   FLAGS,
   GATE,
@@ -17,16 +18,22 @@ import {
   HEADER_ELEMENT_POOL,
   HEADER_MAX_PAGES,
   HEADER_TOP,
+  KIND_CAPACITOR,
   KIND_EVENT,
   KIND_FREE,
+  KIND_LIFO_LOCK,
+  KIND_MCS_LOCK,
   KIND_MUTEX,
   KIND_POOL,
+  KIND_RECIPROCATING_LOCK,
   KIND_RECURSIVE_MUTEX,
   KIND_REGION,
   KIND_RW_LOCK,
   KIND_SEMAPHORE,
+  KIND_TICKET_LOCK,
+  KIND_TTS_LOCK,
 } from '../kernel/layout.ts';
-import { ABANDONED, LINKED, PARKED, QUEUED } from '../kernel/states.ts';
+import { ABANDONED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import { blocks, PAGE_BYTES } from './heap.ts';
 import { readName } from './name.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
@@ -36,7 +43,7 @@ import { allHoldings, allWaiting } from './standings.ts';
 import type { Seat } from './seat.ts';
 
 export interface BlockReport {
-  readonly kind: 'semaphore' | 'lock' | 'event' | 'region' | 'pool' | 'free' | 'unknown';
+  readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'region' | 'pool' | 'free' | 'unknown';
   readonly name: string;
   readonly address: number;
   readonly bytes: number;
@@ -57,7 +64,7 @@ export interface AgentReport {
 
 /** A primitive as a holder or a waiter sees it. */
 interface Standing {
-  readonly kind: 'semaphore' | 'lock' | 'event';
+  readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor';
   readonly name: string;
   readonly address: number;
   readonly permits: number;
@@ -92,6 +99,12 @@ const KINDS = new Map<number, BlockReport['kind']>([
   [KIND_MUTEX, 'lock'],
   [KIND_RECURSIVE_MUTEX, 'lock'],
   [KIND_RW_LOCK, 'lock'],
+  [KIND_TTS_LOCK, 'lock'],
+  [KIND_TICKET_LOCK, 'lock'],
+  [KIND_MCS_LOCK, 'lock'],
+  [KIND_LIFO_LOCK, 'lock'],
+  [KIND_RECIPROCATING_LOCK, 'lock'],
+  [KIND_CAPACITOR, 'capacitor'],
   [KIND_EVENT, 'event'],
   [KIND_REGION, 'region'],
   [KIND_POOL, 'pool'],
@@ -136,7 +149,9 @@ function standing(words: Words, { address, permits }: { readonly address: number
 
 function kindOf(words: Words, address: number): Standing['kind'] {
   if (isOwnedLock(words, address)) return 'lock';
-  return (words.get32(address + FLAGS) & FLAG_EVENT) !== 0 ? 'event' : 'semaphore';
+  const flags = words.get32(address + FLAGS);
+  if ((flags & FLAG_EVENT) !== 0) return 'event';
+  return (flags & FLAG_CAPACITOR) !== 0 ? 'capacitor' : 'semaphore';
 }
 
 function reportBlocks({ words }: Seat): BlockReport[] {
@@ -159,7 +174,7 @@ function reportElements({ words }: Seat): ArenaReport['elements'] {
     const gate = words.load32(record + GATE);
     counts.total += 1;
     if (owner === 0) counts.free += 1;
-    else if (gate === QUEUED || gate === LINKED || gate === PARKED) counts.waiting += 1;
+    else if (gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED) counts.waiting += 1;
     else if (gate === ABANDONED) counts.abandoned += 1;
   }
   return counts;

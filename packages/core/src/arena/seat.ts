@@ -35,6 +35,8 @@ export interface Standing {
   readonly entry: number;
   /** Async waits of this agent that have not settled yet, in the order of their tickets. */
   readonly asyncWaits: Set<AsyncWait>;
+  /** Whether they settle in that order only. */
+  readonly ordered: boolean;
 }
 
 /** An async wait under way. */
@@ -172,12 +174,12 @@ export class Seat {
   }
 
   /** This agent's standing at a semaphore. Throws `ArenaFullError`. */
-  standing(block: number, tag: number, recorded: boolean): Standing {
+  standing(block: number, tag: number, recorded: boolean, ordered = true): Standing {
     const key = this.#keyOf(block, tag);
     let standing = this.#standings.get(key);
     if (standing === undefined) {
       if (this.#standings.size >= this.#enough) this.#collectStandings();
-      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set() };
+      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set(), ordered };
       this.#standings.set(key, standing);
     }
     return standing;

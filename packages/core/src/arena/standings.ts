@@ -13,8 +13,12 @@ import {
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
+  KIND_LIFO_LOCK,
+  KIND_MCS_LOCK,
   KIND_MUTEX,
+  KIND_RECIPROCATING_LOCK,
   KIND_RECURSIVE_MUTEX,
+  KIND_TTS_LOCK,
   LEDGER_STRIDE,
   MODE,
   MODE_ASYNC,
@@ -24,7 +28,7 @@ import {
   TAG,
 } from '../kernel/layout.ts';
 import { HANDED } from '../kernel/mutex.ts';
-import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../kernel/states.ts';
+import { ABANDONED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { blocks, isInUse } from './heap.ts';
 import { records } from './pool.ts';
@@ -69,7 +73,7 @@ export function* allHoldings(words: Words): Generator<HoldingRecord> {
   for (const { agent, address, tag, permits } of elements(words, isGranted)) yield { agent, address, tag, permits, since: 0 };
 }
 
-/** A mutex says itself who owns it. */
+/** Mutexes and most inner locks say themselves who owns them. */
 function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
   for (const address of blocks(words)) {
     const agent = ownerOfMutex(words, address);
@@ -77,10 +81,19 @@ function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
   }
 }
 
-/** The id of the agent that owns the mutex in that block; 0: there is no mutex, or none owns it. */
+/** Kinds of locks with the owner's id in the low half of OFFICE. */
+const WITH_OWNER = new Set<number>([
+  KIND_MUTEX,
+  KIND_RECURSIVE_MUTEX,
+  KIND_TTS_LOCK,
+  KIND_MCS_LOCK,
+  KIND_LIFO_LOCK,
+  KIND_RECIPROCATING_LOCK,
+]);
+
+/** The id of the agent that owns the lock in that block; 0: there is none that says so, or none owns it. */
 export function ownerOfMutex(words: Words, address: number): number {
-  const kind = words.load32(address + BLOCK_KIND);
-  if (kind !== KIND_MUTEX && kind !== KIND_RECURSIVE_MUTEX) return 0;
+  if (!WITH_OWNER.has(words.load32(address + BLOCK_KIND))) return 0;
   // Its low half, where the owner stands.
   const owner = words.load32(address + OFFICE);
   return owner === HANDED ? 0 : owner;
@@ -100,7 +113,7 @@ function isGranted(gate: number): boolean {
 }
 
 function isWaiting(gate: number): boolean {
-  return gate === QUEUED || gate === LINKED || gate === PARKED;
+  return gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED;
 }
 
 function* elements(words: Words, has: (gate: number) => boolean): Generator<ElementRecord> {

@@ -69,5 +69,17 @@ export function referenceKernel(words: Words): Kernel {
     unlockWriter: on(steps.unlockWriter),
     handOverWriter: on(steps.handOverWriter),
     downgrade: on(steps.downgrade),
+    company: on(steps.company),
+    depart: on(steps.depart),
+    enlistQueued: on(steps.enlistQueued),
+    handOverQueued: on(steps.handOverQueued),
+    enlistTicket: on(steps.enlistTicket),
+    lockTicket: on(steps.lockTicket),
+    passTicket: on(steps.passTicket),
+    unlockTicket: on(steps.unlockTicket),
+    enlistTts: on(steps.enlistTts),
+    lockTts: on(steps.lockTts),
+    passTts: on(steps.passTts),
+    unlockTts: on(steps.unlockTts),
   };
 }

@@ -47,6 +47,12 @@ export const KIND_MUTEX: i32 = 5;
 export const KIND_RECURSIVE_MUTEX: i32 = 6;
 export const KIND_EVENT: i32 = 7;
 export const KIND_RW_LOCK: i32 = 8;
+export const KIND_TTS_LOCK: i32 = 9;
+export const KIND_TICKET_LOCK: i32 = 10;
+export const KIND_MCS_LOCK: i32 = 11;
+export const KIND_LIFO_LOCK: i32 = 12;
+export const KIND_RECIPROCATING_LOCK: i32 = 13;
+export const KIND_CAPACITOR: i32 = 14;
 
 // Pool block: a list of equal records, each with its owner's agent id in its first word (0 = free).
 export const POOL_NEXT: i32 = 16;
@@ -74,6 +80,17 @@ export const FLAG_MUTEX: i32 = 4; //   the bouncer of a mutex
 export const FLAG_EVENT: i32 = 8; //   of an auto-reset event
 export const FLAG_READERS: i32 = 16; // of a read-write lock's readers: first line of its block, which has the box office
 export const FLAG_WRITERS: i32 = 32; // of its writers: second line
+export const FLAG_BARGING: i32 = 64; // of a test-and-test-and-set lock: who is let in still competes for it (tts.ts)
+
+// A queued lock has no semaphore: its waiters hang at its own words, and its owner hands it to one of them (queued.ts).
+export const SUCCESSOR: i32 = 32; //  the element that is next, where the discipline keeps one
+export const FLAG_QUEUED: i32 = 128; // with one of the next two, or neither: last come, first served
+export const FLAG_MCS: i32 = 256; //          first come, first served
+export const FLAG_RECIPROCATING: i32 = 512; // last come, first served among those who came in the meantime
+
+// A capacitor is a semaphore whose permits come back all at once: capacitor.ts says how. LIMIT holds B.
+export const FLAG_CAPACITOR: i32 = 1024;
+export const TALLY: i32 = 56; //  i32: departures still to come before the capacitor opens
 
 // Element: one waiter. See semaphore.ts for the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;

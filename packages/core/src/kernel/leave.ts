@@ -13,9 +13,11 @@
 
 import { announce } from './admit.ts';
 import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
-import { hasOffice, occupy, uncount } from './office.ts';
-import { CAUGHT, CLOSED, FREE, GRANTED, LINKED, OUT, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
+import { hasOffice, isBarging, isQueued, occupy, uncount } from './office.ts';
+import { leaveQueue } from './queued.ts';
+import { CAUGHT, CLOSED, FREE, GONE, GRANTED, LINKED, OUT, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, wide } from './words.ts';
+import { unwake } from './tts.ts';
 import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
 
 /**
@@ -36,13 +38,14 @@ export function isAtOffice(element: i32): boolean {
 
 /** WAITING: counted no more at the box office, but still in line. */
 function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
+  if (isQueued(get32(element + SEM))) return leaveQueue(element);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
     return SHUT;
   }
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
-  if (gate === GRANTED) return settle(element, entry);
+  if (gate === GRANTED) return seize(element, entry, gate);
   if (progress(element) >= wide(get32(element + COUNT))) return seize(element, entry, gate);
   // Before it is counted out: with engine 'js' an agent may die in between, and must not be counted out a second time.
   put32(element + LEAVING, 1);
@@ -54,9 +57,10 @@ function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
 
 /** Takes the permit that is promised, without waiting for its walker. */
 function seize(element: i32, entry: i32, gate: i32): i32 {
-  // Not in a chain: nobody will look for it.
-  if (gate === QUEUED) return settle(element, entry);
   const sem = get32(element + SEM);
+  if (isBarging(sem)) return competeOnce(element, sem, gate);
+  // Not in a chain: nobody will look for it.
+  if (gate !== LINKED) return settle(element, entry);
   const id = get32(element + OWNER);
   const found = cas32(element + GATE, LINKED, SPENT);
   if (found === GRANTED) return settle(element, entry);
@@ -64,6 +68,15 @@ function seize(element: i32, entry: i32, gate: i32): i32 {
   // With what was read before: a walker may have freed the element, and another agent use it.
   occupy(sem, id, entry);
   return CAUGHT;
+}
+
+/** As `seize`, where the permit is leave to compete: OUT, GONE when another agent has the lock. */
+function competeOnce(element: i32, sem: i32, gate: i32): i32 {
+  const turn = unwake(sem, get32(element + OWNER));
+  if (turn === RACED) return RACED;
+  if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? CAUGHT : GONE;
+  put32(element + GATE, FREE);
+  return turn;
 }
 
 /** It left the box office, but a permit reached it: that is for one of those who are still counted. */

@@ -30,8 +30,8 @@ import { add64, cas64, get32, high32, load32, load64, low32, minus, pair, plus, 
 /** Stands where the owner's id stands: no agent has it. */
 export const HANDED: i32 = 0x7fffffff;
 /** In the high half of the word. */
-const NOTICE: i32 = 1;
-const UNSEEN: i32 = 2;
+export const NOTICE: i32 = 1;
+export const UNSEEN: i32 = 2;
 const WAITERS: i32 = 2; // shift
 const WAITER: i32 = 4; // 1 << WAITERS
 
@@ -123,13 +123,17 @@ export function occupyMutex(mutex: i32, id: i32): void {
   add64(mutex + OFFICE, wide(id - HANDED));
 }
 
-/** A dead agent became owner without knowing. */
+/** A dead agent became owner without knowing: of a mutex, or of any lock with such a word. */
 export function markUnseen(mutex: i32): void {
   add64(mutex + OFFICE, pair(0, UNSEEN));
 }
 
 export function isUnseen(office: i64): boolean {
   return (high32(office) & UNSEEN) !== 0;
+}
+
+export function hasNotice(office: i64): boolean {
+  return (high32(office) & NOTICE) !== 0;
 }
 
 /** One waiter less. TAKEN: the handover under way is this waiter's. RACED: call again. */

@@ -3,29 +3,41 @@
 
 import { credit } from './admit.ts';
 import { uncountAtEvent } from './event.ts';
-import { BLOCK_LINE, FLAGS, FLAG_EVENT, FLAG_MUTEX, FLAG_READERS, FLAG_WRITERS } from './layout.ts';
+import { BLOCK_LINE, FLAGS, FLAG_BARGING, FLAG_EVENT, FLAG_MUTEX, FLAG_QUEUED, FLAG_READERS, FLAG_WRITERS } from './layout.ts';
 import { occupyMutex, uncountAtMutex } from './mutex.ts';
 import { uncountReader, uncountWriter } from './rw-lock.ts';
+import { uncountAtTts } from './tts.ts';
 import { get32, wide } from './words.ts';
 
-const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS;
+const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS | FLAG_BARGING | FLAG_QUEUED;
 
 /** Whether a box office counts who waits at this semaphore. */
 export function hasOffice(sem: i32): boolean {
   return (get32(sem + FLAGS) & OFFICES) !== 0;
 }
 
+/** Whether a permit there is only leave to compete for the lock. */
+export function isBarging(sem: i32): boolean {
+  return (get32(sem + FLAGS) & FLAG_BARGING) !== 0;
+}
+
+/** Whether its waiters hang at its own words, and are not counted. */
+export function isQueued(sem: i32): boolean {
+  return (get32(sem + FLAGS) & FLAG_QUEUED) !== 0;
+}
+
 /** A waiter of one permit got it: the agent with that id, which notes it in `entry`. */
 export function occupy(sem: i32, id: i32, entry: i32): void {
   const flags = get32(sem + FLAGS);
   if ((flags & FLAG_MUTEX) !== 0) occupyMutex(sem, id);
-  else if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));
+  else if ((flags & (FLAG_EVENT | FLAG_QUEUED)) === 0) credit(entry, wide(1));
 }
 
 /** OUT: counted no more. TAKEN: a permit is under way for it, it has to be taken. RACED: call again. */
 export function uncount(agent: i32, sem: i32): i32 {
   const flags = get32(sem + FLAGS);
   if ((flags & FLAG_MUTEX) !== 0) return uncountAtMutex(sem);
+  if ((flags & FLAG_BARGING) !== 0) return uncountAtTts(sem);
   if ((flags & FLAG_EVENT) !== 0) return uncountAtEvent(sem);
   if ((flags & FLAG_READERS) !== 0) return uncountReader(sem);
   return uncountWriter(sem - BLOCK_LINE, agent);

@@ -2,6 +2,7 @@
 // recovers dies, too. The order in which they are used is in ../arena/recovery.ts.
 
 import { announce } from './admit.ts';
+import { departDead } from './capacitor.ts';
 import { signal } from './event.ts';
 import {
   BLOCK_LINE,
@@ -13,9 +14,12 @@ import {
   ENTRY_SEM,
   ENTRY_SINCE,
   ENTRY_TAG,
+  FLAG_BARGING,
+  FLAG_CAPACITOR,
   FLAG_EVENT,
   FLAG_MUTEX,
   FLAG_OWNED,
+  FLAG_QUEUED,
   FLAG_READERS,
   FLAG_WRITERS,
   FLAGS,
@@ -30,7 +34,9 @@ import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, p
 import { isAtOffice, leave } from './leave.ts';
 import { handOver, isUnseen, markUnseen, ownerOf } from './mutex.ts';
 import { hasOffice } from './office.ts';
+import { handOverQueued } from './queued.ts';
 import { leaveReaders, leaveWriter } from './rw-lock.ts';
+import { passTts } from './tts.ts';
 import { isShut } from './wait.ts';
 
 const MOST: i32 = 0x7fffffff;
@@ -73,7 +79,7 @@ export function forfeit(agent: i32, element: i32, entry: i32): i32 {
 function noteUnseen(sem: i32, agent: i32, entry: i32, left: i32): i32 {
   if (left !== TAKEN && left !== CAUGHT) return left;
   const flags = get32(sem + FLAGS);
-  if ((flags & FLAG_MUTEX) !== 0) markUnseen(sem);
+  if ((flags & (FLAG_MUTEX | FLAG_BARGING | FLAG_QUEUED)) !== 0) markUnseen(sem);
   else if (entry === 0) return left;
   // The living note no signals; this one is noted to be given again (restore).
   else if ((flags & FLAG_EVENT) !== 0) put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
@@ -90,16 +96,19 @@ function leaveUnseen(lock: i32, agent: i32, entry: i32, left: i32): i32 {
 }
 
 /**
- * Passes on a mutex that a dead agent owned, with notice unless it never knew. FOREIGN: it does not own it. RACED: call again.
- * Run the walk afterwards.
+ * Passes on a lock that a dead agent owned and whose word says so, with notice unless it never knew. FOREIGN: it does not own it.
+ * RACED: call again. An address: the element to notify. Run the walk afterwards.
  */
-export function bequeath(agent: i32, mutex: i32): i32 {
+export function bequeath(agent: i32, lock: i32): i32 {
   const id = get32(agent + OWNER);
-  const office = load64(mutex + OFFICE);
+  const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
-  if (!isUnseen(office)) orphan(mutex);
-  put32(mutex + DEPTH, 0);
-  return handOver(mutex, agent, id);
+  if (!isUnseen(office)) orphan(lock);
+  const flags = get32(lock + FLAGS);
+  if ((flags & FLAG_BARGING) !== 0) return passTts(lock, agent, id);
+  if ((flags & FLAG_QUEUED) !== 0) return handOverQueued(lock, agent, id);
+  put32(lock + DEPTH, 0);
+  return handOver(lock, agent, id);
 }
 
 /**
@@ -114,6 +123,7 @@ export function restore(agent: i32, entry: i32): f64 {
     put64(entry + ENTRY_HELD, wide(0));
     return 0;
   }
+  if ((get32(sem + FLAGS) & FLAG_CAPACITOR) !== 0) return departOnce(agent, entry, sem, held);
   if (hasOffice(sem)) return restoreAtOffice(agent, entry, sem, clamp(held, MOST));
   const debt = load64(sem + DEBT);
   if (debt > wide(0)) return offset(sem, entry, held, debt);
@@ -121,6 +131,13 @@ export function restore(agent: i32, entry: i32): f64 {
   put64(entry + ENTRY_HELD, wide(0));
   announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
   return toNumber(held);
+}
+
+/** One of the departures that a dead agent owes. */
+function departOnce(agent: i32, entry: i32, capacitor: i32, held: i64): i32 {
+  departDead(capacitor, agent);
+  put64(entry + ENTRY_HELD, minus(held, wide(1)));
+  return held > wide(1) ? RACED : 1;
 }
 
 /** A dead reader or writer goes, a signal that nobody saw is given again. */

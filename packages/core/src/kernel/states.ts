@@ -9,6 +9,7 @@ export const GRANTED: i32 = 4; //   out of the chain, permits are the owner's
 export const ABANDONED: i32 = 5; // a tombstone: the owner left; its ticket is skipped when it comes to the head
 export const SPENT: i32 = 6; //     ticket settled, still in a chain: the walker that meets it frees it
 export const CLOSED: i32 = 7; //    out of the chain, the semaphore was closed
+export const PROMISED: i32 = 8; //  at a queued lock: the owner is about to hand it over, so its owner cannot leave any more
 
 // Results of steps.
 export const WAITING: i32 = 0;

@@ -4,7 +4,7 @@
 import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
 import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, GATE, GRANT, OWNER, SEM, TAG, TICKET } from './layout.ts';
-import { hasOffice, occupy } from './office.ts';
+import { hasOffice, isBarging, occupy } from './office.ts';
 import {
   ABANDONED,
   CLOSED,
@@ -21,6 +21,7 @@ import {
   TAKEN,
   WAITING,
 } from './states.ts';
+import { barge, requeue } from './tts.ts';
 import { cas32, cas64, get32, get64, load32, load64, minus, plus, put32, store32, toNumber, wide } from './words.ts';
 
 /** How far `grant` is past the element's ticket: `count` or more admits it, 0 or more makes it head of the line. */
@@ -84,15 +85,19 @@ export function link(agent: i32, element: i32): i32 {
   return LINKED;
 }
 
-/** LINKED to PARKED; any other result is the gate that was found instead. */
+/**
+ * LINKED to PARKED; any other result is the gate that was found instead. QUEUED: it was let in, but others were faster, and it has
+ * a new ticket: link it again.
+ */
 export function park(element: i32): i32 {
-  return cas32(element + GATE, LINKED, PARKED);
+  const gate = cas32(element + GATE, LINKED, PARKED);
+  return gate === GRANTED && !isFreed(element) && isBarging(get32(element + SEM)) ? requeue(element) : gate;
 }
 
 /** Looks once. TAKEN: permits credited, the element is free. SHUT: closed, the element is free. Else WAITING. */
 export function poll(element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
-  if (gate === GRANTED) return settle(element, entry);
+  if (gate === GRANTED) return settleOrCompete(element, entry);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
     return SHUT;
@@ -102,7 +107,16 @@ export function poll(element: i32, entry: i32): i32 {
     put32(element + GATE, FREE);
     return SHUT;
   }
-  return progress(element) >= wide(get32(element + COUNT)) ? settle(element, entry) : WAITING;
+  return progress(element) >= wide(get32(element + COUNT)) ? settleOrCompete(element, entry) : WAITING;
+}
+
+/** A permit is there. WAITING: it is only leave to compete, and another agent has the lock. */
+function settleOrCompete(element: i32, entry: i32): i32 {
+  const sem = get32(element + SEM);
+  if (isFreed(element) || !isBarging(sem)) return settle(element, entry);
+  if (barge(sem, get32(element + OWNER)) !== TAKEN) return WAITING;
+  put32(element + GATE, FREE);
+  return TAKEN;
 }
 
 /** The wait ends with its permits; SHUT: there is nothing they could be of any more. */

@@ -9,7 +9,7 @@ import type { WaitOptions } from '../lock.ts';
 import { mayBlock } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { refuseToBlock, timedOut } from './failures.ts';
-import { wakeNext } from './line.ts';
+import { spinIfItPays, wakeNext } from './line.ts';
 import { reportLine, type LineReport } from './report.ts';
 import { awaitInLine, blockInLine } from './waits.ts';
 
@@ -19,6 +19,16 @@ import { awaitInLine, blockInLine } from './waits.ts';
  */
 export type Visit = (mayWait: number) => number;
 
+/** How its line is kept. */
+export interface Manner {
+  /** Who gets a permit notes it in its ledger. */
+  readonly recorded?: boolean;
+  /** Who came later may go on before: async waits of one agent settle as they come. */
+  readonly unordered?: boolean;
+  /** Whoever comes tries its luck for a while, before it stands in line. */
+  readonly competing?: boolean;
+}
+
 export class Bouncer {
   readonly #seat: Seat;
   readonly #standing: Standing;
@@ -26,16 +36,19 @@ export class Bouncer {
   readonly #tag: number;
   readonly #policy: WaitingPolicy;
   readonly #visit: Visit;
+  readonly #competing: boolean;
   readonly #what: string;
 
-  /** `recorded`: who gets a permit notes it in its ledger. `what`: for messages. Throws `ArenaFullError`. */
-  constructor({ seat, address, tag }: Place, policy: WaitingPolicy, recorded: boolean, visit: Visit, what: string) {
+  /** `what`: for messages. Throws `ArenaFullError`. */
+  constructor({ seat, address, tag }: Place, policy: WaitingPolicy, manner: Manner, visit: Visit, what: string) {
+    const { recorded = false, unordered = false, competing = false } = manner;
     this.#seat = seat;
-    this.#standing = seat.standing(address, tag, recorded);
+    this.#standing = seat.standing(address, tag, recorded, !unordered);
     this.#address = address;
     this.#tag = tag;
     this.#policy = policy;
     this.#visit = visit;
+    this.#competing = competing;
     this.#what = what;
   }
 
@@ -56,6 +69,8 @@ export class Bouncer {
   enter(timeoutMs: number, before = 0): number {
     if (timeoutMs === 0) return this.#visitOnce(0);
     if (!mayBlock()) refuseToBlock();
+    const seen = this.#competing ? spinIfItPays(this.#seat, this.#policy, () => this.#visitOnce(0)) : WAITING;
+    if (seen !== WAITING) return seen;
     const element = this.#draw(MODE_BLOCKING);
     if (element <= TAKEN) return element;
     return blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.asyncWaits + before);
@@ -75,7 +90,10 @@ export class Bouncer {
 
   /** The end of a step that let others in. */
   wake(released: number): void {
-    if (released === WALK) wakeNext(this.#seat, this.#address, this.#policy);
+    if (released !== WALK) return;
+    // Who comes after the one that was let in is not roused: here it is not sure to be let in next.
+    if (this.#competing) this.#seat.finishWalk();
+    else wakeNext(this.#seat, this.#address, this.#policy);
   }
 
   /** Who waits. */

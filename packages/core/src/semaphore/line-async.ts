@@ -1,7 +1,7 @@
 // Waiting in line without blocking: a waitAsync on the element's own gate.
 
 import type { AsyncWait, Seat, Standing } from '../arena/seat.ts';
-import { CAUGHT, PARKED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
+import { CAUGHT, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import { keepAlive, letGo, LONGEST_MS, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { enterChain, leaveLine } from './line.ts';
@@ -16,7 +16,8 @@ export interface Ending {
 
 /**
  * Draws a ticket and waits. Waits of one agent end in the order of their tickets: the verdicts of one release may arrive
- * in any order, so each waits for those before it. What `draw` decides at once, it ends with; rejects with what it throws.
+ * in any order, so each waits for those before it; not so at locks without an order (Standing). What `draw` decides at once, it
+ * ends with; rejects with what it throws.
  * `taken` is called in the same turn in which the permits are.
  */
 export function waitInLineAsync(
@@ -28,7 +29,7 @@ export function waitInLineAsync(
 ): Promise<Ending> {
   return new Promise((resolve) => {
     const { timeout = Infinity, signal, ref = true } = options;
-    const { entry, asyncWaits } = standing;
+    const { entry, asyncWaits, ordered } = standing;
     const abort = (): void => giveUp(true);
     // Before the ticket is drawn: a signal that is none of the platform's may throw here.
     signal?.addEventListener('abort', abort);
@@ -66,13 +67,16 @@ export function waitInLineAsync(
 
     /** Parks until there is a verdict; then it is the turn of everybody in order. */
     function look(): void {
-      // Whatever gate this finds, the wait below starts only on PARKED.
-      while (!seat.hasVerdict(element)) {
-        seat.kernel.park(element);
+      for (;;) {
+        if (seat.hasVerdict(element)) {
+          settleAll(standing);
+          if (ordered || !asyncWaits.has(wait)) return;
+        }
+        // Whatever gate this finds, the wait below starts only on PARKED. QUEUED: let in, but others were faster.
+        if (seat.kernel.park(element) === QUEUED) enterChain(seat, element);
         const woken = seat.waitAsync(element, PARKED);
         if (woken !== undefined) return void woken.then(wake);
       }
-      settleInOrder(asyncWaits);
     }
 
     function wake(): void {
@@ -84,13 +88,13 @@ export function waitInLineAsync(
 
     function giveUp(aborted: boolean): void {
       // A verdict that was first stands, and takes its turn; also those of the waits before.
-      settleInOrder(asyncWaits);
-      if (!asyncWaits.has(wait) || seat.hasVerdict(element)) return;
+      settleAll(standing);
+      if (!asyncWaits.has(wait) || (ordered && seat.hasVerdict(element))) return;
       const left = leaveLine(seat, element, entry);
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
       seat.notify(element);
       end(left, aborted && left !== TAKEN && left !== CAUGHT && left !== SHUT);
-      settleInOrder(asyncWaits);
+      settleAll(standing);
     }
 
     function end(verdict: number, aborted: boolean): void {
@@ -104,6 +108,6 @@ export function waitInLineAsync(
   });
 }
 
-function settleInOrder(waits: ReadonlySet<AsyncWait>): void {
-  for (const wait of waits) if (!wait.settle()) return;
+function settleAll({ asyncWaits, ordered }: Standing): void {
+  for (const wait of asyncWaits) if (!wait.settle() && ordered) return;
 }

@@ -1,12 +1,13 @@
 // Waiting in line, blocking: the only loop of the core that sleeps.
 
 import type { Seat } from '../arena/seat.ts';
-import { GONE, IDLE, OUT, PARKED, RACED, WAITING } from '../kernel/states.ts';
-import { spinHint } from '../parking.ts';
+import { GATE } from '../kernel/layout.ts';
+import { GONE, IDLE, OUT, PARKED, QUEUED, RACED, WAITING } from '../kernel/states.ts';
+import { spinHint, type Parking } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
 
-/** Looks at the clock once in so many polls: a look costs as much as a dozen polls. */
-const POLLS_PER_LOOK = 16;
+/** The clock is read once in so many looks: it costs as much as a dozen of them. */
+const LOOKS_PER_TIME = 16;
 
 /**
  * Waits with a ticket that was just drawn. TAKEN, CAUGHT: admitted. SHUT: closed. OUT or GONE: the timeout ran out.
@@ -25,8 +26,8 @@ export function sleepInLine(seat: Seat, element: number, entry: number, policy: 
   const { kernel, parking } = seat;
   let seen = kernel.poll(element, entry);
   while (seen === WAITING) {
-    // Whatever gate this finds, the sleep below starts only on PARKED.
-    kernel.park(element);
+    // Whatever gate this finds, the sleep below starts only on PARKED. QUEUED: let in, but others were faster.
+    if (kernel.park(element) === QUEUED) enterChain(seat, element);
     const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
     if (seat.sleep(element, PARKED, left) === 'timed-out') return leaveLine(seat, element, entry);
     // Awake without a verdict: roused early, because our turn comes next.
@@ -35,8 +36,12 @@ export function sleepInLine(seat: Seat, element: number, entry: number, policy: 
   return seen;
 }
 
-/** QUEUED to LINKED, and the check again that belongs to it: after this, whoever admits us finds us. */
+/**
+ * QUEUED to LINKED, and the check again that belongs to it: after this, whoever admits us finds us. At a queued lock a waiter is
+ * LINKED from the start.
+ */
 export function enterChain(seat: Seat, element: number): void {
+  if (seat.words.load32(element + GATE) !== QUEUED) return;
   while (seat.kernel.link(seat.agent, element) === RACED);
   seat.finishWalk();
 }
@@ -52,21 +57,26 @@ export function leaveLine(seat: Seat, element: number, entry: number): number {
 
 /** Polls while the element is less than `longTermThreshold` permits from the head of the line, for `spinMicros` at the most. */
 function spinWhileNear(seat: Seat, element: number, entry: number, policy: WaitingPolicy): number {
-  const { kernel, spins } = seat;
+  const { kernel } = seat;
   const seen = kernel.poll(element, entry);
-  if (policy.spinMicros === 0 || seen !== WAITING) return seen;
-  if (kernel.distance(element) >= policy.longTermThreshold || !spins.mayTry()) return WAITING;
-  const outcome = spin(seat, element, entry, policy.spinMicros / 1000);
+  if (seen !== WAITING || kernel.distance(element) >= policy.longTermThreshold) return seen;
+  return spinIfItPays(seat, policy, () => kernel.poll(element, entry));
+}
+
+/** Looks again and again, for `spinMicros` at the most and only where spinning pays, until `look` says something else than WAITING. */
+export function spinIfItPays({ parking, spins }: Seat, { spinMicros }: WaitingPolicy, look: () => number): number {
+  if (spinMicros === 0 || !spins.mayTry()) return WAITING;
+  const outcome = spin(parking, look, spinMicros / 1000);
   spins.note(outcome !== WAITING);
   return outcome;
 }
 
-function spin({ kernel, parking }: Seat, element: number, entry: number, budgetMs: number): number {
+function spin(parking: Parking, look: () => number, budgetMs: number): number {
   const end = parking.now() + budgetMs;
   do {
-    for (let polls = 0; polls < POLLS_PER_LOOK; polls++) {
+    for (let looks = 0; looks < LOOKS_PER_TIME; looks++) {
       spinHint();
-      const seen = kernel.poll(element, entry);
+      const seen = look();
       if (seen !== WAITING) return seen;
     }
   } while (parking.now() < end);

@@ -1,0 +1,210 @@
+// The capacitor: lets agents in by platoons of B, and the next platoon only when all of the last one have departed.
+// After Dice, "Capacitors" (Listing 2), over core's semaphore. Words and invariants: core's kernel/capacitor.ts.
+
+import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
+import { MisuseError } from '@sluice/core';
+import {
+  checkNotFreed,
+  checkOptions,
+  checkPlace,
+  checkTimeout,
+  checkWait,
+  findPrimitive,
+  freePrimitive,
+  handleTo,
+  Bouncer,
+  IDLE,
+  KIND_CAPACITOR,
+  LIMIT,
+  mayBlock,
+  mergePolicy,
+  postTheHandleInstead,
+  readName,
+  refuseToBlock,
+  SHUT,
+  TAKEN,
+  type Kernel,
+  type Place,
+  type PrimitiveHandle,
+  type Seat,
+} from '@sluice/core/internal';
+import { createCapacitor, type CapacitorOptions } from './options.ts';
+import { Pacer, pacerOf } from './pacer.ts';
+import { reportCapacitor, type CapacitorReport } from './report.ts';
+
+export type CapacitorHandle = PrimitiveHandle<'sluice.capacitor'>;
+
+const NO_OPTIONS: WaitOptions = {};
+let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
+
+/**
+ * Bounds how far an agent can be overtaken between `arrive` and `depart`. The first B agents to arrive go on at once; then it is
+ * closed, and opens for the next B when those have all departed.
+ *
+ * Promises: whoever waits is let in first come, first served, blocking and async together; of all that arrive after a waiter at the
+ * most B - 1 go in before it, or with it. A wait that is given up leaves nothing behind. An agent that dies inside and is reclaimed
+ * departs: a platoon never stays closed for a dead one. It does for an agent that arrives and never departs.
+ *
+ * ```ts run
+ * import { Capacitor } from '@sluice/capacitor';
+ *
+ * const door = Capacitor.create({ bypassLimit: 2 });
+ * door.arrive();
+ * door.arrive();
+ * console.log(door.tryArrive()); // false
+ * door.depart();
+ * console.log(door.tryArrive()); // false
+ * door.depart();
+ * console.log(door.tryArrive()); // true
+ * ```
+ */
+export class Capacitor {
+  /** Makes posting the capacitor itself fail; post `handle`. */
+  readonly post = postTheHandleInstead;
+  /** Post this to another thread and give it to `Capacitor.from` there. */
+  readonly handle: CapacitorHandle;
+  readonly #place: Place;
+  readonly #seat: Seat;
+  readonly #bouncer: Bouncer;
+  readonly #pacer: Pacer | undefined;
+  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  readonly #capacitor: number;
+  readonly #tag: number;
+  readonly #entry: number;
+  readonly #agent: number;
+  readonly #arrive: Kernel['tryAcquire'];
+  readonly #arriveOnce: Kernel['tryAcquire'];
+  readonly #depart: Kernel['depart'];
+  readonly #company: Kernel['company'];
+
+  static {
+    construct = (place, policy) => new this(place, policy);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    checkPlace(place, 'Capacitor');
+    const { seat, address, tag } = place;
+    const { kernel, agent } = seat;
+    this.#place = place;
+    this.#seat = seat;
+    const visit = (mayWait: number): number =>
+      mayWait === 0 ? kernel.tryAcquire(address, tag, this.#entry, 1) : kernel.acquire(address, tag, this.#entry, 1, agent);
+    this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, 'The capacitor');
+    this.#pacer = pacerOf(place);
+    this.#capacitor = address;
+    this.#tag = tag;
+    this.#entry = this.#bouncer.entry;
+    this.#agent = agent;
+    this.#arrive = mayBlock() ? kernel.tryAcquire : refuseToBlock;
+    this.#arriveOnce = kernel.tryAcquire;
+    this.#depart = kernel.depart;
+    this.#company = kernel.company;
+    this.handle = handleTo('sluice.capacitor', place);
+  }
+
+  /** A new capacitor, open for the first B. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(options: CapacitorOptions = {}): Capacitor {
+    return construct(...createCapacitor(options));
+  }
+
+  /** The capacitor that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: CapacitorHandle, options: Pick<CapacitorOptions, 'policy'> = {}): Capacitor {
+    checkOptions(options);
+    const place = findPrimitive(handle, 'sluice.capacitor', KIND_CAPACITOR);
+    return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /** The name given at `create`, '' if none was. */
+  get name(): string {
+    this.#checkThere();
+    return readName(this.#seat.words, this.#capacitor);
+  }
+
+  /** The arena that it lives in. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  /** B: how many the next platoon lets in. With `'adaptive'` it changes. */
+  get bypassLimit(): number {
+    this.#checkThere();
+    return this.#seat.words.load32(this.#capacitor + LIMIT);
+  }
+
+  /** Whether nobody is inside and nobody waits, at this moment. */
+  get empty(): boolean {
+    return this.#company(this.#capacitor) === 0;
+  }
+
+  /** How often this agent is inside. */
+  get inside(): number {
+    this.#checkThere();
+    return Number(this.#seat.words.get64(this.#entry));
+  }
+
+  /**
+   * Goes in, and blocks until that is possible. Throws `MisuseError` (on a browser's main thread), `DeadlockError` (behind an async
+   * wait of this same agent), `ArenaFullError`. An agent may be inside several times, and departs as often.
+   */
+  arrive(): void {
+    if (this.#arrive(this.#capacitor, this.#tag, this.#entry, 1) !== TAKEN) this.#wait(Infinity);
+  }
+
+  /** Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent is in. Never passes a waiter. Throws as `arrive`. */
+  tryArrive(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#arriveOnce(this.#capacitor, this.#tag, this.#entry, 1) === TAKEN || this.#wait(timeoutMs);
+  }
+
+  /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason`, `ArenaFullError`; then it is not. */
+  async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.#checkThere();
+  }
+
+  /** Goes out. The last of a platoon lets the next one in. Throws `MisuseError` when this agent is not inside. */
+  depart(): void {
+    const departed = this.#depart(this.#capacitor, this.#tag, this.#agent, this.#entry);
+    if (departed !== IDLE) this.#departLast(departed);
+  }
+
+  /** Who is inside, who waits and since when: a snapshot. */
+  inspect(): CapacitorReport {
+    this.#checkThere();
+    return reportCapacitor(this.#place, this.#bouncer.inspect());
+  }
+
+  /**
+   * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws
+   * `MisuseError` while an agent is inside or waits, and when it was freed before; every later use throws it, too.
+   */
+  free(): void {
+    this.#checkThere();
+    if (!this.empty) throw new MisuseError('The capacitor is in use and cannot be freed.');
+    freePrimitive(this.#place, 'The capacitor');
+  }
+
+  #wait(timeoutMs: number): boolean {
+    const outcome = this.#bouncer.enter(timeoutMs);
+    if (outcome === SHUT) this.#checkThere();
+    return outcome === TAKEN;
+  }
+
+  #departLast(departed: number): void {
+    if (departed < IDLE) {
+      this.#checkThere();
+      throw new MisuseError('This agent is not inside the capacitor: it arrived as often as it departed.');
+    }
+    this.#pacer?.pace();
+    this.#bouncer.wake(departed);
+  }
+
+  #checkThere(): void {
+    checkNotFreed(this.#place, 'The capacitor');
+  }
+}
+
+/** A capacitor over words that already lie somewhere: for models. */
+export function capacitorAt(place: Place, policy: WaitingPolicy): Capacitor {
+  return construct(place, policy);
+}

@@ -1,0 +1,40 @@
+// What `inspect` tells of a capacitor.
+
+import type { Holder, Waiter } from '@sluice/core';
+import { allHoldings, LIMIT, readName, TALLY, type LineReport, type Place } from '@sluice/core/internal';
+
+export interface CapacitorReport {
+  readonly kind: 'capacitor';
+  readonly name: string;
+  /** B: how many the next platoon lets in. */
+  readonly bypassLimit: number;
+  /** Departures still to come before it opens. */
+  readonly departuresLeft: number;
+  /** How many more it lets in before that; 0: it is closed. */
+  readonly open: number;
+  /** The agents inside, and how often each. */
+  readonly inside: readonly { readonly agent: number; readonly times: number; readonly since?: number }[];
+  /** In the order in which they will be let in. */
+  readonly waiters: readonly Omit<Waiter, 'permits'>[];
+  /** Waiters that gave up and whose places are still in line; they delay nobody. */
+  readonly abandoned: number;
+}
+
+export function reportCapacitor({ seat: { words, kernel }, address, tag }: Place, { waiters, abandoned }: LineReport): CapacitorReport {
+  return {
+    kind: 'capacitor',
+    name: readName(words, address),
+    bypassLimit: words.load32(address + LIMIT),
+    departuresLeft: words.load32(address + TALLY),
+    open: Math.max(0, kernel.balance(address)),
+    inside: [...allHoldings(words)]
+      .filter((held) => held.address === address && held.tag === tag)
+      .map(({ agent, permits, since }) => timesInside({ agent, permits, since })),
+    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    abandoned,
+  };
+}
+
+function timesInside({ agent, permits, since }: Required<Holder>): CapacitorReport['inside'][number] {
+  return since === 0 ? { agent, times: permits } : { agent, times: permits, since };
+}

@@ -1,0 +1,52 @@
+// Steps at a capacitor (Dice, Listing 2): a semaphore with B permits that come back all at once, when the last of a platoon has
+// departed. Agents arrive by the semaphore's own steps.
+//
+//   word    value                                                                       written by
+//   LIMIT   B: how many the next platoon lets in                                         create; adaptive: who opened last
+//   TALLY   departures still to come before the capacitor opens, 1 or more               depart, departDead
+//   GRANT   permits ever given: rises by B when TALLY gets to 0                          depart, departDead
+//   entry   how often this agent arrived and has not departed                            acquire, tryAcquire, poll; depart
+//
+// INVARIANTS
+//
+//   1. TALLY = permits of the platoons let in so far that were not taken + agents inside. So it gets to 0 only when the last one
+//      inside departs and no permit is left: the capacitor is closed then, and nobody but that agent can change it.
+//   2. Whoever arrives late is let in by a later opening: of those who came after a waiter, at most the B - 1 others of its own
+//      platoon pass it.
+
+import { announce } from './admit.ts';
+import { BLOCK_TAG, GRANT, LIMIT, TALLY, TICKET } from './layout.ts';
+import { FOREIGN, IDLE, SHUT, WALK } from './states.ts';
+import { add32, add64, get64, load32, load64, minus, put64, store32, toNumber, wide } from './words.ts';
+
+/** One departure. IDLE: others are still to come. WALK: the capacitor opened, run the walk. FOREIGN: this agent never arrived. */
+export function depart(capacitor: i32, tag: i32, agent: i32, entry: i32): i32 {
+  if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
+  const inside = get64(entry);
+  if (inside <= wide(0)) return FOREIGN;
+  const left = add32(capacitor + TALLY, -1) - 1;
+  // After the departure: with engine 'js' an agent may die in between, and then departs twice. A platoon of one too many is better
+  // than one that never ends.
+  put64(entry, minus(inside, wide(1)));
+  return left === 0 ? open(capacitor, agent) : IDLE;
+}
+
+/** A departure of an agent that died inside. */
+export function departDead(capacitor: i32, agent: i32): void {
+  if (add32(capacitor + TALLY, -1) === 1) open(capacitor, agent);
+}
+
+function open(capacitor: i32, agent: i32): i32 {
+  const platoon = load32(capacitor + LIMIT);
+  // Before the permits: from then on others depart, and count down what stands here.
+  store32(capacitor + TALLY, platoon);
+  const grant = add64(capacitor + GRANT, wide(platoon));
+  // No lost wake-up, this end: as in `release` (admit.ts).
+  if (minus(load64(capacitor + TICKET), grant) > wide(0)) announce(capacitor, agent, grant, platoon);
+  return WALK;
+}
+
+/** Agents inside or waiting to get in. */
+export function company(capacitor: i32): f64 {
+  return load32(capacitor + TALLY) - toNumber(minus(load64(capacitor + GRANT), load64(capacitor + TICKET)));
+}

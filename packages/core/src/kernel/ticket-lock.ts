@@ -1,0 +1,32 @@
+// Steps at a ticket lock (Reed & Kanodia; Mellor-Crummey & Scott): the semaphore of semaphore.ts with one permit, which is the
+// ownership. The owner is the agent whose ledger holds it.
+
+import { acquire, announce, tryAcquire } from './admit.ts';
+import { BLOCK_TAG, GRANT, HEALTH, TICKET } from './layout.ts';
+import { CONSISTENT, FOREIGN, IDLE, RACED, SHUT, WAITING } from './states.ts';
+import { add64, get64, load32, load64, minus, put64, wide } from './words.ts';
+
+/** Takes the lock if it is free and has no notice. WAITING: it is not, or has one. RACED: lost to another agent. */
+export function lockTicket(lock: i32, tag: i32, entry: i32): i32 {
+  return load32(lock + HEALTH) === CONSISTENT ? tryAcquire(lock, tag, entry, 1) : WAITING;
+}
+
+/** The contended visit. Results as of `enlist`. */
+export function enlistTicket(lock: i32, tag: i32, entry: i32, agent: i32, mayWait: i32): i32 {
+  return mayWait === 0 ? tryAcquire(lock, tag, entry, 1) : acquire(lock, tag, entry, 1, agent);
+}
+
+/** Gives the lock to the next in line. FOREIGN: not ours. RACED: it has a notice. WALK: run the walk. */
+export function unlockTicket(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  return load32(lock + HEALTH) === CONSISTENT ? passTicket(lock, agent, entry) : RACED;
+}
+
+/** As `unlockTicket`, with or without a notice. */
+export function passTicket(lock: i32, agent: i32, entry: i32): i32 {
+  if (get64(entry) === wide(0)) return FOREIGN;
+  put64(entry, wide(0));
+  // No lost wake-up, this end: as in `release` (admit.ts).
+  const grant = add64(lock + GRANT, wide(1));
+  return minus(load64(lock + TICKET), grant) <= wide(0) ? IDLE : announce(lock, agent, grant, 1);
+}

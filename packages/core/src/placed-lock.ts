@@ -1,0 +1,150 @@
+// What every owned lock with a block of its own has in common: everything but the uncontended visit and the way out.
+
+import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive, type Place } from './arena/primitive.ts';
+import { seatOf, type Arena } from './arena/arena.ts';
+import { postTheHandleInstead } from './arena/handle.ts';
+import { readName } from './arena/name.ts';
+import type { Seat } from './arena/seat.ts';
+import { ownerOfMutex } from './arena/standings.ts';
+import { checkOptions, checkTimeout } from './check.ts';
+import { MisuseError } from './errors.ts';
+import type { Kernel } from './kernel/kernel.ts';
+import { BLOCK_LINE, FLAG_OWNED, FLAGS } from './kernel/layout.ts';
+import { SHUT, TAKEN } from './kernel/states.ts';
+import type { Words } from './kernel/words.ts';
+import { LockHealth } from './lock-health.ts';
+import type { WaitOptions } from './lock.ts';
+import { OwnedLock } from './owned-lock.ts';
+import { mergePolicy, type WaitingPolicy } from './policy.ts';
+import { Bouncer, type Manner, type Visit } from './semaphore/bouncer.ts';
+import { checkWait } from './semaphore/options.ts';
+
+export interface LockOptions {
+  /** Where it lives. Default: the realm's default arena. */
+  readonly arena?: Arena | undefined;
+  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
+  readonly name?: string | undefined;
+  /** How this agent waits here. Default: the arena's policy. */
+  readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
+}
+
+const NO_OPTIONS: WaitOptions = {};
+
+/** A block with a free lock in it, and the policy of this agent. `recorded`: its owner stands in a ledger, not in its words. */
+export function createLock(
+  kind: number,
+  flags: number,
+  options: LockOptions,
+  recorded = false,
+  fill: (words: Words, lock: number) => void = nothing,
+): [Place, WaitingPolicy] {
+  checkOptions(options);
+  const arena = chosenArena(options.arena);
+  const policy = mergePolicy(arena.policy, options.policy);
+  const seat = seatOf(arena);
+  // Before the block: what `fill` needs must not fail or die half-way.
+  if (recorded) seat.reserveEntry();
+  const place = createPrimitive(arena, kind, BLOCK_LINE, options.name, (words, lock, tag) => {
+    words.put32(lock + FLAGS, FLAG_OWNED | flags);
+    fill(words, lock);
+    if (recorded) seat.standing(lock, tag, true);
+  });
+  return [place, policy];
+}
+
+function nothing(): void {
+  // All its other words begin as 0.
+}
+
+/** How a lock package makes its kind of it. */
+export interface LockShape {
+  readonly className: string;
+  /** For messages, as 'The mutex'. */
+  readonly what: string;
+  readonly manner: Manner;
+}
+
+export abstract class PlacedLock extends OwnedLock {
+  /** Makes posting the lock itself fail; post `handle`. */
+  readonly post = postTheHandleInstead;
+  protected override readonly health: LockHealth;
+  protected readonly place: Place;
+  protected readonly seat: Seat;
+  protected readonly kernel: Kernel;
+  protected readonly bouncer: Bouncer;
+  readonly #what: string;
+
+  protected constructor(place: Place, policy: WaitingPolicy, { className, what, manner }: LockShape) {
+    super();
+    checkPlace(place, className);
+    this.place = place;
+    this.seat = place.seat;
+    this.kernel = place.seat.kernel;
+    this.#what = what;
+    this.health = new LockHealth(place.seat.words, place.address);
+    this.bouncer = new Bouncer(place, policy, manner, this.visitOf(place), what);
+  }
+
+  /** The contended visit; called once, by the constructor. */
+  protected abstract visitOf(place: Place): Visit;
+
+  /** The name given at `create`, '' if none was. */
+  get name(): string {
+    this.checkThere();
+    return readName(this.seat.words, this.place.address);
+  }
+
+  /** The arena that it lives in. */
+  get arena(): Arena {
+    return this.place.arena;
+  }
+
+  /** Whether this agent owns it. */
+  get owned(): boolean {
+    return this.isOwner();
+  }
+
+  /**
+   * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws
+   * `MisuseError` while an agent owns it or waits for it, and when it was freed before; every later use throws it, too.
+   */
+  free(): void {
+    // Owning it for the moment: nobody else can take it any more.
+    if (!this.tryEnter(0)) throw this.inUse();
+    freePrimitive(this.place, this.#what);
+  }
+
+  protected inUse(): MisuseError {
+    return new MisuseError(`${this.#what} is in use and cannot be freed.`);
+  }
+
+  protected override isOwner(): boolean {
+    // In its block there may be another lock by now, owned by this agent.
+    this.checkThere();
+    return ownerOfMutex(this.seat.words, this.place.address) === this.seat.id;
+  }
+
+  protected override enter(): void {
+    this.#enterWithin(Infinity);
+  }
+
+  protected override tryEnter(timeoutMs: number): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#enterWithin(timeoutMs);
+  }
+
+  protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    if ((await this.bouncer.enterAsync(checked, entered)) === SHUT) this.checkThere();
+  }
+
+  #enterWithin(timeoutMs: number): boolean {
+    const outcome = this.bouncer.enter(timeoutMs);
+    if (outcome === SHUT) this.checkThere();
+    return outcome === TAKEN;
+  }
+
+  protected checkThere(): void {
+    checkNotFreed(this.place, this.#what);
+  }
+}

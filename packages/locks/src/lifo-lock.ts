@@ -1,0 +1,72 @@
+// A stack of waiters: last come, first served.
+// Words, states and invariants: core's kernel/queued.ts.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  checkOptions,
+  createLock,
+  FLAG_QUEUED,
+  findPrimitive,
+  handleTo,
+  KIND_LIFO_LOCK,
+  mergePolicy,
+  type LockOptions,
+  type Place,
+  type PrimitiveHandle,
+} from '@sluice/core/internal';
+import { QueuedLock } from './queued-lock.ts';
+
+export type LifoLockHandle = PrimitiveHandle<'sluice.lifo-lock'>;
+
+const SHAPE = { className: 'LifoLock', what: 'The lock', manner: { unordered: true } };
+let construct: (place: Place, policy: WaitingPolicy) => LifoLock;
+
+/**
+ * A maximally unfair lock: the owner hands it to whoever came last. Good to see what unfairness does, and as the worst case for
+ * `@sluice/capacitor`, which makes it fair.
+ *
+ * Promises: one owner at a time, no barging past waiters, and that the first to come is the last to be served: it may starve. When
+ * its owner dies and is reclaimed, the next one gets it with `OwnerDiedError` (see `OwnedLock`).
+ *
+ * ```ts run
+ * import { LifoLock } from '@sluice/locks';
+ *
+ * const lock = LifoLock.create();
+ * const order: string[] = [];
+ * lock.lock();
+ * const all = ['first', 'second', 'third'].map((name) => lock.runAsync(() => order.push(name)));
+ * lock.unlock();
+ * await Promise.all(all);
+ * console.log(order.join(' ')); // third second first
+ * ```
+ */
+export class LifoLock extends QueuedLock<'lifo-lock'> {
+  /** Post this to another thread and give it to `LifoLock.from` there. */
+  readonly handle: LifoLockHandle;
+
+  static {
+    construct = (place, policy) => new this(place, policy);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    super(place, policy, SHAPE, 'lifo-lock');
+    this.handle = handleTo('sluice.lifo-lock', place);
+  }
+
+  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(options: LockOptions = {}): LifoLock {
+    return construct(...createLock(KIND_LIFO_LOCK, FLAG_QUEUED, options));
+  }
+
+  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: LifoLockHandle, options: Pick<LockOptions, 'policy'> = {}): LifoLock {
+    checkOptions(options);
+    const place = findPrimitive(handle, 'sluice.lifo-lock', KIND_LIFO_LOCK);
+    return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+}
+
+/** A lock over words that already lie somewhere: for models. */
+export function lifoLockAt(place: Place, policy: WaitingPolicy): LifoLock {
+  return construct(place, policy);
+}

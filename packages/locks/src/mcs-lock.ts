@@ -1,0 +1,68 @@
+// The queue lock of Mellor-Crummey & Scott: each waiter waits at its own place, linked from the one before it.
+// Words, states and invariants: core's kernel/queued.ts.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  checkOptions,
+  createLock,
+  FLAG_MCS,
+  FLAG_QUEUED,
+  findPrimitive,
+  handleTo,
+  KIND_MCS_LOCK,
+  mergePolicy,
+  type LockOptions,
+  type Place,
+  type PrimitiveHandle,
+} from '@sluice/core/internal';
+import { QueuedLock } from './queued-lock.ts';
+
+export type McsLockHandle = PrimitiveHandle<'sluice.mcs-lock'>;
+
+const SHAPE = { className: 'McsLock', what: 'The lock', manner: {} };
+let construct: (place: Place, policy: WaitingPolicy) => McsLock;
+
+/**
+ * A fair lock with a queue of its own: each waiter spins, then sleeps, at its own place, and the owner hands the lock to the first.
+ *
+ * Promises: strict first come, first served over blocking and async waiters together. An unlock may have to wait for a moment,
+ * while whoever came next writes itself into the queue. When its owner dies and is reclaimed, the next one gets it with
+ * `OwnerDiedError` (see `OwnedLock`).
+ *
+ * ```ts run
+ * import { McsLock } from '@sluice/locks';
+ *
+ * const lock = McsLock.create();
+ * console.log(await lock.runAsync(async () => lock.inspect().owner > 0)); // true
+ * ```
+ */
+export class McsLock extends QueuedLock<'mcs-lock'> {
+  /** Post this to another thread and give it to `McsLock.from` there. */
+  readonly handle: McsLockHandle;
+
+  static {
+    construct = (place, policy) => new this(place, policy);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    super(place, policy, SHAPE, 'mcs-lock');
+    this.handle = handleTo('sluice.mcs-lock', place);
+  }
+
+  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(options: LockOptions = {}): McsLock {
+    return construct(...createLock(KIND_MCS_LOCK, FLAG_QUEUED | FLAG_MCS, options));
+  }
+
+  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: McsLockHandle, options: Pick<LockOptions, 'policy'> = {}): McsLock {
+    checkOptions(options);
+    const place = findPrimitive(handle, 'sluice.mcs-lock', KIND_MCS_LOCK);
+    return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+}
+
+/** A lock over words that already lie somewhere: for models. */
+export function mcsLockAt(place: Place, policy: WaitingPolicy): McsLock {
+  return construct(place, policy);
+}

@@ -1,0 +1,74 @@
+// The reciprocating lock of Dice & Kogan: arrivals are a stack that is detached whole and served from the top.
+// Words, states and invariants: core's kernel/queued.ts.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  checkOptions,
+  createLock,
+  FLAG_QUEUED,
+  FLAG_RECIPROCATING,
+  findPrimitive,
+  handleTo,
+  KIND_RECIPROCATING_LOCK,
+  mergePolicy,
+  type LockOptions,
+  type Place,
+  type PrimitiveHandle,
+} from '@sluice/core/internal';
+import { QueuedLock } from './queued-lock.ts';
+
+export type ReciprocatingLockHandle = PrimitiveHandle<'sluice.reciprocating-lock'>;
+
+const SHAPE = { className: 'ReciprocatingLock', what: 'The lock', manner: { unordered: true } };
+let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;
+
+/**
+ * A lock that serves in segments: when the owner needs a next one, it takes all that came in the meantime, and these are served, the
+ * last first, before anybody who comes later.
+ *
+ * Promises: nobody starves; who waits is passed at most once by each other agent that comes later, and of two agents
+ * that always come back one gets the lock at most twice as often as the other. When its owner dies and is reclaimed, the next one
+ * gets it with `OwnerDiedError` (see `OwnedLock`).
+ *
+ * ```ts run
+ * import { ReciprocatingLock } from '@sluice/locks';
+ *
+ * const lock = ReciprocatingLock.create();
+ * const order: string[] = [];
+ * lock.lock();
+ * const all = ['first', 'second', 'third'].map((name) => lock.runAsync(() => order.push(name)));
+ * lock.unlock();
+ * await Promise.all(all);
+ * console.log(order.join(' ')); // third second first
+ * ```
+ */
+export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
+  /** Post this to another thread and give it to `ReciprocatingLock.from` there. */
+  readonly handle: ReciprocatingLockHandle;
+
+  static {
+    construct = (place, policy) => new this(place, policy);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    super(place, policy, SHAPE, 'reciprocating-lock');
+    this.handle = handleTo('sluice.reciprocating-lock', place);
+  }
+
+  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(options: LockOptions = {}): ReciprocatingLock {
+    return construct(...createLock(KIND_RECIPROCATING_LOCK, FLAG_QUEUED | FLAG_RECIPROCATING, options));
+  }
+
+  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: ReciprocatingLockHandle, options: Pick<LockOptions, 'policy'> = {}): ReciprocatingLock {
+    checkOptions(options);
+    const place = findPrimitive(handle, 'sluice.reciprocating-lock', KIND_RECIPROCATING_LOCK);
+    return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+}
+
+/** A lock over words that already lie somewhere: for models. */
+export function reciprocatingLockAt(place: Place, policy: WaitingPolicy): ReciprocatingLock {
+  return construct(place, policy);
+}

@@ -1,0 +1,41 @@
+// What `inspect` tells of these locks.
+
+import type { Waiter } from '@sluice/core';
+import { CONSISTENT, HEALTH, INHERITED, ORPHANED, readName, type LineReport, type Place } from '@sluice/core/internal';
+
+/** What is known of an owner that died. */
+export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';
+
+export interface LockReport<Kind extends string> {
+  readonly kind: Kind;
+  readonly name: string;
+  /** The agent that owns it; 0 = none. */
+  readonly owner: number;
+  readonly consistency: Consistency;
+  /** Who came first stands first; whether it is served first is up to the lock. */
+  readonly waiters: readonly Omit<Waiter, 'permits'>[];
+  /** Waiters that gave up and whose places are still there; they delay nobody. */
+  readonly abandoned: number;
+}
+
+const CONSISTENCIES = new Map<number, Consistency>([
+  [CONSISTENT, 'consistent'],
+  [ORPHANED, 'orphaned'],
+  [INHERITED, 'inherited'],
+]);
+
+export function reportLock<Kind extends string>(
+  kind: Kind,
+  { seat: { words }, address }: Place,
+  owner: number,
+  { waiters, abandoned }: LineReport,
+): LockReport<Kind> {
+  return {
+    kind,
+    name: readName(words, address),
+    owner,
+    consistency: CONSISTENCIES.get(words.load32(address + HEALTH)) ?? 'unrecoverable',
+    waiters: waiters.map(({ agent, kind: how, since }) => ({ agent, kind: how, since })).sort((a, b) => a.since - b.since),
+    abandoned,
+  };
+}

@@ -1,0 +1,142 @@
+// The ticket lock (Reed & Kanodia; Mellor-Crummey & Scott) over core's semaphore: a ticket and a grant counter, and a waiting array
+// instead of everybody spinning on the grant. Steps: core's kernel/ticket-lock.ts; counters and proof: core's semaphore.ts.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  allHoldings,
+  checkOptions,
+  checkTimeout,
+  createLock,
+  FLAG_RECOVERY,
+  findPrimitive,
+  GRANT,
+  handleTo,
+  IDLE,
+  KIND_TICKET_LOCK,
+  mayBlock,
+  mergePolicy,
+  PlacedLock,
+  refuseToBlock,
+  TAKEN,
+  type Kernel,
+  type LockOptions,
+  type Place,
+  type PrimitiveHandle,
+  type Visit,
+} from '@sluice/core/internal';
+import { reportLock, type LockReport } from './report.ts';
+
+export type TicketLockHandle = PrimitiveHandle<'sluice.ticket-lock'>;
+
+const SHAPE = { className: 'TicketLock', what: 'The lock', manner: { recorded: true } };
+let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
+
+/**
+ * A fair lock: the oldest of them. Who draws the lower ticket goes first.
+ *
+ * Promises: strict first come, first served over blocking and async waiters together. The classic ticket lock cannot be given up;
+ * this one can, as core's semaphore can: a ticket that nobody waits with any more is skipped. When its owner dies and is
+ * reclaimed, the next one gets it with `OwnerDiedError` (see `OwnedLock`).
+ *
+ * ```ts run
+ * import { TicketLock } from '@sluice/locks';
+ *
+ * const lock = TicketLock.create();
+ * lock.lock();
+ * console.log(lock.tryLock(5)); // false
+ * lock.unlock();
+ * ```
+ */
+export class TicketLock extends PlacedLock {
+  /** Post this to another thread and give it to `TicketLock.from` there. */
+  readonly handle: TicketLockHandle;
+  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  readonly #lock: number;
+  readonly #tag: number;
+  readonly #entry: number;
+  readonly #agent: number;
+  readonly #take: Kernel['lockTicket'];
+  readonly #takeOnce: Kernel['lockTicket'];
+  readonly #give: Kernel['unlockTicket'];
+
+  static {
+    construct = (place, policy) => new this(place, policy);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    super(place, policy, SHAPE);
+    const { kernel, agent } = place.seat;
+    this.#lock = place.address;
+    this.#tag = place.tag;
+    this.#entry = this.bouncer.entry;
+    this.#agent = agent;
+    this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
+    this.#takeOnce = kernel.lockTicket;
+    this.#give = kernel.unlockTicket;
+    this.handle = handleTo('sluice.ticket-lock', place);
+  }
+
+  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(options: LockOptions = {}): TicketLock {
+    return construct(...createLock(KIND_TICKET_LOCK, FLAG_RECOVERY, options, true, (words, lock) => words.store64(lock + GRANT, 1n)));
+  }
+
+  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: TicketLockHandle, options: Pick<LockOptions, 'policy'> = {}): TicketLock {
+    checkOptions(options);
+    const place = findPrimitive(handle, 'sluice.ticket-lock', KIND_TICKET_LOCK);
+    return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /**
+   * Blocks until this agent owns the lock. Throws `MisuseError` (it owns it already; on a browser's main thread),
+   * `OwnerDiedError` (with the guard, if it is to be had), `DeadlockError` (behind an async wait of this same agent),
+   * `ArenaFullError`.
+   */
+  override lock(): void {
+    if (this.#take(this.#lock, this.#tag, this.#entry) !== TAKEN) super.lock();
+  }
+
+  /**
+   * Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent owns the lock now. Never barges. Throws as
+   * `lock`; `MisuseError` and `DeadlockError` only without an end (`Infinity`).
+   */
+  override tryLock(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#takeOnce(this.#lock, this.#tag, this.#entry) === TAKEN || super.tryLock(timeoutMs);
+  }
+
+  /** Gives the lock to the next in line. Throws `MisuseError` when this agent does not own it. */
+  override unlock(): void {
+    const given = this.#give(this.#lock, this.#tag, this.#agent, this.#entry);
+    if (given === IDLE) return;
+    if (given > IDLE) this.bouncer.wake(given);
+    else super.unlock();
+  }
+
+  /** Who owns it, who waits and since when, and what is known of owners that died: a snapshot. */
+  inspect(): LockReport<'ticket-lock'> {
+    this.checkThere();
+    const { seat, place } = this;
+    const holds = [...allHoldings(seat.words)].find(({ address, tag }) => address === place.address && tag === place.tag);
+    return reportLock('ticket-lock', place, holds?.agent ?? 0, this.bouncer.inspect());
+  }
+
+  protected override isOwner(): boolean {
+    this.checkThere();
+    return this.seat.words.get64(this.bouncer.entry) > 0n;
+  }
+
+  protected override visitOf({ seat: { kernel, agent }, address, tag }: Place): Visit {
+    return (mayWait) => kernel.enlistTicket(address, tag, this.bouncer.entry, agent, mayWait);
+  }
+
+  protected override exit(): void {
+    this.bouncer.wake(this.kernel.passTicket(this.place.address, this.seat.agent, this.bouncer.entry));
+  }
+}
+
+/** A lock over words that already lie somewhere: for models. */
+export function ticketLockAt(place: Place, policy: WaitingPolicy): TicketLock {
+  return construct(place, policy);
+}

@@ -1,0 +1,146 @@
+// The test-and-test-and-set lock (Rudolph & Segall), with a place to sleep. Words, states and invariants: core's kernel/tts.ts.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  checkOptions,
+  checkTimeout,
+  createLock,
+  FLAG_BARGING,
+  findPrimitive,
+  freePrimitive,
+  handleTo,
+  IDLE,
+  KIND_TTS_LOCK,
+  mayBlock,
+  mergePolicy,
+  ownerOfMutex,
+  PlacedLock,
+  RACED,
+  refuseToBlock,
+  TAKEN,
+  type Kernel,
+  type LockOptions,
+  type Place,
+  type PrimitiveHandle,
+  type Visit,
+} from '@sluice/core/internal';
+import { reportLock, type LockReport } from './report.ts';
+
+export type TtsLockHandle = PrimitiveHandle<'sluice.tts-lock'>;
+
+const SHAPE = { className: 'TtsLock', what: 'The lock', manner: { unordered: true, competing: true } };
+let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
+
+/**
+ * An unfair lock, the fastest of all under contention: whoever finds it free takes it, also past agents that wait. A waiter
+ * spins for a while, then sleeps; each unlock wakes one at the most, and none while one is awake and competes.
+ *
+ * Promises: one owner at a time, no lost wake-up, and nothing about order: a waiter may starve. For fairness wrap it
+ * (`@sluice/capacitor`). A wait that is given up leaves nothing behind. When its owner dies and is reclaimed, the next one gets it
+ * with `OwnerDiedError` (see `OwnedLock`).
+ *
+ * ```ts run
+ * import { TtsLock } from '@sluice/locks';
+ *
+ * const lock = TtsLock.create({ name: 'hot' });
+ * console.log(lock.run(() => lock.owned), lock.owned); // true false
+ * ```
+ */
+export class TtsLock extends PlacedLock {
+  /** Post this to another thread and give it to `TtsLock.from` there. */
+  readonly handle: TtsLockHandle;
+  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  readonly #lock: number;
+  readonly #tag: number;
+  readonly #agent: number;
+  readonly #id: number;
+  readonly #take: Kernel['lockTts'];
+  readonly #takeOnce: Kernel['lockTts'];
+  readonly #give: Kernel['unlockTts'];
+
+  static {
+    construct = (place, policy) => new this(place, policy);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    super(place, policy, SHAPE);
+    const { kernel, agent, id } = place.seat;
+    this.#lock = place.address;
+    this.#tag = place.tag;
+    this.#agent = agent;
+    this.#id = id;
+    this.#take = mayBlock() ? kernel.lockTts : refuseToBlock;
+    this.#takeOnce = kernel.lockTts;
+    this.#give = kernel.unlockTts;
+    this.handle = handleTo('sluice.tts-lock', place);
+  }
+
+  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(options: LockOptions = {}): TtsLock {
+    return construct(...createLock(KIND_TTS_LOCK, FLAG_BARGING, options));
+  }
+
+  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: TtsLockHandle, options: Pick<LockOptions, 'policy'> = {}): TtsLock {
+    checkOptions(options);
+    const place = findPrimitive(handle, 'sluice.tts-lock', KIND_TTS_LOCK);
+    return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /**
+   * Blocks until this agent owns the lock. Throws `MisuseError` (it owns it already; on a browser's main thread),
+   * `OwnerDiedError` (with the guard, if it is to be had), `DeadlockError` (an async wait of this same agent is pending, which may
+   * be let in and cannot go on), `ArenaFullError`.
+   */
+  override lock(): void {
+    if (this.#take(this.#lock, this.#tag, this.#id) !== TAKEN) super.lock();
+  }
+
+  /**
+   * Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent owns the lock now. Barges as `lock` does. Throws as
+   * `lock`; `MisuseError` and `DeadlockError` only without an end (`Infinity`).
+   */
+  override tryLock(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#takeOnce(this.#lock, this.#tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
+  }
+
+  /** Frees the lock; one waiter is woken, to compete for it with whoever comes. Throws `MisuseError`: not the owner. */
+  override unlock(): void {
+    const given = this.#give(this.#lock, this.#tag, this.#agent, this.#id);
+    if (given === IDLE) return;
+    if (given > IDLE) this.bouncer.wake(given);
+    else super.unlock();
+  }
+
+  /** Who owns it, who sleeps and since when, and what is known of owners that died: a snapshot. */
+  inspect(): LockReport<'tts-lock'> {
+    this.checkThere();
+    return reportLock('tts-lock', this.place, ownerOfMutex(this.seat.words, this.place.address), this.bouncer.inspect());
+  }
+
+  /** As of the other locks: throws `MisuseError` while an agent owns it or waits for it, and when it was freed before. */
+  override free(): void {
+    // `lockTts` would take it past agents that wait: this step takes no lock but one that nobody waits for.
+    this.checkThere();
+    if (this.kernel.lock(this.#lock, this.#tag, this.#id) !== TAKEN) throw this.inUse();
+    freePrimitive(this.place, 'The lock');
+  }
+
+  protected override visitOf({ seat: { kernel, agent }, address, tag }: Place): Visit {
+    return (mayWait) => kernel.enlistTts(address, tag, agent, mayWait);
+  }
+
+  protected override exit(): void {
+    const { kernel, seat, place } = this;
+    let passed: number;
+    do passed = kernel.passTts(place.address, seat.agent, seat.id);
+    while (passed === RACED);
+    this.bouncer.wake(passed);
+  }
+}
+
+/** A lock over words that already lie somewhere: for models. */
+export function ttsLockAt(place: Place, policy: WaitingPolicy): TtsLock {
+  return construct(place, policy);
+}
