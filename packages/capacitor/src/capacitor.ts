@@ -28,8 +28,8 @@ import {
   type PrimitiveHandle,
   type Seat,
 } from '@sluice/core/internal';
+import type { Gate } from './gate.ts';
 import { createCapacitor, type CapacitorOptions } from './options.ts';
-import { Pacer, pacerOf } from './pacer.ts';
 import { reportCapacitor, type CapacitorReport } from './report.ts';
 
 export type CapacitorHandle = PrimitiveHandle<'sluice.capacitor'>;
@@ -58,7 +58,7 @@ let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
  * console.log(door.tryArrive()); // true
  * ```
  */
-export class Capacitor {
+export class Capacitor implements Gate {
   /** Makes posting the capacitor itself fail; post `handle`. */
   readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `Capacitor.from` there. */
@@ -66,7 +66,6 @@ export class Capacitor {
   readonly #place: Place;
   readonly #seat: Seat;
   readonly #bouncer: Bouncer;
-  readonly #pacer: Pacer | undefined;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #capacitor: number;
   readonly #tag: number;
@@ -90,7 +89,6 @@ export class Capacitor {
     const visit = (mayWait: number): number =>
       mayWait === 0 ? kernel.tryAcquire(address, tag, this.#entry, 1) : kernel.acquire(address, tag, this.#entry, 1, agent);
     this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, 'The capacitor');
-    this.#pacer = pacerOf(place);
     this.#capacitor = address;
     this.#tag = tag;
     this.#entry = this.#bouncer.entry;
@@ -125,7 +123,7 @@ export class Capacitor {
     return this.#place.arena;
   }
 
-  /** B: how many the next platoon lets in. With `'adaptive'` it changes. */
+  /** B: how many a platoon lets in. */
   get bypassLimit(): number {
     this.#checkThere();
     return this.#seat.words.load32(this.#capacitor + LIMIT);
@@ -195,7 +193,6 @@ export class Capacitor {
       this.#checkThere();
       throw new MisuseError('This agent is not inside the capacitor: it arrived as often as it departed.');
     }
-    this.#pacer?.pace();
     this.#bouncer.wake(departed);
   }
 

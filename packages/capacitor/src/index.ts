@@ -1,3 +1,4 @@
 export { Capacitor, type CapacitorHandle } from './capacitor.ts';
-export type { BypassLimit, CapacitorOptions } from './options.ts';
-export type { CapacitorReport } from './report.ts';
+export type { CapacitorOptions, TurnstileOptions } from './options.ts';
+export type { CapacitorReport, TurnstileReport } from './report.ts';
+export { Turnstile, type TurnstileHandle } from './turnstile.ts';

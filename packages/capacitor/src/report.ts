@@ -1,7 +1,7 @@
 // What `inspect` tells of a capacitor.
 
 import type { Holder, Waiter } from '@sluice/core';
-import { allHoldings, LIMIT, readName, TALLY, type LineReport, type Place } from '@sluice/core/internal';
+import { allHoldings, LEASE, LIMIT, ownerOfMutex, readName, TALLY, type LineReport, type Place } from '@sluice/core/internal';
 
 export interface CapacitorReport {
   readonly kind: 'capacitor';
@@ -37,4 +37,31 @@ export function reportCapacitor({ seat: { words, kernel }, address, tag }: Place
 
 function timesInside({ agent, permits, since }: Required<Holder>): CapacitorReport['inside'][number] {
   return since === 0 ? { agent, times: permits } : { agent, times: permits, since };
+}
+
+export interface TurnstileReport {
+  readonly kind: 'turnstile';
+  readonly name: string;
+  /** B: how often an agent may go in during one turn. */
+  readonly bypassLimit: number;
+  /** The agent whose turn it is; 0 = nobody's. */
+  readonly turn: number;
+  /** Whether it is out and means to come back. */
+  readonly away: boolean;
+  /** In the order in which they will be let in. */
+  readonly waiters: readonly Omit<Waiter, 'permits'>[];
+  /** Waiters that gave up and whose places are still in line; they delay nobody. */
+  readonly abandoned: number;
+}
+
+export function reportTurnstile({ seat: { words }, address }: Place, { waiters, abandoned }: LineReport): TurnstileReport {
+  return {
+    kind: 'turnstile',
+    name: readName(words, address),
+    bypassLimit: words.load32(address + LIMIT),
+    turn: ownerOfMutex(words, address),
+    away: words.load32(address + LEASE) !== 0,
+    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+    abandoned,
+  };
 }

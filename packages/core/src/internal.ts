@@ -14,7 +14,7 @@ export {
   type Place,
 } from './arena/primitive.ts';
 export { readName, writeName } from './arena/name.ts';
-export type { Seat } from './arena/seat.ts';
+export type { Patrol, Seat } from './arena/seat.ts';
 export { allHoldings, ownerOfMutex } from './arena/standings.ts';
 export { checkFunction, checkInteger, checkOptions, checkTimeout, MAX_PERMITS, show } from './check.ts';
 export type { Kernel } from './kernel/kernel.ts';
@@ -25,7 +25,7 @@ export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
 export { createLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
 export { mayBlock } from './parking.ts';
-export { mergePolicy } from './policy.ts';
+export { Bet, mergePolicy } from './policy.ts';
 export { semaphoreAt } from './semaphore.ts';
 export { Bouncer, type Manner, type Visit } from './semaphore/bouncer.ts';
 export { refuseToBlock } from './semaphore/failures.ts';

@@ -32,24 +32,24 @@ export function mergePolicy(base: WaitingPolicy, given: Partial<WaitingPolicy> =
   return policy;
 }
 
-/** After this many vain spins in a row, one chance in 2^6 to spin is still taken, to notice when it pays again. */
+/** After this many vain bets in a row, one chance in 2^6 to bet is still taken, to notice when it pays again. */
 const MOST_DOUBLINGS = 6;
 
 /**
- * Whether spinning pays for this agent at present. Where agents outnumber cores a spinner takes the core that the agent
- * it waits for would need; nothing tells how many cores are free, but the outcome of spins does. Each vain spin in a
- * row doubles the number of chances that are let pass before the next.
+ * Whether something that may be in vain pays for this agent at present. Spinning, say: where agents outnumber cores a spinner takes
+ * the core that the agent it waits for would need; nothing tells how many cores are free, but the outcome of spins does. Each vain
+ * bet in a row doubles the number of chances that are let pass before the next.
  */
-export class SpinRecord {
+export class Bet {
   #doublings = 0;
   #toSkip = 0;
 
-  /** Whether the last spin ended with the permits. */
+  /** Whether the last one paid. */
   get pays(): boolean {
     return this.#doublings === 0;
   }
 
-  /** Takes a chance to spin, or lets it pass. */
+  /** Takes a chance, or lets it pass. */
   mayTry(): boolean {
     if (this.#toSkip === 0) return true;
     this.#toSkip -= 1;

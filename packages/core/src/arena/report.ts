@@ -12,6 +12,7 @@ import {
   BLOCK_TAG,
   FLAG_CAPACITOR,
   FLAG_EVENT,
+  FLAG_TURNSTILE,
   FLAGS,
   GATE,
   HEADER_AGENT_POOL,
@@ -32,6 +33,7 @@ import {
   KIND_SEMAPHORE,
   KIND_TICKET_LOCK,
   KIND_TTS_LOCK,
+  KIND_TURNSTILE,
 } from '../kernel/layout.ts';
 import { ABANDONED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import { blocks, PAGE_BYTES } from './heap.ts';
@@ -105,6 +107,7 @@ const KINDS = new Map<number, BlockReport['kind']>([
   [KIND_LIFO_LOCK, 'lock'],
   [KIND_RECIPROCATING_LOCK, 'lock'],
   [KIND_CAPACITOR, 'capacitor'],
+  [KIND_TURNSTILE, 'capacitor'],
   [KIND_EVENT, 'event'],
   [KIND_REGION, 'region'],
   [KIND_POOL, 'pool'],
@@ -151,7 +154,7 @@ function kindOf(words: Words, address: number): Standing['kind'] {
   if (isOwnedLock(words, address)) return 'lock';
   const flags = words.get32(address + FLAGS);
   if ((flags & FLAG_EVENT) !== 0) return 'event';
-  return (flags & FLAG_CAPACITOR) !== 0 ? 'capacitor' : 'semaphore';
+  return (flags & (FLAG_CAPACITOR | FLAG_TURNSTILE)) !== 0 ? 'capacitor' : 'semaphore';
 }
 
 function reportBlocks({ words }: Seat): BlockReport[] {

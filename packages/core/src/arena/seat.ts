@@ -24,7 +24,7 @@ import {
 import { CLOSED, GRANTED, IDLE, OUT, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Parking } from '../parking.ts';
-import { SpinRecord } from '../policy.ts';
+import { Bet } from '../policy.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
 
@@ -37,6 +37,16 @@ export interface Standing {
   readonly asyncWaits: Set<AsyncWait>;
   /** Whether they settle in that order only. */
   readonly ordered: boolean;
+  readonly patrol?: Patrol | undefined;
+}
+
+/** What waiters do who cannot rely on being woken: they wake up from time to time and look after those before them. */
+export interface Patrol {
+  /** How often, in ms, for the head of the line; those behind it look as many times more rarely. */
+  readonly everyMs: number;
+  /** At the start of a wait. */
+  begin(): void;
+  look(): void;
 }
 
 /** An async wait under way. */
@@ -59,7 +69,7 @@ export class Seat {
   readonly agent: number;
   readonly id: number;
   readonly engine: Engine;
-  readonly spins = new SpinRecord();
+  readonly spins = new Bet();
 
   readonly #elements = new Pool(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
@@ -174,12 +184,12 @@ export class Seat {
   }
 
   /** This agent's standing at a semaphore. Throws `ArenaFullError`. */
-  standing(block: number, tag: number, recorded: boolean, ordered = true): Standing {
+  standing(block: number, tag: number, recorded: boolean, ordered = true, patrol?: Patrol): Standing {
     const key = this.#keyOf(block, tag);
     let standing = this.#standings.get(key);
     if (standing === undefined) {
       if (this.#standings.size >= this.#enough) this.#collectStandings();
-      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set(), ordered };
+      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set(), ordered, patrol };
       this.#standings.set(key, standing);
     }
     return standing;

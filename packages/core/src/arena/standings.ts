@@ -19,6 +19,7 @@ import {
   KIND_RECIPROCATING_LOCK,
   KIND_RECURSIVE_MUTEX,
   KIND_TTS_LOCK,
+  KIND_TURNSTILE,
   LEDGER_STRIDE,
   MODE,
   MODE_ASYNC,
@@ -81,7 +82,7 @@ function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
   }
 }
 
-/** Kinds of locks with the owner's id in the low half of OFFICE. */
+/** Kinds with the owner's id in the low half of OFFICE. */
 const WITH_OWNER = new Set<number>([
   KIND_MUTEX,
   KIND_RECURSIVE_MUTEX,
@@ -89,6 +90,7 @@ const WITH_OWNER = new Set<number>([
   KIND_MCS_LOCK,
   KIND_LIFO_LOCK,
   KIND_RECIPROCATING_LOCK,
+  KIND_TURNSTILE,
 ]);
 
 /** The id of the agent that owns the lock in that block; 0: there is none that says so, or none owns it. */

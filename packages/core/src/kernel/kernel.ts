@@ -81,5 +81,8 @@ export function referenceKernel(words: Words): Kernel {
     lockTts: on(steps.lockTts),
     passTts: on(steps.passTts),
     unlockTts: on(steps.unlockTts),
+    evict: on(steps.evict),
+    pause: on(steps.pause),
+    resume: on(steps.resume),
   };
 }

@@ -53,6 +53,7 @@ export const KIND_MCS_LOCK: i32 = 11;
 export const KIND_LIFO_LOCK: i32 = 12;
 export const KIND_RECIPROCATING_LOCK: i32 = 13;
 export const KIND_CAPACITOR: i32 = 14;
+export const KIND_TURNSTILE: i32 = 15;
 
 // Pool block: a list of equal records, each with its owner's agent id in its first word (0 = free).
 export const POOL_NEXT: i32 = 16;
@@ -91,6 +92,11 @@ export const FLAG_RECIPROCATING: i32 = 512; // last come, first served among tho
 // A capacitor is a semaphore whose permits come back all at once: capacitor.ts says how. LIMIT holds B.
 export const FLAG_CAPACITOR: i32 = 1024;
 export const TALLY: i32 = 56; //  i32: departures still to come before the capacitor opens
+
+// A turnstile is a capacitor with a mutex's box office: turnstile.ts says how. LIMIT holds B.
+export const FLAG_TURNSTILE: i32 = 2048; // beside FLAG_MUTEX
+export const PASSES: i32 = 36;
+export const LEASE: i32 = 52;
 
 // Element: one waiter. See semaphore.ts for the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;

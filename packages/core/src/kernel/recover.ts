@@ -21,10 +21,12 @@ import {
   FLAG_OWNED,
   FLAG_QUEUED,
   FLAG_READERS,
+  FLAG_TURNSTILE,
   FLAG_WRITERS,
   FLAGS,
   GRANT,
   HEALTH,
+  LEASE,
   OFFICE,
   OWNER,
   SEM,
@@ -103,8 +105,9 @@ export function bequeath(agent: i32, lock: i32): i32 {
   const id = get32(agent + OWNER);
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
-  if (!isUnseen(office)) orphan(lock);
   const flags = get32(lock + FLAGS);
+  if ((flags & FLAG_TURNSTILE) !== 0) store32(lock + LEASE, 0);
+  else if (!isUnseen(office)) orphan(lock);
   if ((flags & FLAG_BARGING) !== 0) return passTts(lock, agent, id);
   if ((flags & FLAG_QUEUED) !== 0) return handOverQueued(lock, agent, id);
   put32(lock + DEPTH, 0);

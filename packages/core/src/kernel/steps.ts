@@ -11,6 +11,7 @@ export { enlistQueued, handOverQueued } from './queued.ts';
 export { bequeath, dismiss, forfeit, restore, takeOver } from './recover.ts';
 export { downgrade, enlistReader, enlistWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';
 export { enlistTicket, lockTicket, passTicket, unlockTicket } from './ticket-lock.ts';
+export { evict, pause, resume } from './turnstile.ts';
 export { enlistTts, lockTts, passTts, unlockTts } from './tts.ts';
 export { distance, link, park, poll, rouse, withdraw } from './wait.ts';
 export { walk } from './walk.ts';

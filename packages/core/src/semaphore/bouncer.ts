@@ -2,7 +2,7 @@
 // bouncer, a semaphore whose permits only the box office gives, makes them wait.
 
 import type { Place } from '../arena/primitive.ts';
-import type { Seat, Standing } from '../arena/seat.ts';
+import type { Patrol, Seat, Standing } from '../arena/seat.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import { RACED, TAKEN, WAITING, WALK } from '../kernel/states.ts';
 import type { WaitOptions } from '../lock.ts';
@@ -27,6 +27,7 @@ export interface Manner {
   readonly unordered?: boolean;
   /** Whoever comes tries its luck for a while, before it stands in line. */
   readonly competing?: boolean;
+  readonly patrol?: Patrol;
 }
 
 export class Bouncer {
@@ -41,9 +42,9 @@ export class Bouncer {
 
   /** `what`: for messages. Throws `ArenaFullError`. */
   constructor({ seat, address, tag }: Place, policy: WaitingPolicy, manner: Manner, visit: Visit, what: string) {
-    const { recorded = false, unordered = false, competing = false } = manner;
+    const { recorded = false, unordered = false, competing = false, patrol } = manner;
     this.#seat = seat;
-    this.#standing = seat.standing(address, tag, recorded, !unordered);
+    this.#standing = seat.standing(address, tag, recorded, !unordered, patrol);
     this.#address = address;
     this.#tag = tag;
     this.#policy = policy;

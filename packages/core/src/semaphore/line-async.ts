@@ -29,7 +29,7 @@ export function waitInLineAsync(
 ): Promise<Ending> {
   return new Promise((resolve) => {
     const { timeout = Infinity, signal, ref = true } = options;
-    const { entry, asyncWaits, ordered } = standing;
+    const { entry, asyncWaits, ordered, patrol } = standing;
     const abort = (): void => giveUp(true);
     // Before the ticket is drawn: a signal that is none of the platform's may throw here.
     signal?.addEventListener('abort', abort);
@@ -42,6 +42,8 @@ export function waitInLineAsync(
     }
     const timer = timeout > LONGEST_MS ? undefined : setTimeout(() => giveUp(false), timeout);
     const wait: AsyncWait = { settle };
+    const rounds = patrol && setInterval(() => patrol.look(), patrol.everyMs);
+    if (rounds !== undefined) setRef(rounds, false);
 
     asyncWaits.add(wait);
     if (ref) keepAlive();
@@ -102,6 +104,7 @@ export function waitInLineAsync(
       if (verdict === TAKEN || verdict === CAUGHT) taken();
       if (ref) letGo();
       clearTimeout(timer);
+      clearInterval(rounds);
       signal?.removeEventListener('abort', abort);
       resolve({ element, verdict, aborted });
     }

@@ -1,6 +1,6 @@
 // Waiting in line, blocking: the only loop of the core that sleeps.
 
-import type { Seat } from '../arena/seat.ts';
+import type { Patrol, Seat } from '../arena/seat.ts';
 import { GATE } from '../kernel/layout.ts';
 import { GONE, IDLE, OUT, PARKED, QUEUED, RACED, WAITING } from '../kernel/states.ts';
 import { spinHint, type Parking } from '../parking.ts';
@@ -13,23 +13,42 @@ const LOOKS_PER_TIME = 16;
  * Waits with a ticket that was just drawn. TAKEN, CAUGHT: admitted. SHUT: closed. OUT or GONE: the timeout ran out.
  * After GONE and CAUGHT the element is no longer the caller's.
  */
-export function waitInLine(seat: Seat, element: number, entry: number, policy: WaitingPolicy, timeoutMs: number): number {
+export function waitInLine(
+  seat: Seat,
+  element: number,
+  entry: number,
+  policy: WaitingPolicy,
+  timeoutMs: number,
+  patrol?: Patrol,
+): number {
   const deadline = timeoutMs === Infinity ? Infinity : seat.parking.now() + timeoutMs;
   const seen = spinWhileNear(seat, element, entry, policy);
   if (seen !== WAITING) return seen;
   enterChain(seat, element);
-  return sleepInLine(seat, element, entry, policy, deadline);
+  return sleepInLine(seat, element, entry, policy, deadline, patrol);
 }
 
 /** The part of a wait that sleeps: the element is in a chain, or was. `deadline` is a time of `parking.now`. */
-export function sleepInLine(seat: Seat, element: number, entry: number, policy: WaitingPolicy, deadline: number): number {
+export function sleepInLine(
+  seat: Seat,
+  element: number,
+  entry: number,
+  policy: WaitingPolicy,
+  deadline: number,
+  patrol?: Patrol,
+): number {
   const { kernel, parking } = seat;
+  patrol?.begin();
   let seen = kernel.poll(element, entry);
   while (seen === WAITING) {
     // Whatever gate this finds, the sleep below starts only on PARKED. QUEUED: let in, but others were faster.
     if (kernel.park(element) === QUEUED) enterChain(seat, element);
     const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
-    if (seat.sleep(element, PARKED, left) === 'timed-out') return leaveLine(seat, element, entry);
+    const nap = patrol === undefined ? left : Math.min(left, patrol.everyMs * Math.max(1, kernel.distance(element)));
+    if (seat.sleep(element, PARKED, nap) === 'timed-out') {
+      if (nap === left) return leaveLine(seat, element, entry);
+      patrol?.look();
+    }
     // Awake without a verdict: roused early, because our turn comes next.
     seen = spinWhileNear(seat, element, entry, policy);
   }

@@ -21,7 +21,7 @@ export function blockInLine(
   before = standing.asyncWaits.size,
 ): number {
   const stuck = timeoutMs === Infinity && before > 0;
-  const verdict = stuck ? leaveLine(seat, element, standing.entry) : waitInLine(seat, element, standing.entry, policy, timeoutMs);
+  const verdict = stuck ? leaveLine(seat, element, standing.entry) : waitInLine(seat, element, standing.entry, policy, timeoutMs, standing.patrol);
   const outcome = endOfWait(seat, standing, element, verdict);
   if (stuck && outcome === WAITING) throw deadlock(before);
   return outcome;

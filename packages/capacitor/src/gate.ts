@@ -1,0 +1,19 @@
+// What stands before an inner lock.
+
+import type { Arena, PrimitiveHandle, WaitOptions } from '@sluice/core';
+
+/** A place to go in and out of: a capacitor, a turnstile, or lanes of them. */
+export interface Gate {
+  readonly arena: Arena;
+  readonly handle: PrimitiveHandle<string>;
+  readonly name: string;
+  /** B, now. */
+  readonly bypassLimit: number;
+  /** Whether nobody is inside and nobody waits, at this moment. */
+  readonly empty: boolean;
+  arrive(): void;
+  tryArrive(timeoutMs?: number): boolean;
+  arriveAsync(options?: WaitOptions): Promise<void>;
+  depart(): void;
+  free(): void;
+}

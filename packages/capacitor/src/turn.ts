@@ -1,0 +1,30 @@
+// What an agent knows of its own turn at a turnstile: one for all its instances there.
+
+import { Bet, type Place, type Seat } from '@sluice/core/internal';
+
+export class Turn {
+  /** Tasks of this agent that are inside. */
+  inside = 0;
+  /** How often it went in during this turn. */
+  passes = 0;
+  /** How often it may: B. */
+  limit = 0;
+  /** It went out and means to come back. */
+  away = false;
+  /** Others wait: it does not give its turn up whenever it goes out. */
+  contended = false;
+  /** When the turn became contended, on `performance.now`. */
+  since = 0;
+  /** Whether it comes back in time, when it means to. */
+  readonly returns = new Bet();
+}
+
+const turns = new WeakMap<Seat, Map<number, Turn>>();
+
+export function turnAt({ seat, tag }: Place): Turn {
+  const ofSeat = turns.get(seat) ?? new Map<number, Turn>();
+  turns.set(seat, ofSeat);
+  const turn = ofSeat.get(tag) ?? new Turn();
+  ofSeat.set(tag, turn);
+  return turn;
+}

@@ -1,0 +1,263 @@
+// The turnstile: lets in one agent at a time, first come, first served, for a turn of B passes. Our own addition to Dice's capacitors:
+// B adapts to the time that a turn takes. Words and invariants: core's kernel/turnstile.ts.
+
+import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
+import { MisuseError } from '@sluice/core';
+import {
+  Bouncer,
+  checkNotFreed,
+  checkOptions,
+  checkPlace,
+  checkTimeout,
+  checkWait,
+  findPrimitive,
+  freePrimitive,
+  handleTo,
+  IDLE,
+  KIND_TURNSTILE,
+  LEASE,
+  LIMIT,
+  mayBlock,
+  mergePolicy,
+  OFFICE,
+  PASSES,
+  postTheHandleInstead,
+  RACED,
+  readName,
+  refuseToBlock,
+  SHUT,
+  TAKEN,
+  type Kernel,
+  type Patrol,
+  type Place,
+  type PrimitiveHandle,
+  type Seat,
+} from '@sluice/core/internal';
+import type { Gate } from './gate.ts';
+import { createTurnstile, MOST_PASSES, type TurnstileOptions } from './options.ts';
+import { reportTurnstile, type TurnstileReport } from './report.ts';
+import { turnAt, type Turn } from './turn.ts';
+
+export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
+
+/** How long a turn should take: some hundred times what it costs to wake the next agent. */
+const TURN_MS = Number(process.env.TURN_MS ?? 0.5);
+/** A waiter that sees no pass in so long ends the turn of an agent that went out. */
+const PATROL_MS = Number(process.env.PATROL_MS ?? 1);
+const NO_OPTIONS: WaitOptions = {};
+let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
+
+export class Turnstile implements Gate {
+  /** Makes posting the turnstile itself fail; post `handle`. */
+  readonly post = postTheHandleInstead;
+  /** Post this to another thread and give it to `Turnstile.from` there. */
+  readonly handle: TurnstileHandle;
+  readonly #place: Place;
+  readonly #seat: Seat;
+  readonly #bouncer: Bouncer;
+  readonly #turn: Turn;
+  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  readonly #address: number;
+  readonly #tag: number;
+  readonly #id: number;
+  readonly #lock: Kernel['lock'];
+  readonly #unlock: Kernel['unlock'];
+  readonly #pause: Kernel['pause'];
+  readonly #resume: Kernel['resume'];
+
+  static {
+    construct = (place, policy) => new this(place, policy);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    checkPlace(place, 'Turnstile');
+    const { seat, address, tag } = place;
+    const { kernel, agent, id } = seat;
+    this.#place = place;
+    this.#seat = seat;
+    const visit = (mayWait: number): number => kernel.enlist(address, tag, agent, mayWait);
+    this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol() }, visit, 'The turnstile');
+    this.#turn = turnAt(place);
+    this.#address = address;
+    this.#tag = tag;
+    this.#id = id;
+    this.#lock = kernel.lock;
+    this.#unlock = kernel.unlock;
+    this.#pause = kernel.pause;
+    this.#resume = kernel.resume;
+    this.handle = handleTo('sluice.turnstile', place);
+  }
+
+  static create(options: TurnstileOptions = {}): Turnstile {
+    return construct(...createTurnstile(options));
+  }
+
+  static from(handle: TurnstileHandle, options: Pick<TurnstileOptions, 'policy'> = {}): Turnstile {
+    checkOptions(options);
+    const place = findPrimitive(handle, 'sluice.turnstile', KIND_TURNSTILE);
+    return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /** The name given at `create`, '' if none was. */
+  get name(): string {
+    this.#checkThere();
+    return readName(this.#seat.words, this.#address);
+  }
+
+  /** The arena that it lives in. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  /** B: how often an agent may go in during one turn. It adapts. */
+  get bypassLimit(): number {
+    this.#checkThere();
+    return this.#seat.words.load32(this.#address + LIMIT);
+  }
+
+  /** Whether it is nobody's turn, at this moment. */
+  get empty(): boolean {
+    return this.#seat.words.load32(this.#address + OFFICE) === 0;
+  }
+
+  arrive(): void {
+    if (this.#enterOwnTurn()) return;
+    if (!mayBlock()) refuseToBlock();
+    if (this.#lock(this.#address, this.#tag, this.#id) === TAKEN) this.#begin();
+    else this.#wait(Infinity);
+  }
+
+  tryArrive(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    if (this.#enterOwnTurn()) return true;
+    if (this.#lock(this.#address, this.#tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
+    this.#begin();
+    return true;
+  }
+
+  async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    // While the turn is used up and another task is still inside, this one stands in line like everybody.
+    const usedUp = this.#turn.inside > 0 && this.#turn.passes >= this.#turn.limit && this.#turn.contended;
+    if (!usedUp && this.#enterOwnTurn()) return;
+    if ((await this.#bouncer.enterAsync(checked, () => this.#begin())) === SHUT) this.#checkThere();
+  }
+
+  depart(): void {
+    const turn = this.#turn;
+    if (turn.inside === 0) this.#refuseDeparture();
+    turn.inside -= 1;
+    if (turn.inside > 0) return;
+    if (turn.contended && turn.passes < turn.limit) {
+      turn.away = true;
+      this.#pause(this.#address, this.#id);
+    } else if (turn.contended || this.#unlock(this.#address, this.#tag, this.#id) !== IDLE) this.#departContended();
+  }
+
+  inspect(): TurnstileReport {
+    this.#checkThere();
+    return reportTurnstile(this.#place, this.#bouncer.inspect());
+  }
+
+  free(): void {
+    this.#checkThere();
+    if (this.#lock(this.#address, this.#tag, this.#id) !== TAKEN) throw new MisuseError('The turnstile is in use and cannot be freed.');
+    freePrimitive(this.#place, 'The turnstile');
+  }
+
+  /** It is this agent's turn: goes in, or comes back. */
+  #enterOwnTurn(): boolean {
+    const turn = this.#turn;
+    if (turn.inside > 0) {
+      turn.inside += 1;
+      turn.passes += 1;
+      return true;
+    }
+    if (!turn.away) return false;
+    turn.away = false;
+    const back = this.#resume(this.#address, this.#tag, this.#id) === TAKEN;
+    turn.returns.note(back);
+    if (!back) return false;
+    turn.inside = 1;
+    turn.passes += 1;
+    return true;
+  }
+
+  #begin(): void {
+    const turn = this.#turn;
+    turn.inside += 1;
+    turn.passes = 1;
+    turn.contended = false;
+    turn.away = false;
+  }
+
+  #wait(timeoutMs: number): boolean {
+    const outcome = this.#bouncer.enter(timeoutMs);
+    if (outcome === SHUT) this.#checkThere();
+    if (outcome !== TAKEN) return false;
+    this.#begin();
+    return true;
+  }
+
+  /** Others wait. Goes out to come back, or ends the turn. */
+  #departContended(): void {
+    const turn = this.#turn;
+    if (!turn.contended && turn.returns.mayTry()) {
+      turn.contended = true;
+      turn.limit = turn.passes + this.#seat.words.load32(this.#address + LIMIT);
+      turn.since = this.#seat.parking.now();
+      turn.away = true;
+      this.#pause(this.#address, this.#id);
+      return;
+    }
+    if (turn.contended) this.#adapt(turn);
+    turn.contended = false;
+    this.#endTurn(() => this.#seat.kernel.handOver(this.#address, this.#seat.agent, this.#id));
+  }
+
+  #adapt({ since }: Turn): void {
+    const { words, parking } = this.#seat;
+    const took = Math.max(parking.now() - since, TURN_MS / 2);
+    const passes = words.load32(this.#address + LIMIT);
+    const next = Math.round(passes * Math.max(0.5, TURN_MS / took));
+    words.store32(this.#address + LIMIT, Math.min(Math.max(next, 1), MOST_PASSES));
+  }
+
+  #endTurn(step: () => number): void {
+    let passed: number;
+    do passed = step();
+    while (passed === RACED);
+    this.#bouncer.wake(passed);
+  }
+
+  #patrol(): Patrol {
+    let lease = 0;
+    let passes = 0;
+    const begin = (): void => {
+      const { words } = this.#seat;
+      lease = words.load32(this.#address + LEASE);
+      passes = words.load32(this.#address + PASSES);
+    };
+    const look = (): void => {
+      const [seenLease, seenPasses] = [lease, passes];
+      begin();
+      if (lease === 0 || lease !== seenLease || passes !== seenPasses) return;
+      this.#endTurn(() => this.#seat.kernel.evict(this.#address, this.#seat.agent));
+    };
+    return { everyMs: PATROL_MS, begin, look };
+  }
+
+  #refuseDeparture(): never {
+    this.#checkThere();
+    throw new MisuseError('This agent is not inside the turnstile: it arrived as often as it departed.');
+  }
+
+  #checkThere(): void {
+    checkNotFreed(this.#place, 'The turnstile');
+  }
+}
+
+/** A turnstile over words that already lie somewhere: for models. */
+export function turnstileAt(place: Place, policy: WaitingPolicy): Turnstile {
+  return construct(place, policy);
+}
