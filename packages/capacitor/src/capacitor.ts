@@ -71,10 +71,10 @@ export class Capacitor implements Gate {
   readonly #tag: number;
   readonly #entry: number;
   readonly #agent: number;
-  readonly #arrive: Kernel['tryAcquire'];
+  readonly #arrive: Kernel['acquire'];
   readonly #arriveOnce: Kernel['tryAcquire'];
   readonly #depart: Kernel['depart'];
-  readonly #company: Kernel['company'];
+  readonly #isEmpty: Kernel['isEmpty'];
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -93,10 +93,10 @@ export class Capacitor implements Gate {
     this.#tag = tag;
     this.#entry = this.#bouncer.entry;
     this.#agent = agent;
-    this.#arrive = mayBlock() ? kernel.tryAcquire : refuseToBlock;
+    this.#arrive = mayBlock() ? kernel.acquire : refuseToBlock;
     this.#arriveOnce = kernel.tryAcquire;
     this.#depart = kernel.depart;
-    this.#company = kernel.company;
+    this.#isEmpty = kernel.isEmpty;
     this.handle = handleTo('sluice.capacitor', place);
   }
 
@@ -131,7 +131,7 @@ export class Capacitor implements Gate {
 
   /** Whether nobody is inside and nobody waits, at this moment. */
   get empty(): boolean {
-    return this.#company(this.#capacitor) === 0;
+    return this.#isEmpty(this.#capacitor) === 1;
   }
 
   /** How often this agent is inside. */
@@ -145,7 +145,8 @@ export class Capacitor implements Gate {
    * wait of this same agent), `ArenaFullError`. An agent may be inside several times, and departs as often.
    */
   arrive(): void {
-    if (this.#arrive(this.#capacitor, this.#tag, this.#entry, 1) !== TAKEN) this.#wait(Infinity);
+    const drawn = this.#arrive(this.#capacitor, this.#tag, this.#entry, 1, this.#agent);
+    if (drawn !== TAKEN && this.#bouncer.stay(drawn) === SHUT) this.#checkThere();
   }
 
   /** Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent is in. Never passes a waiter. Throws as `arrive`. */
@@ -164,6 +165,14 @@ export class Capacitor implements Gate {
   depart(): void {
     const departed = this.#depart(this.#capacitor, this.#tag, this.#agent, this.#entry);
     if (departed !== IDLE) this.#departLast(departed);
+  }
+
+  /** Goes out if this agent is inside; whether it was. */
+  departIfInside(): boolean {
+    const departed = this.#depart(this.#capacitor, this.#tag, this.#agent, this.#entry);
+    if (departed < IDLE) this.#checkThere();
+    else this.#bouncer.wake(departed);
+    return departed >= IDLE;
   }
 
   /** Who is inside, who waits and since when: a snapshot. */

@@ -1,11 +1,11 @@
 // What stands before an inner lock.
 
-import type { Arena, PrimitiveHandle, WaitOptions } from '@sluice/core';
+import type { Arena, WaitOptions } from '@sluice/core';
 
 /** A place to go in and out of: a capacitor, a turnstile, or lanes of them. */
 export interface Gate {
   readonly arena: Arena;
-  readonly handle: PrimitiveHandle<string>;
+  readonly handle: { readonly kind: string };
   readonly name: string;
   /** B, now. */
   readonly bypassLimit: number;

@@ -1,4 +1,8 @@
+export { CapacitorLock } from './capacitor-lock.ts';
 export { Capacitor, type CapacitorHandle } from './capacitor.ts';
-export type { CapacitorOptions, TurnstileOptions } from './options.ts';
-export type { CapacitorReport, TurnstileReport } from './report.ts';
+export type { InnerLock } from './inner.ts';
+export { LanedCapacitor, type LanedCapacitorHandle } from './laned-capacitor.ts';
+export type { CapacitorLockHandle, CapacitorLockOptions } from './lock-options.ts';
+export type { CapacitorOptions, LanedCapacitorOptions, TurnstileOptions } from './options.ts';
+export type { CapacitorReport, LanedCapacitorReport, TurnstileReport } from './report.ts';
 export { Turnstile, type TurnstileHandle } from './turnstile.ts';

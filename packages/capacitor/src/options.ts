@@ -3,17 +3,24 @@
 import type { Arena, WaitingPolicy } from '@sluice/core';
 import {
   BLOCK_LINE,
+  BLOCK_TAG,
   checkInteger,
   checkOptions,
   chosenArena,
   createPrimitive,
+  CREDITED,
   FLAG_CAPACITOR,
+  FLAG_LANE,
+  FLAG_LANED,
   FLAG_MUTEX,
   FLAG_TURNSTILE,
   FLAGS,
   GRANT,
+  HOME,
   KIND_CAPACITOR,
+  KIND_LANED_CAPACITOR,
   KIND_TURNSTILE,
+  LANE_BITS,
   LIMIT,
   MAX_PERMITS,
   mergePolicy,
@@ -34,6 +41,11 @@ export interface TurnstileOptions {
 export interface CapacitorOptions extends TurnstileOptions {
   /** B: at the most B - 1 later arrivals pass a waiter. 1 to 2,147,483,647. Default 10. */
   readonly bypassLimit?: number | undefined;
+}
+
+export interface LanedCapacitorOptions extends CapacitorOptions {
+  /** How many lanes, a power of two, 2 to 64 and not more than B. */
+  readonly lanes: number;
 }
 
 export const DEFAULT_BYPASS_LIMIT = 10;
@@ -59,6 +71,40 @@ export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolic
     seat.standing(capacitor, tag, true);
   });
   return [place, policy];
+}
+
+/** As `createCapacitor`, with lanes. */
+export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, WaitingPolicy] {
+  checkOptions(options);
+  const { bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, name } = options;
+  checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
+  checkLanes(lanes, bypassLimit);
+  const arena = chosenArena(options.arena);
+  const policy = mergePolicy(arena.policy, options.policy);
+  const seat = seatOf(arena);
+  seat.reserveEntry();
+  const place = createPrimitive(arena, KIND_LANED_CAPACITOR, (1 + lanes) * BLOCK_LINE, name, (words, capacitor, tag) => {
+    words.put32(capacitor + LIMIT, bypassLimit);
+    words.put32(capacitor + TALLY, bypassLimit);
+    words.put32(capacitor + CREDITED, bypassLimit);
+    words.put32(capacitor + LANE_BITS, Math.log2(lanes));
+    words.put32(capacitor + FLAGS, FLAG_CAPACITOR | FLAG_LANED);
+    for (let lane = 0; lane < lanes; lane++) {
+      const line = capacitor + (1 + lane) * BLOCK_LINE;
+      words.store64(line + GRANT, BigInt(Math.floor((bypassLimit - 1 - lane) / lanes) + 1));
+      words.put32(line + FLAGS, FLAG_LANE);
+      words.put32(line + HOME, capacitor);
+      words.store32(line + BLOCK_TAG, tag);
+    }
+    seat.standing(capacitor, tag, true, false);
+  });
+  return [place, policy];
+}
+
+export function checkLanes(lanes: unknown, bypassLimit: number): void {
+  const count = checkInteger('lanes', lanes, 2, 64);
+  if ((count & (count - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${count}`);
+  if (count > bypassLimit) throw new RangeError(`lanes must not be more than bypassLimit, ${bypassLimit}: received ${count}`);
 }
 
 /** A block with a turnstile in it that is nobody's, and the policy of this agent. */

@@ -1,7 +1,7 @@
 // What `inspect` tells of a capacitor.
 
 import type { Holder, Waiter } from '@sluice/core';
-import { allHoldings, LEASE, LIMIT, ownerOfMutex, readName, TALLY, type LineReport, type Place } from '@sluice/core/internal';
+import { allHoldings, LEASE, LIMIT, ownerOfMutex, readName, reportLine, TALLY, type LineReport, type Place } from '@sluice/core/internal';
 
 export interface CapacitorReport {
   readonly kind: 'capacitor';
@@ -37,6 +37,37 @@ export function reportCapacitor({ seat: { words, kernel }, address, tag }: Place
 
 function timesInside({ agent, permits, since }: Required<Holder>): CapacitorReport['inside'][number] {
   return since === 0 ? { agent, times: permits } : { agent, times: permits, since };
+}
+
+export interface LanedCapacitorReport {
+  readonly kind: 'laned-capacitor';
+  readonly name: string;
+  readonly bypassLimit: number;
+  /** Departures still to come before it opens. */
+  readonly departuresLeft: number;
+  readonly inside: CapacitorReport['inside'];
+  /** Of each lane: how many more it lets in, and who waits, in the order in which they will be let in. */
+  readonly lanes: readonly Pick<CapacitorReport, 'open' | 'waiters' | 'abandoned'>[];
+}
+
+export function reportLanes(place: Place, lanes: readonly number[]): LanedCapacitorReport {
+  const { seat, tag } = place;
+  const { bypassLimit, departuresLeft, inside, name } = reportCapacitor(place, { waiters: [], abandoned: 0 });
+  return {
+    kind: 'laned-capacitor',
+    name,
+    bypassLimit,
+    departuresLeft,
+    inside,
+    lanes: lanes.map((lane) => {
+      const { waiters, abandoned } = reportLine(seat, lane, tag);
+      return {
+        open: Math.max(0, seat.kernel.balance(lane)),
+        waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+        abandoned,
+      };
+    }),
+  };
 }
 
 export interface TurnstileReport {

@@ -9,6 +9,8 @@ export class Turn {
   passes = 0;
   /** How often it may: B. */
   limit = 0;
+  /** After so many passes it looks at the clock: sooner in a turn than later. */
+  check = 0;
   /** It went out and means to come back. */
   away = false;
   /** Others wait: it does not give its turn up whenever it goes out. */

@@ -40,10 +40,12 @@ import { turnAt, type Turn } from './turn.ts';
 
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 
-/** How long a turn should take: some hundred times what it costs to wake the next agent. */
-const TURN_MS = Number(process.env.TURN_MS ?? 0.5);
-/** A waiter that sees no pass in so long ends the turn of an agent that went out. */
-const PATROL_MS = Number(process.env.PATROL_MS ?? 1);
+/** How long a turn should take: some fifty times what it costs to wake the next agent. */
+const TURN_MS = 0.5;
+/** A waiter that sees no pass in so long ends the turn of an agent that went out: longer than a turn, or it would end those that last. */
+const PATROL_MS = 1;
+/** B follows what was measured by so much of the difference, as a turn may be slow by chance. */
+const GAIN = 1 / 8;
 const NO_OPTIONS: WaitOptions = {};
 let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
 
@@ -138,7 +140,7 @@ export class Turnstile implements Gate {
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     // While the turn is used up and another task is still inside, this one stands in line like everybody.
-    const usedUp = this.#turn.inside > 0 && this.#turn.passes >= this.#turn.limit && this.#turn.contended;
+    const usedUp = this.#turn.inside > 0 && this.#turn.contended && this.#turn.passes >= this.#turn.limit;
     if (!usedUp && this.#enterOwnTurn()) return;
     if ((await this.#bouncer.enterAsync(checked, () => this.#begin())) === SHUT) this.#checkThere();
   }
@@ -148,10 +150,8 @@ export class Turnstile implements Gate {
     if (turn.inside === 0) this.#refuseDeparture();
     turn.inside -= 1;
     if (turn.inside > 0) return;
-    if (turn.contended && turn.passes < turn.limit) {
-      turn.away = true;
-      this.#pause(this.#address, this.#id);
-    } else if (turn.contended || this.#unlock(this.#address, this.#tag, this.#id) !== IDLE) this.#departContended();
+    if (turn.contended && turn.passes < turn.check) this.#goAway(turn);
+    else if (turn.contended || this.#unlock(this.#address, this.#tag, this.#id) !== IDLE) this.#departContended();
   }
 
   inspect(): TurnstileReport {
@@ -202,24 +202,35 @@ export class Turnstile implements Gate {
   /** Others wait. Goes out to come back, or ends the turn. */
   #departContended(): void {
     const turn = this.#turn;
+    const { kernel, parking, agent } = this.#seat;
+    const now = parking.now();
     if (!turn.contended && turn.returns.mayTry()) {
       turn.contended = true;
-      turn.limit = turn.passes + this.#seat.words.load32(this.#address + LIMIT);
-      turn.since = this.#seat.parking.now();
-      turn.away = true;
-      this.#pause(this.#address, this.#id);
-      return;
+      turn.since = now;
+      turn.passes = 0;
+      turn.check = 1;
+      turn.limit = this.#seat.words.load32(this.#address + LIMIT);
+      this.#goAway(turn);
+    } else if (turn.contended && turn.passes < turn.limit && now - turn.since < TURN_MS) {
+      turn.check = Math.min(2 * turn.passes, turn.limit);
+      this.#goAway(turn);
+    } else {
+      if (turn.contended) this.#adapt(turn.passes, now - turn.since);
+      turn.contended = false;
+      this.#endTurn(() => kernel.handOver(this.#address, agent, this.#id));
     }
-    if (turn.contended) this.#adapt(turn);
-    turn.contended = false;
-    this.#endTurn(() => this.#seat.kernel.handOver(this.#address, this.#seat.agent, this.#id));
   }
 
-  #adapt({ since }: Turn): void {
-    const { words, parking } = this.#seat;
-    const took = Math.max(parking.now() - since, TURN_MS / 2);
-    const passes = words.load32(this.#address + LIMIT);
-    const next = Math.round(passes * Math.max(0.5, TURN_MS / took));
+  #goAway(turn: Turn): void {
+    turn.away = true;
+    this.#pause(this.#address, this.#id);
+  }
+
+  #adapt(passes: number, tookMs: number): void {
+    const { words } = this.#seat;
+    const before = words.load32(this.#address + LIMIT);
+    const fitting = (passes * TURN_MS) / Math.max(tookMs, TURN_MS / 16);
+    const next = Math.round(before + (fitting - before) * GAIN);
     words.store32(this.#address + LIMIT, Math.min(Math.max(next, 1), MOST_PASSES));
   }
 

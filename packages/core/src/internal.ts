@@ -16,7 +16,7 @@ export {
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, Seat } from './arena/seat.ts';
 export { allHoldings, ownerOfMutex } from './arena/standings.ts';
-export { checkFunction, checkInteger, checkOptions, checkTimeout, MAX_PERMITS, show } from './check.ts';
+export { checkFlag, checkFunction, checkInteger, checkOptions, checkTimeout, MAX_PERMITS, show } from './check.ts';
 export type { Kernel } from './kernel/kernel.ts';
 export type { Words } from './kernel/words.ts';
 export * from './kernel/layout.ts';
@@ -30,4 +30,5 @@ export { semaphoreAt } from './semaphore.ts';
 export { Bouncer, type Manner, type Visit } from './semaphore/bouncer.ts';
 export { refuseToBlock } from './semaphore/failures.ts';
 export { checkWait } from './semaphore/options.ts';
-export type { LineReport } from './semaphore/report.ts';
+export { reportLine, type LineReport } from './semaphore/report.ts';
+export { leaveLine } from './semaphore/line.ts';

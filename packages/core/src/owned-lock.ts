@@ -6,11 +6,17 @@ import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
 import type { LockHealth } from './lock-health.ts';
 import { Guard, Holdable, type WaitOptions } from './lock.ts';
 
+/** A lock that can be inherited from an owner that died. */
+export interface Inheritable {
+  unlock(): void;
+  markConsistent(): void;
+}
+
 /** A guard of a lock that was inherited from an owner that died. */
 export class HeirGuard extends Guard {
-  readonly #lock: OwnedLock;
+  readonly #lock: Inheritable;
 
-  constructor(lock: OwnedLock) {
+  constructor(lock: Inheritable) {
     super(lock);
     this.#lock = lock;
   }

@@ -6,6 +6,7 @@ import {
   AGENT_HELD,
   AGENT_LEFT,
   AGENT_NOTIFY,
+  AGENT_OPEN,
   AGENT_POSTS,
   AGENT_POST_SEM,
   AGENT_RECLAIMER,
@@ -123,7 +124,7 @@ export class Recovery {
 
   #chainsInHand(): number {
     const { words } = this.#seat;
-    const other = [AGENT_HELD, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP].some((word) => words.get32(this.#record + word) !== 0);
+    const other = [AGENT_HELD, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_OPEN].some((word) => words.get32(this.#record + word) !== 0);
     let chains = 0;
     for (let chain = words.get32(this.#record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
     return chains === 0 && other ? 1 : chains;
@@ -188,7 +189,9 @@ export class Recovery {
   }
 
   #notePermits(address: number, permits: number): void {
-    this.#report.permits.push({ name: readName(this.#seat.words, address), address, permits });
+    const { words } = this.#seat;
+    const block = lockOf(words, address);
+    this.#report.permits.push({ name: readName(words, block), address: block, permits });
   }
 
   #restorePermits(): void {

@@ -12,6 +12,7 @@ import {
   BLOCK_TAG,
   FLAG_CAPACITOR,
   FLAG_EVENT,
+  FLAG_LANE,
   FLAG_TURNSTILE,
   FLAGS,
   GATE,
@@ -22,6 +23,7 @@ import {
   KIND_CAPACITOR,
   KIND_EVENT,
   KIND_FREE,
+  KIND_LANED_CAPACITOR,
   KIND_LIFO_LOCK,
   KIND_MCS_LOCK,
   KIND_MUTEX,
@@ -107,6 +109,7 @@ const KINDS = new Map<number, BlockReport['kind']>([
   [KIND_LIFO_LOCK, 'lock'],
   [KIND_RECIPROCATING_LOCK, 'lock'],
   [KIND_CAPACITOR, 'capacitor'],
+  [KIND_LANED_CAPACITOR, 'capacitor'],
   [KIND_TURNSTILE, 'capacitor'],
   [KIND_EVENT, 'event'],
   [KIND_REGION, 'region'],
@@ -147,14 +150,15 @@ function reportAgents({ words }: Seat): AgentReport[] {
 }
 
 function standing(words: Words, { address, permits }: { readonly address: number; readonly permits: number }): Standing {
-  return { kind: kindOf(words, address), name: readName(words, address), address: lockOf(words, address), permits };
+  const block = lockOf(words, address);
+  return { kind: kindOf(words, address), name: readName(words, block), address: block, permits };
 }
 
 function kindOf(words: Words, address: number): Standing['kind'] {
   if (isOwnedLock(words, address)) return 'lock';
   const flags = words.get32(address + FLAGS);
   if ((flags & FLAG_EVENT) !== 0) return 'event';
-  return (flags & (FLAG_CAPACITOR | FLAG_TURNSTILE)) !== 0 ? 'capacitor' : 'semaphore';
+  return (flags & (FLAG_CAPACITOR | FLAG_TURNSTILE | FLAG_LANE)) !== 0 ? 'capacitor' : 'semaphore';
 }
 
 function reportBlocks({ words }: Seat): BlockReport[] {

@@ -15,11 +15,12 @@
 //      platoon pass it.
 
 import { announce } from './admit.ts';
-import { BLOCK_TAG, GRANT, LIMIT, TALLY, TICKET } from './layout.ts';
+import { openLanes } from './lanes.ts';
+import { BLOCK_TAG, FLAGS, FLAG_LANED, GRANT, LIMIT, TALLY, TICKET } from './layout.ts';
 import { FOREIGN, IDLE, SHUT, WALK } from './states.ts';
-import { add32, add64, get64, load32, load64, minus, put64, store32, toNumber, wide } from './words.ts';
+import { add32, add64, get32, get64, load32, load64, minus, put32, put64, wide } from './words.ts';
 
-/** One departure. IDLE: others are still to come. WALK: the capacitor opened, run the walk. FOREIGN: this agent never arrived. */
+/** One departure. IDLE: others are still to come, or it opened and nobody waits. WALK: run the walk. FOREIGN: this agent never arrived. */
 export function depart(capacitor: i32, tag: i32, agent: i32, entry: i32): i32 {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
   const inside = get64(entry);
@@ -38,15 +39,24 @@ export function departDead(capacitor: i32, agent: i32): void {
 
 function open(capacitor: i32, agent: i32): i32 {
   const platoon = load32(capacitor + LIMIT);
-  // Before the permits: from then on others depart, and count down what stands here.
-  store32(capacitor + TALLY, platoon);
+  // Before the permits: from then on others depart, and count down what stands here. Until then nobody else looks at it.
+  put32(capacitor + TALLY, platoon);
+  if (hasLanes(capacitor)) {
+    openLanes(capacitor, agent);
+    return WALK;
+  }
   const grant = add64(capacitor + GRANT, wide(platoon));
   // No lost wake-up, this end: as in `release` (admit.ts).
-  if (minus(load64(capacitor + TICKET), grant) > wide(0)) announce(capacitor, agent, grant, platoon);
+  if (minus(load64(capacitor + TICKET), grant) <= wide(0)) return IDLE;
+  announce(capacitor, agent, grant, platoon);
   return WALK;
 }
 
-/** Agents inside or waiting to get in. */
-export function company(capacitor: i32): f64 {
-  return load32(capacitor + TALLY) - toNumber(minus(load64(capacitor + GRANT), load64(capacitor + TICKET)));
+function hasLanes(capacitor: i32): boolean {
+  return (get32(capacitor + FLAGS) & FLAG_LANED) !== 0;
+}
+
+/** Whether nobody is inside and nobody waits; without lanes. */
+export function isEmpty(capacitor: i32): i32 {
+  return minus(load64(capacitor + GRANT), load64(capacitor + TICKET)) === wide(load32(capacitor + TALLY)) ? 1 : 0;
 }

@@ -54,6 +54,7 @@ export const KIND_LIFO_LOCK: i32 = 12;
 export const KIND_RECIPROCATING_LOCK: i32 = 13;
 export const KIND_CAPACITOR: i32 = 14;
 export const KIND_TURNSTILE: i32 = 15;
+export const KIND_LANED_CAPACITOR: i32 = 16;
 
 // Pool block: a list of equal records, each with its owner's agent id in its first word (0 = free).
 export const POOL_NEXT: i32 = 16;
@@ -92,6 +93,16 @@ export const FLAG_RECIPROCATING: i32 = 512; // last come, first served among tho
 // A capacitor is a semaphore whose permits come back all at once: capacitor.ts says how. LIMIT holds B.
 export const FLAG_CAPACITOR: i32 = 1024;
 export const TALLY: i32 = 56; //  i32: departures still to come before the capacitor opens
+
+// With lanes the capacitor's line has only these words; its semaphores are in the lines behind it, one per lane (lanes.ts).
+export const FLAG_LANED: i32 = 8192; // of a capacitor with lanes
+export const FLAG_LANE: i32 = 4096; //  of the semaphore of a lane
+export const HOME: i32 = 36; //       in a lane: address of the capacitor's line
+export const ARRIVED: i32 = 16; //    i32: arrivals, wrapping: the next one's lane
+export const CREDITED: i32 = 20; //   i32: permits given, wrapping: the next one's lane
+export const LANE_BITS: i32 = 24; //  log2 of the number of lanes
+export const LANES_LEFT: i32 = 28; // lanes that the agent which opens has not come to yet
+export const OPEN_NEXT: i32 = 32; //  the capacitor that the same agent goes on with afterwards
 
 // A turnstile is a capacitor with a mutex's box office: turnstile.ts says how. LIMIT holds B.
 export const FLAG_TURNSTILE: i32 = 2048; // beside FLAG_MUTEX
@@ -133,6 +144,7 @@ export const AGENT_LIFE: i32 = 56; //       liveness token: async waits that end
 export const AGENT_ARMED: i32 = 60; //      how many of them at least
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
+export const AGENT_OPEN: i32 = 76; //       capacitor with lanes that is being opened, 0 = none
 export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
 export const AGENT_ALIVE: i32 = 1; //       for all that is known; AGENT_RECLAIMER knows more

@@ -17,6 +17,7 @@ import {
   FLAG_BARGING,
   FLAG_CAPACITOR,
   FLAG_EVENT,
+  FLAG_LANE,
   FLAG_MUTEX,
   FLAG_OWNED,
   FLAG_QUEUED,
@@ -26,6 +27,7 @@ import {
   FLAGS,
   GRANT,
   HEALTH,
+  HOME,
   LEASE,
   OFFICE,
   OWNER,
@@ -74,7 +76,8 @@ export function forfeit(agent: i32, element: i32, entry: i32): i32 {
   // Closed or freed under a grant: then nobody needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const count = get32(element + COUNT);
-  announce(sem, agent, add64(sem + GRANT, wide(count)), count);
+  if ((get32(sem + FLAGS) & FLAG_LANE) !== 0) departDead(get32(sem + HOME), agent);
+  else announce(sem, agent, add64(sem + GRANT, wide(count)), count);
   return TAKEN;
 }
 

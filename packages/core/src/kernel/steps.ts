@@ -2,11 +2,12 @@
 // calls, so an agent that is killed has either done all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
 export { acquire, adopt, balance, drain, release, tryAcquire } from './admit.ts';
-export { company, depart } from './capacitor.ts';
+export { depart, isEmpty } from './capacitor.ts';
 export { attend, consume, signal } from './event.ts';
 export { addToPool, claim, close, enrol, extend, freeBlock, publish, retire, reuse } from './heap.ts';
 export { leave } from './leave.ts';
 export { enlist, handOver, lock, relock, unlock, unrelock } from './mutex.ts';
+export { arriveInLane, tryArriveInLane } from './lanes.ts';
 export { enlistQueued, handOverQueued } from './queued.ts';
 export { bequeath, dismiss, forfeit, restore, takeOver } from './recover.ts';
 export { downgrade, enlistReader, enlistWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';

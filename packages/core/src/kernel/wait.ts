@@ -4,6 +4,7 @@
 import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
 import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, GATE, GRANT, OWNER, SEM, TAG, TICKET } from './layout.ts';
+import { isLane } from './lanes.ts';
 import { hasOffice, isBarging, occupy } from './office.ts';
 import {
   ABANDONED,
@@ -135,8 +136,9 @@ export function leaveLine(agent: i32, element: i32): i32 {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
 
-/** Last in line: the ticket goes back as if it had never been drawn. */
+/** Last in line: the ticket goes back as if it had never been drawn; but not in a lane, where its permit comes all the same. */
 export function rollBack(element: i32): boolean {
+  if (isLane(get32(element + SEM))) return false;
   const ticket = get64(element + AT);
   const end = plus(ticket, wide(get32(element + COUNT)));
   return cas64(get32(element + SEM) + TICKET, end, ticket) === end;

@@ -7,7 +7,9 @@
 // other order it would be in two places, and the chain could become a ring that the next walker never leaves.
 
 import { beginPost } from './admit.ts';
+import { departDead } from './capacitor.ts';
 import { bucketOf, detach, discard, push } from './chain.ts';
+import { isLane, openLane } from './lanes.ts';
 import {
   AGENT_CHAIN,
   AGENT_HELD,
@@ -24,6 +26,7 @@ import {
   COUNT,
   GATE,
   GRANT,
+  HOME,
   NEXT,
   SEM,
   TAG,
@@ -31,7 +34,7 @@ import {
   TO,
   UP,
 } from './layout.ts';
-import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, PARKED, SPENT } from './states.ts';
+import { ABANDONED, AGAIN, CLOSED, GRANTED, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
 import { bucketFor, headKey, isShut, progress, rollBack, waitsForHead } from './wait.ts';
 
@@ -83,7 +86,7 @@ function nextPost(agent: i32): i32 {
 /** The waiters of a semaphore that was closed or freed may be in any bucket. */
 function nextSwept(agent: i32): i32 {
   const left = get32(agent + AGENT_SWEEP);
-  if (left === 0) return IDLE;
+  if (left === 0) return openLane(agent);
   put32(agent + AGENT_SWEEP, left - 1);
   detach(agent, BUCKETS + ((left - 1) << BUCKET_SHIFT));
   return AGAIN;
@@ -120,6 +123,16 @@ function visitTombstone(agent: i32, element: i32): i32 {
   if (isShut(element)) return AGAIN;
   const sem = get32(element + SEM);
   const count = wide(get32(element + COUNT));
+  if (isLane(sem)) {
+    if (progress(element) < count) {
+      store32(element + GATE, ABANDONED);
+      return putBack(agent, element, 1);
+    }
+    put32(agent + AGENT_HELD, 0);
+    discard(element);
+    departDead(get32(sem + HOME), agent);
+    return AGAIN;
+  }
   if (progress(element) >= wide(0)) {
     // The element becomes the note that these keys are still to be announced.
     put64(element + AT, add64(sem + GRANT, count));
@@ -159,7 +172,7 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   // Its owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another
   // wait by now, this gate means nothing, and the worst of it is a walk for nothing.
   const gate = load32(element + GATE);
-  const left = gate === SPENT || (gate === ABANDONED && reached >= wide(0));
+  const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) ? 1 : 0));
   if (due || left || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
   return AGAIN;
 }

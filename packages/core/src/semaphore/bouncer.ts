@@ -77,6 +77,14 @@ export class Bouncer {
     return blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.asyncWaits + before);
   }
 
+  /** Waits with a ticket that a visit drew, without an end: TAKEN, or what the box office said. Throws as `enter`. */
+  stay(drawn: number): number {
+    if (drawn < WAITING) return drawn;
+    const element = this.#seat.begin(drawn, this.#standing.entry, MODE_BLOCKING);
+    if (element <= TAKEN) return element;
+    return blockInLine(this.#seat, this.#standing, element, this.#policy, Infinity);
+  }
+
   /**
    * As `enter` without blocking: TAKEN, or what the box office said. Rejects with `TimeoutError` and the signal's reason.
    * `entered` is called in the same turn in which the lock is taken.

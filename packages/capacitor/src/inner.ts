@@ -1,0 +1,51 @@
+// What is asked of an inner lock, and what it may have beside that.
+
+import { hasCode, type AsyncLock, type Inheritable, type Lock } from '@sluice/core';
+import { show } from '@sluice/core/internal';
+
+/** Any lock: `lock` and `unlock` are needed; without `tryLock` or `lockAsync` the wrapped lock has none, either. */
+export type InnerLock = Pick<Lock, 'lock' | 'unlock'> & Partial<Pick<Lock, 'tryLock'> & Pick<AsyncLock, 'lockAsync'>>;
+
+/** Throws `TypeError`. */
+export function checkInner(inner: unknown): asserts inner is InnerLock {
+  if (typeof inner !== 'object' || inner === null) throw new TypeError(`The inner lock must be an object with lock and unlock: received ${show(inner)}`);
+  for (const method of ['lock', 'unlock']) {
+    if (!isMethod(inner, method)) throw new TypeError(`The inner lock must have ${method}(): received ${show(inner)}`);
+  }
+}
+
+function isMethod(object: object, name: string): boolean {
+  return typeof (object as Record<string, unknown>)[name] === 'function';
+}
+
+/** Where a lock of this family lies. */
+export interface InnerPlace {
+  readonly kind: string;
+  readonly arena: string;
+  readonly address: number;
+  readonly tag: number;
+}
+
+/** `undefined`: a third party's lock, or one that lies nowhere. */
+export function placeOf(inner: InnerLock): InnerPlace | undefined {
+  const { handle } = inner as { readonly handle?: Partial<InnerPlace> };
+  if (typeof handle !== 'object') return undefined;
+  const { kind, arena, address, tag } = handle;
+  if (typeof kind !== 'string' || typeof arena !== 'string' || typeof address !== 'number' || typeof tag !== 'number') return undefined;
+  return { kind, arena, address, tag };
+}
+
+/** An owned lock: after its owner's death its `run` does what `lock` cannot, and it can be inherited. */
+export interface OwnedInner extends InnerLock, Inheritable {
+  run<T>(body: () => T): T;
+  runAsync<T>(body: () => T | PromiseLike<T>, options?: object): Promise<T>;
+}
+
+export function isOwned(inner: InnerLock): inner is OwnedInner {
+  return ['markConsistent', 'run', 'runAsync'].every((name) => isMethod(inner, name));
+}
+
+/** Whether that failure came with the lock. */
+export function cameWithLock(failure: unknown): failure is Error {
+  return hasCode(failure, 'SLUICE_OWNER_DIED') && failure.guard !== undefined;
+}

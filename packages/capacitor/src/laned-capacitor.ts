@@ -1,0 +1,197 @@
+// A capacitor with lanes in order: arrivals take the lanes in turn, and so do the permits. After Dice's "multilane" idiom. Words and
+// invariants: core's kernel/lanes.ts.
+
+import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
+import { MisuseError } from '@sluice/core';
+import {
+  BLOCK_LINE,
+  Bouncer,
+  CAUGHT,
+  checkNotFreed,
+  checkOptions,
+  checkPlace,
+  checkTimeout,
+  checkWait,
+  findPrimitive,
+  freePrimitive,
+  GONE,
+  handleTo,
+  IDLE,
+  KIND_LANED_CAPACITOR,
+  LANE_BITS,
+  leaveLine,
+  LIMIT,
+  MODE_BLOCKING,
+  mergePolicy,
+  postTheHandleInstead,
+  readName,
+  SHUT,
+  TAKEN,
+  TALLY,
+  WAITING,
+  type Place,
+  type PrimitiveHandle,
+} from '@sluice/core/internal';
+import type { Gate } from './gate.ts';
+import { createLanedCapacitor, type LanedCapacitorOptions } from './options.ts';
+import { reportLanes, type LanedCapacitorReport } from './report.ts';
+
+export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;
+
+const NO_OPTIONS: WaitOptions = {};
+let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
+
+/**
+ * As `Capacitor`, with several lines to wait in, for machines with so many cores that one is too crowded. Of those that stand in their
+ * lanes at the most B - 1 later arrivals pass a waiter, and beside them those who were between the draw of their lane and of
+ * their ticket when it came.
+ *
+ * ```ts run
+ * import { LanedCapacitor } from '@sluice/capacitor';
+ *
+ * const door = LanedCapacitor.create({ bypassLimit: 4, lanes: 2 });
+ * for (let n = 0; n < 4; n++) door.arrive();
+ * console.log(door.tryArrive(), door.inspect().lanes.length); // false 2
+ * for (let n = 0; n < 4; n++) door.depart();
+ * console.log(door.empty); // true
+ * ```
+ */
+export class LanedCapacitor implements Gate {
+  /** Makes posting the capacitor itself fail; post `handle`. */
+  readonly post = postTheHandleInstead;
+  /** Post this to another thread and give it to `LanedCapacitor.from` there. */
+  readonly handle: LanedCapacitorHandle;
+  readonly #place: Place;
+  readonly #bouncer: Bouncer;
+
+  static {
+    construct = (place, policy) => new this(place, policy);
+  }
+
+  private constructor(place: Place, policy: WaitingPolicy) {
+    checkPlace(place, 'LanedCapacitor');
+    this.#place = place;
+    const { seat, address, tag } = place;
+    const { kernel, agent } = seat;
+    const visit = (mayWait: number): number =>
+      mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
+    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true }, visit, 'The capacitor');
+    this.handle = handleTo('sluice.laned-capacitor', place);
+  }
+
+  /** A new capacitor, open for the first B. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(options: LanedCapacitorOptions): LanedCapacitor {
+    return construct(...createLanedCapacitor(options));
+  }
+
+  /** The capacitor that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
+    checkOptions(options);
+    const place = findPrimitive(handle, 'sluice.laned-capacitor', KIND_LANED_CAPACITOR);
+    return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /** The name given at `create`, '' if none was. */
+  get name(): string {
+    this.#checkThere();
+    return readName(this.#place.seat.words, this.#place.address);
+  }
+
+  /** The arena that it lives in. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  /** B: how many a platoon lets in. */
+  get bypassLimit(): number {
+    this.#checkThere();
+    return this.#place.seat.words.load32(this.#place.address + LIMIT);
+  }
+
+  /** How many lanes there are. */
+  get lanes(): number {
+    this.#checkThere();
+    return 1 << this.#place.seat.words.get32(this.#place.address + LANE_BITS);
+  }
+
+  /** Whether nobody is inside and nobody waits, as far as one look at each lane tells. */
+  get empty(): boolean {
+    const { words, kernel } = this.#place.seat;
+    let free = 0;
+    for (const lane of lanesOf(this.#place)) free += kernel.balance(lane);
+    return free === words.load32(this.#place.address + TALLY);
+  }
+
+  /** As `Capacitor.arrive`. */
+  arrive(): void {
+    this.#enter(Infinity);
+  }
+
+  /** As `Capacitor.tryArrive`; with 0 only when the lane whose turn it is has room. */
+  tryArrive(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#enter(timeoutMs);
+  }
+
+  /** As `Capacitor.arriveAsync`. */
+  async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.#checkThere();
+  }
+
+  /** As `Capacitor.depart`. */
+  depart(): void {
+    const { seat, address, tag } = this.#place;
+    const departed = seat.kernel.depart(address, tag, seat.agent, this.#bouncer.entry);
+    if (departed > IDLE) seat.finishWalk();
+    if (departed >= IDLE) return;
+    this.#checkThere();
+    throw new MisuseError('This agent is not inside the capacitor: it arrived as often as it departed.');
+  }
+
+  /** Who is inside, who waits in which lane and since when: a snapshot. */
+  inspect(): LanedCapacitorReport {
+    this.#checkThere();
+    return reportLanes(this.#place, lanesOf(this.#place));
+  }
+
+  /** As `Capacitor.free`. */
+  free(): void {
+    this.#checkThere();
+    if (!this.empty) throw new MisuseError('The capacitor is in use and cannot be freed.');
+    freePrimitive(this.#place, 'The capacitor', 1 + this.lanes);
+  }
+
+  /** Without waiting. */
+  #tryOnce(): number {
+    const { seat, address, tag } = this.#place;
+    // Another agent may be on its way to the same lane: then there is a ticket to be given up.
+    seat.refill();
+    const { entry } = this.#bouncer;
+    const drawn = seat.kernel.tryArriveInLane(address, tag, entry, seat.agent);
+    if (drawn <= TAKEN) return drawn;
+    const element = seat.begin(drawn, entry, MODE_BLOCKING);
+    const left = leaveLine(seat, element, entry);
+    if (left !== GONE && left !== CAUGHT) seat.keep(element);
+    return left === TAKEN || left === CAUGHT ? TAKEN : WAITING;
+  }
+
+  #enter(timeoutMs: number): boolean {
+    const outcome = this.#bouncer.enter(timeoutMs);
+    if (outcome === SHUT) this.#checkThere();
+    return outcome === TAKEN;
+  }
+
+  #checkThere(): void {
+    checkNotFreed(this.#place, 'The capacitor');
+  }
+}
+
+function lanesOf({ seat: { words }, address }: Place): number[] {
+  return Array.from({ length: 1 << words.get32(address + LANE_BITS) }, (_, lane) => address + (1 + lane) * BLOCK_LINE);
+}
+
+/** A capacitor over words that already lie somewhere: for models. */
+export function lanedCapacitorAt(place: Place, policy: WaitingPolicy): LanedCapacitor {
+  return construct(place, policy);
+}

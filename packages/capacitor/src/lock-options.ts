@@ -1,0 +1,119 @@
+// What a capacitor lock is made with, and the gate that follows from it.
+
+import type { Arena, WaitingPolicy } from '@sluice/core';
+import { HandleError, MisuseError } from '@sluice/core';
+import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, show } from '@sluice/core/internal';
+import { Capacitor, type CapacitorHandle } from './capacitor.ts';
+import type { Gate } from './gate.ts';
+import { placeOf, type InnerLock, type InnerPlace } from './inner.ts';
+import { LanedCapacitor, type LanedCapacitorHandle } from './laned-capacitor.ts';
+import { checkLanes, DEFAULT_BYPASS_LIMIT } from './options.ts';
+import { RandomLanes, type RandomLanesHandle } from './random-lanes.ts';
+import { Turnstile, type TurnstileHandle } from './turnstile.ts';
+
+export interface CapacitorLockOptions {
+  /**
+   * B, 1 to 2,147,483,647: of all that arrive after a waiter at the most B - 1 get the lock before it. `'adaptive'`: agents take
+   * turns, first come, first served, of as many holdings as fit in half a millisecond (`Turnstile`). Default 10.
+   */
+  readonly bypassLimit?: number | 'adaptive' | undefined;
+  /** 0 to 1: which part of all attempts goes around the capacitor, at random. Fairness is statistical then. Default 0. */
+  readonly fraction?: number | undefined;
+  /** Goes around a capacitor that nobody is in and nobody waits for, if the inner lock is free. The bound holds. Default false. */
+  readonly skipWhenUncontended?: boolean | undefined;
+  /** Several lines to wait in, a power of two up to 64; `'random'` order gives the bound up. Default: one line. */
+  readonly lanes?: number | { readonly count: number; readonly order: 'ordered' | 'random' } | undefined;
+  /** Where the capacitor lives. Default: the arena of the inner lock, or the realm's default arena. */
+  readonly arena?: Arena | undefined;
+  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
+  readonly name?: string | undefined;
+  /** How this agent waits at the capacitor. Default: the arena's policy. */
+  readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
+}
+
+export type GateHandle = CapacitorHandle | LanedCapacitorHandle | RandomLanesHandle | TurnstileHandle;
+
+/** Post this to another thread and give it to `CapacitorLock.from` there, with the inner lock. */
+export interface CapacitorLockHandle {
+  readonly kind: 'sluice.capacitor-lock';
+  readonly gate: GateHandle;
+  readonly inner: InnerPlace | undefined;
+  readonly fraction: number;
+  readonly skipWhenUncontended: boolean;
+}
+
+/** How an agent finds its way to the inner lock. */
+export interface Way {
+  readonly gate: Gate & { readonly handle: GateHandle };
+  readonly fraction: number;
+  readonly skipWhenUncontended: boolean;
+}
+
+/** Checks the options, and makes the gate. */
+export function createWay(inner: InnerLock, options: CapacitorLockOptions): Way {
+  checkOptions(options);
+  const { fraction = 0, skipWhenUncontended = false } = options;
+  if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1)) {
+    throw new RangeError(`fraction must be 0 to 1: received ${show(fraction)}`);
+  }
+  checkFlag('skipWhenUncontended', skipWhenUncontended);
+  if (skipWhenUncontended && inner.tryLock === undefined) throw new TypeError('skipWhenUncontended needs an inner lock with tryLock.');
+  return { gate: createGate({ ...options, arena: arenaFor(inner, options.arena) }), fraction, skipWhenUncontended };
+}
+
+function arenaFor(inner: InnerLock, wanted: Arena | undefined): Arena | undefined {
+  const { arena } = inner as { readonly arena?: Arena };
+  const isOurs = placeOf(inner) !== undefined;
+  if (isOurs && wanted !== undefined && arena !== wanted) {
+    throw new MisuseError('The inner lock lives in another arena than the one that was given for its capacitor.');
+  }
+  return isOurs ? arena : wanted;
+}
+
+function createGate({ bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, arena, name, policy }: CapacitorLockOptions): Way['gate'] {
+  const options = { arena, name, policy };
+  if (bypassLimit === 'adaptive') {
+    if (lanes !== undefined) throw new TypeError("lanes do not go with bypassLimit 'adaptive': it lets in one agent at a time.");
+    return Turnstile.create(options);
+  }
+  checkInteger("bypassLimit, if it is not 'adaptive',", bypassLimit, 1, MAX_PERMITS);
+  if (lanes === undefined) return Capacitor.create({ ...options, bypassLimit });
+  const { count, order } = typeof lanes === 'object' ? lanes : { count: lanes, order: 'ordered' };
+  checkLanes(count, bypassLimit);
+  if (order === 'random') return RandomLanes.create(count, { ...options, bypassLimit });
+  if (order !== 'ordered') throw new TypeError(`lanes.order must be 'ordered' or 'random': received ${show(order)}`);
+  return LanedCapacitor.create({ ...options, bypassLimit, lanes: count });
+}
+
+/** Follows a handle. Throws `HandleError`. */
+export function findWay(handle: CapacitorLockHandle, inner: InnerLock, options: Pick<CapacitorLockOptions, 'policy'>): Way {
+  checkOptions(options);
+  checkHandle(handle);
+  const { gate, fraction, skipWhenUncontended } = handle;
+  const place = placeOf(inner);
+  if (handle.inner?.address !== place?.address || handle.inner?.tag !== place?.tag || handle.inner?.arena !== place?.arena) {
+    throw new HandleError(`The capacitor wraps another inner lock than the one that was given: ${show(place?.kind ?? inner)}.`);
+  }
+  return { gate: findGate(gate, options), fraction, skipWhenUncontended };
+}
+
+function checkHandle(handle: unknown): asserts handle is CapacitorLockHandle {
+  const { kind, gate, fraction, skipWhenUncontended } = (typeof handle === 'object' && handle !== null ? handle : {}) as Partial<CapacitorLockHandle>;
+  const fits = kind === 'sluice.capacitor-lock' && typeof gate === 'object' && typeof fraction === 'number' && typeof skipWhenUncontended === 'boolean';
+  if (!fits) throw new HandleError(`This is no handle of a capacitor lock: received ${show(handle)}`);
+}
+
+function findGate(gate: GateHandle, options: Pick<CapacitorLockOptions, 'policy'>): Way['gate'] {
+  switch (gate.kind) {
+    case 'sluice.turnstile':
+      return Turnstile.from(gate, options);
+    case 'sluice.laned-capacitor':
+      return LanedCapacitor.from(gate, options);
+    case 'sluice.random-lanes':
+      return RandomLanes.from(gate, options);
+    case 'sluice.capacitor':
+      return Capacitor.from(gate, options);
+    default:
+      throw new HandleError(`This is no handle of a capacitor lock: received ${show(gate)}`);
+  }
+}

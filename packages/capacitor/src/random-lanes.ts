@@ -1,0 +1,85 @@
+// Several capacitors side by side, of which each arrival takes one at random: nothing is shared by all, and nothing is promised but
+// that in the long run everybody is let in as often as the others.
+
+import type { Arena, WaitOptions } from '@sluice/core';
+import { MisuseError } from '@sluice/core';
+import { Capacitor, type CapacitorHandle } from './capacitor.ts';
+import type { Gate } from './gate.ts';
+import type { CapacitorOptions } from './options.ts';
+
+export interface RandomLanesHandle {
+  readonly kind: 'sluice.random-lanes';
+  readonly lanes: readonly CapacitorHandle[];
+}
+
+export class RandomLanes implements Gate {
+  readonly handle: RandomLanesHandle;
+  readonly #lanes: readonly Capacitor[];
+
+  private constructor(lanes: readonly Capacitor[]) {
+    this.#lanes = lanes;
+    this.handle = Object.freeze({ kind: 'sluice.random-lanes', lanes: Object.freeze(lanes.map(({ handle }) => handle)) });
+  }
+
+  /** `lanes` capacitors with B permits together. */
+  static create(lanes: number, { bypassLimit = 10, ...options }: CapacitorOptions): RandomLanes {
+    const share = (lane: number): number => Math.floor(bypassLimit / lanes) + (lane < bypassLimit % lanes ? 1 : 0);
+    const made: Capacitor[] = [];
+    try {
+      for (let lane = 0; lane < lanes; lane++) made.push(Capacitor.create({ ...options, bypassLimit: share(lane) }));
+    } catch (failure) {
+      for (const lane of made) lane.free();
+      throw failure;
+    }
+    return new RandomLanes(made);
+  }
+
+  static from(handle: RandomLanesHandle, options: Pick<CapacitorOptions, 'policy'> = {}): RandomLanes {
+    return new RandomLanes(handle.lanes.map((lane) => Capacitor.from(lane, options)));
+  }
+
+  get arena(): Arena {
+    return this.#any().arena;
+  }
+
+  get name(): string {
+    return this.#any().name;
+  }
+
+  get bypassLimit(): number {
+    return this.#lanes.reduce((sum, lane) => sum + lane.bypassLimit, 0);
+  }
+
+  get empty(): boolean {
+    return this.#lanes.every((lane) => lane.empty);
+  }
+
+  arrive(): void {
+    this.#any().arrive();
+  }
+
+  tryArrive(timeoutMs = 0): boolean {
+    return this.#any().tryArrive(timeoutMs);
+  }
+
+  arriveAsync(options?: WaitOptions): Promise<void> {
+    return this.#any().arriveAsync(options);
+  }
+
+  /** From any lane that this agent is in: an agent that is in several is in them by several holdings of the lock. */
+  depart(): void {
+    if (this.#lanes.some((lane) => lane.departIfInside())) return;
+    throw new MisuseError('This agent is in no lane: it arrived as often as it departed.');
+  }
+
+  free(): void {
+    if (!this.empty) throw new MisuseError('The lanes are in use and cannot be freed.');
+    for (const lane of this.#lanes) lane.free();
+  }
+
+  #any(): Capacitor {
+    const lane = this.#lanes[Math.floor(Math.random() * this.#lanes.length)];
+    if (lane === undefined) throw new MisuseError('There are no lanes.');
+    return lane;
+  }
+}
