@@ -54,7 +54,7 @@ const NOT_OWNED = { ...MISUSE, says: 'This agent does not own the lock and canno
 const OWNED = { ...MISUSE, says: 'This agent owns the lock already and would wait for itself.' };
 const IN_USE = { ...MISUSE, says: 'utex is in use and cannot be freed.' };
 const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async wait(s) here' } as const;
-const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'The mutex could not be had within' } as const;
+const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'mutex could not be had within' } as const;
 
 type Uses = readonly (readonly [call: string, use: (mutex: AnyMutex) => unknown])[];
 
