@@ -20,6 +20,7 @@ import { Holdable, MisuseError, OwnerDiedError, HeirGuard, type Arena, type Wait
 import { checkFunction, checkTimeout, checkWait, postTheHandleInstead } from '@sluice/core/internal';
 import { cameWithLock, checkInner, isOwned, placeOf, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
+import type { CapacitorLockReport } from './report.ts';
 import { routesAt, type Routes } from './routes.ts';
 
 let construct: (inner: InnerLock, way: Way) => CapacitorLock;
@@ -208,6 +209,12 @@ export class CapacitorLock extends Holdable {
     } finally {
       if (!diverted) this.#gate.depart();
     }
+  }
+
+  /** What the capacitor's `inspect` tells, and how often this agent holds the lock, by either route: a snapshot. */
+  inspect(): CapacitorLockReport {
+    const { held, around } = this.#routes;
+    return { kind: 'capacitor-lock', gate: this.#gate.inspect(), through: held - around, around };
   }
 
   /** Gives the capacitor's memory back; the inner lock stays. Throws `MisuseError` while agents are at the capacitor. */

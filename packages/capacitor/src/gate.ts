@@ -1,6 +1,7 @@
 // What stands before an inner lock.
 
 import type { Arena, WaitOptions } from '@sluice/core';
+import type { GateReport } from './report.ts';
 
 /** A place to go in and out of: a capacitor, a turnstile, or lanes of them. */
 export interface Gate {
@@ -15,5 +16,6 @@ export interface Gate {
   tryArrive(timeoutMs?: number): boolean;
   arriveAsync(options?: WaitOptions): Promise<void>;
   depart(): void;
+  inspect(): GateReport;
   free(): void;
 }

@@ -6,6 +6,7 @@ import { MisuseError } from '@sluice/core';
 import { Capacitor, type CapacitorHandle } from './capacitor.ts';
 import type { Gate } from './gate.ts';
 import type { CapacitorOptions } from './options.ts';
+import type { RandomLanesReport } from './report.ts';
 
 export interface RandomLanesHandle {
   readonly kind: 'sluice.random-lanes';
@@ -70,6 +71,11 @@ export class RandomLanes implements Gate {
   depart(): void {
     if (this.#lanes.some((lane) => lane.departIfInside())) return;
     throw new MisuseError('This agent is in no lane: it arrived as often as it departed.');
+  }
+
+  inspect(): RandomLanesReport {
+    const { name, bypassLimit } = this;
+    return { kind: 'random-lanes', name, bypassLimit, lanes: this.#lanes.map((lane) => lane.inspect()) };
   }
 
   free(): void {

@@ -96,3 +96,22 @@ export function reportTurnstile({ seat: { words }, address }: Place, { waiters, 
     abandoned,
   };
 }
+
+/** Of lanes in random order: each is a capacitor. */
+export interface RandomLanesReport {
+  readonly kind: 'random-lanes';
+  readonly name: string;
+  readonly bypassLimit: number;
+  readonly lanes: readonly CapacitorReport[];
+}
+
+export type GateReport = CapacitorReport | LanedCapacitorReport | RandomLanesReport | TurnstileReport;
+
+export interface CapacitorLockReport {
+  readonly kind: 'capacitor-lock';
+  readonly gate: GateReport;
+  /** How often this agent holds the lock and came through the capacitor. */
+  readonly through: number;
+  /** And how often it came around it. */
+  readonly around: number;
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { execPath, platform } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
+const THREADS_MS = 60_000;
+
+interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `onOutput` is called with everything printed so far, after each print. */
+function start(args: string[], onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += String(chunk);
+      onOutput?.(stdout, (signal) => void child.kill(signal));
+    });
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** The rows of the last table: name, throughput, min/max. */
+function rows(stdout: string): string[][] {
+  return [...stdout.matchAll(/^(\S+(?: = \d+)?) +([\d.]+) M\/s +([\d.]+)$/gm)].map(([, ...row]) => row);
+}
+
+describe('the same job at a bare lock and behind capacitors', () => {
+  test.each(['tts', 'ticket', 'mcs', 'lifo', 'reciprocating'])('at a %s lock no count is lost in any way', { timeout: THREADS_MS }, async (lock) => {
+    const args = ['--lock', lock, '--workers', '3', '--seconds', '0.2', '--bypass-limit', '2,adaptive'];
+    const { code, stdout, stderr } = await start(args);
+
+    expect(stderr).toBe('');
+    expect(stdout).not.toContain('LOST');
+    expect(rows(stdout).map(([name]) => name)).toEqual(['bare', 'B = 2', 'adaptive']);
+    expect(stdout.match(/^ {2}worker +\d+ #* *\d+$/gm)).toHaveLength(9);
+    expect(code).toBe(0);
+  });
+
+  test('many workers are not all listed, but all counted', { timeout: THREADS_MS }, async () => {
+    const { code, stdout } = await start(['--workers', '20', '--seconds', '0.1', '--bypass-limit', 'adaptive']);
+
+    expect(stdout).toMatch(/^ {2}and 4 more$/m);
+    expect(rows(stdout)).toHaveLength(2);
+    expect(code).toBe(0);
+  });
+
+  test.skipIf(platform === 'win32')('Ctrl-C ends the run and tells what was counted', { timeout: THREADS_MS }, async () => {
+    const { code, stdout } = await start(['--workers', '2', '--seconds', '30', '--bypass-limit', '1000'], (printed, kill) => {
+      if (printed.includes('inner lock')) kill('SIGINT');
+    });
+
+    expect(rows(stdout).map(([name]) => name)).toEqual(['bare']);
+    expect(code).toBe(130);
+  });
+});
+
+describe('arguments', () => {
+  test.each([
+    [['--workers', '0'], '--workers must be a number from 1 to 64: received "0"'],
+    [['--workers', '2.5'], '--workers must be a number from 1 to 64: received "2.5"'],
+    [['--seconds', 'soon'], '--seconds must be a number from 0.1 to 60: received "soon"'],
+    [['--lock', 'toString'], '--lock must be one of tts, ticket, mcs, lifo, reciprocating: received "toString"'],
+    [['--bypass-limit', '10,0'], '--bypass-limit must be a number from 1 to 2147483647: received "0"'],
+    [['--bypass-limit', ''], '--bypass-limit must be a number from 1 to 2147483647: received ""'],
+    [['--nonsense'], 'Unknown option'],
+  ])('%j ends with a message and code 2', async (args, message) => {
+    const { code, stdout, stderr } = await start(args);
+
+    expect(stderr).toContain(message);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('--help says how to use it', async () => {
+    const { code, stdout } = await start(['--help']);
+
+    expect(stdout).toContain('Usage: node src/main.mjs [options]');
+    expect(code).toBe(0);
+  });
+});
