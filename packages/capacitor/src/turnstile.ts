@@ -140,7 +140,7 @@ export class Turnstile implements Gate {
     return this.#seat.words.load32(this.#address + LIMIT);
   }
 
-  /** Whether it is nobody's turn, at this moment. */
+  /** Whether nobody is inside and nobody waits, at this moment; an agent that means to come back counts as inside. */
   get empty(): boolean {
     return this.#seat.words.load32(this.#address + OFFICE) === 0;
   }
@@ -195,6 +195,8 @@ export class Turnstile implements Gate {
   /** As `Capacitor.free`. */
   free(): void {
     this.#checkThere();
+    // An agent that went out, and has nobody to end its turn, is not inside.
+    this.#endTurn(() => this.#seat.kernel.evict(this.#address, this.#seat.agent));
     if (this.#lock(this.#address, this.#tag, this.#id) !== TAKEN) throw new MisuseError('The turnstile is in use and cannot be freed.');
     freePrimitive(this.#place, 'The turnstile');
   }
