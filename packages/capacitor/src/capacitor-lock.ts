@@ -7,7 +7,7 @@
 //   through   arrived, and departs
 //   around    `fraction`: a Bernoulli trial said so
 //             `skipWhenUncontended`: nobody was at the capacitor, and the inner lock was free
-//             nested: this agent holds the lock already; whether that is allowed is the inner lock's to say
+//             nested: this agent owns the inner lock already; whether it may lock it again is that lock's to say
 //
 // INVARIANTS
 //
@@ -16,12 +16,13 @@
 //   2. Skipping keeps the bound. Who arrived stands at the capacitor until it departs, so whoever comes to lock after that finds it
 //      not empty; those few that had looked before pass at most once each, and they came before.
 
-import { Holdable, MisuseError, OwnerDiedError, HeirGuard, type Arena, type WaitOptions } from '@sluice/core';
+import { DeadlockError, HeirGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type WaitOptions } from '@sluice/core';
 import { checkFunction, checkTimeout, checkWait, postTheHandleInstead } from '@sluice/core/internal';
-import { cameWithLock, checkInner, isOwned, placeOf, type InnerLock } from './inner.ts';
+import { endOf, leftUntil } from './deadline.ts';
+import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
 import type { CapacitorLockReport } from './report.ts';
-import { routesAt, type Routes } from './routes.ts';
+import { Visit, type Routes } from './routes.ts';
 
 let construct: (inner: InnerLock, way: Way) => CapacitorLock;
 
@@ -67,7 +68,7 @@ export class CapacitorLock extends Holdable {
     this.#gate = gate;
     this.#fraction = fraction;
     this.#skips = skipWhenUncontended;
-    this.#routes = routesAt(gate.arena, keyOf(gate.handle));
+    this.#routes = gate.routes;
     this.handle = Object.freeze({ kind: 'sluice.capacitor-lock', gate: gate.handle, inner: placeOf(inner), fraction, skipWhenUncontended });
   }
 
@@ -106,21 +107,19 @@ export class CapacitorLock extends Holdable {
     return this.#routes.held > 0;
   }
 
-  /** Blocks until the lock is ours. Throws what the capacitor's `arrive` and the inner lock throw; then nothing has changed. */
+  /**
+   * Blocks until the lock is ours. Throws what the capacitor's `arrive` and the inner lock throw, and `DeadlockError` (the capacitor is
+   * closed, and opens only when this same agent has departed); then nothing has changed.
+   */
   override lock(): void {
     const routes = this.#routes;
-    if (routes.held !== 0 || this.#isDiverted()) {
-      this.#lockAround();
+    if (routes.held !== 0 || routes.entering !== 0 || this.#fraction !== 0) {
+      this.#lockSpecially();
       return;
     }
     if (this.#skips && this.#gate.empty && this.#tryAround(0)) return;
     this.#gate.arrive();
-    try {
-      this.#inner.lock();
-    } catch (failure) {
-      throw this.#failed(failure);
-    }
-    routes.held = 1;
+    this.#lockInside();
   }
 
   /**
@@ -129,41 +128,34 @@ export class CapacitorLock extends Holdable {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const { tryLock } = this.#inner;
-    if (tryLock === undefined) throw new MisuseError('The inner lock has no tryLock, so this one cannot try.');
-    if (this.owned || this.#isDiverted()) return this.#tryAround(timeoutMs);
+    if (this.#inner.tryLock === undefined) throw new MisuseError('The inner lock has no tryLock, so this one cannot try.');
+    if (this.#isNested() || this.#isDiverted()) return this.#tryAround(timeoutMs);
     if (this.#skips && this.#gate.empty && this.#tryAround(0)) return true;
-    const until = timeoutMs === 0 || timeoutMs === Infinity ? timeoutMs : performance.now() + timeoutMs;
-    if (!this.#gate.tryArrive(timeoutMs)) return false;
-    let locked: boolean;
-    try {
-      locked = tryLock.call(this.#inner, left(timeoutMs, until));
-    } catch (failure) {
-      throw this.#failed(failure);
-    }
-    if (locked) this.#routes.held += 1;
-    else this.#gate.depart();
-    return locked;
+    const end = endOf(timeoutMs);
+    if (timeoutMs === Infinity) this.#arrive();
+    else if (!this.#gate.tryArrive(timeoutMs)) return false;
+    return this.#tryInside(leftUntil(end));
   }
 
   /** Resolves when the lock is ours. Rejects as `lock` throws, and as `lockAsync` of the inner lock, `MisuseError` if it has none. */
   override async lockAsync(options: WaitOptions = {}): Promise<void> {
     const { timeout = Infinity, ...others } = checkWait(options);
-    const { lockAsync } = this.#inner;
-    if (lockAsync === undefined) throw new MisuseError('The inner lock has no lockAsync, so this one cannot be waited for without blocking.');
-    const until = timeout === 0 || timeout === Infinity ? timeout : performance.now() + timeout;
-    const enter = async (): Promise<void> => lockAsync.call(this.#inner, { ...others, timeout: left(timeout, until) });
-    // Another task of this agent may hold the lock, and this one is none that could be nested, unless the inner lock lets it in.
-    if (this.owned && this.#tryAround(0)) return;
-    if (this.#isDiverted()) return this.#aroundAsync(enter);
-    if (this.#skips && !this.owned && this.#gate.empty && this.#tryAround(0)) return;
-    await this.#gate.arriveAsync({ ...others, timeout });
-    try {
-      await enter();
-    } catch (failure) {
-      throw this.#failed(failure);
+    const inner = this.#inner;
+    if (inner.lockAsync === undefined) {
+      throw new MisuseError('The inner lock has no lockAsync, so this one cannot be waited for without blocking.');
     }
-    this.#routes.held += 1;
+    if (this.#isNested() && this.#tryAround(0)) return;
+    const end = endOf(timeout);
+    const through = !this.#isDiverted();
+    if (through && this.#skips && this.#gate.empty && this.#tryAround(0)) return;
+    const routes = this.#routes;
+    if (through) routes.entering += 1;
+    try {
+      if (through) await this.#gate.arriveAsync({ ...others, timeout });
+      await this.#lockInsideAsync(inner.lockAsync, { ...others, timeout: leftUntil(end) }, through);
+    } finally {
+      if (through) routes.entering -= 1;
+    }
   }
 
   /** Gives the lock back by the route that it was taken by. Throws `MisuseError` when this agent does not hold it. */
@@ -171,9 +163,7 @@ export class CapacitorLock extends Holdable {
     const routes = this.#routes;
     if (routes.held === 0) throw new MisuseError('This agent does not hold the lock and cannot unlock it.');
     this.#inner.unlock();
-    routes.held -= 1;
-    if (routes.around === 0) this.#gate.depart();
-    else routes.around -= 1;
+    if (routes.leave()) this.#gate.depart();
   }
 
   /** As of the inner lock, if that is one that can be inherited from an owner that died. Throws `MisuseError`. */
@@ -186,28 +176,47 @@ export class CapacitorLock extends Holdable {
     checkFunction(body);
     const inner = this.#inner;
     // Else after an owner's death the lock would stay ours, and the notice with it: only the inner lock can pass it on unread.
-    if (!isOwned(inner) || this.owned) return super.run(body);
-    const diverted = this.#isDiverted();
-    if (!diverted) this.#gate.arrive();
+    if (!isOwned(inner) || this.#isNested()) return super.run(body);
+    const through = !this.#isDiverted();
+    if (through) this.#arrive();
+    const visit = new Visit(this.#routes, through);
     try {
-      return inner.run(() => this.#counted(diverted, body));
+      return inner.run(() => {
+        visit.begin();
+        try {
+          return body();
+        } finally {
+          visit.end();
+        }
+      });
     } finally {
-      if (!diverted) this.#gate.depart();
+      if (visit.finish()) this.#gate.depart();
     }
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options: WaitOptions = {}): Promise<T> {
     checkFunction(body);
     const inner = this.#inner;
-    if (!isOwned(inner) || this.owned) return super.runAsync(body, options);
+    if (!isOwned(inner)) return super.runAsync(body, options);
     const { timeout = Infinity, ...others } = checkWait(options);
-    const until = timeout === 0 || timeout === Infinity ? timeout : performance.now() + timeout;
-    const diverted = this.#isDiverted();
-    if (!diverted) await this.#gate.arriveAsync({ ...others, timeout });
+    if (this.#isNested() && this.#tryAround(0)) return this.#runNested(body);
+    const end = endOf(timeout);
+    const through = !this.#isDiverted();
+    // Before it is in: a call that blocks may come between the arrival and what comes after it.
+    const visit = new Visit(this.#routes, through);
     try {
-      return await inner.runAsync(() => this.#countedAsync(diverted, body), { ...others, timeout: left(timeout, until) });
+      if (through) await this.#arriveFor(visit, { ...others, timeout });
+      const inside = async (): Promise<T> => {
+        visit.begin();
+        try {
+          return await body();
+        } finally {
+          visit.end();
+        }
+      };
+      return await inner.runAsync(inside, { ...others, timeout: leftUntil(end) });
     } finally {
-      if (!diverted) this.#gate.depart();
+      if (visit.finish()) this.#gate.depart();
     }
   }
 
@@ -223,84 +232,112 @@ export class CapacitorLock extends Holdable {
     this.#gate.free();
   }
 
-  #isDiverted(): boolean {
-    return this.#fraction > 0 && Math.random() < this.#fraction;
+  #lockSpecially(): void {
+    if (this.#isNested() || this.#isDiverted()) {
+      this.#lockAround();
+      return;
+    }
+    if (this.#skips && this.#gate.empty && this.#tryAround(0)) return;
+    this.#arrive();
+    this.#lockInside();
+  }
+
+  /** Blocks at the capacitor, unless it would be for ever. */
+  #arrive(): void {
+    if (!this.#routes.isInside) this.#gate.arrive();
+    else if (!this.#gate.tryArrive()) {
+      throw new DeadlockError('The capacitor is closed, and opens only when this agent has departed, which it cannot while it is blocked.');
+    }
+  }
+
+  async #arriveFor(visit: Visit, options: WaitOptions): Promise<void> {
+    try {
+      await this.#gate.arriveAsync(options);
+    } catch (failure) {
+      visit.departs = false;
+      throw failure;
+    }
+  }
+
+  #lockInside(): void {
+    try {
+      this.#inner.lock();
+    } catch (failure) {
+      throw this.#failed(failure, true);
+    }
+    this.#routes.held += 1;
+  }
+
+  async #lockInsideAsync(lockAsync: NonNullable<InnerLock['lockAsync']>, options: WaitOptions, through: boolean): Promise<void> {
+    try {
+      await lockAsync.call(this.#inner, options);
+    } catch (failure) {
+      throw this.#failed(failure, through);
+    }
+    this.#routes.note(through);
+  }
+
+  #tryInside(timeoutMs: number): boolean {
+    let locked: boolean;
+    try {
+      locked = this.#tryInner(timeoutMs);
+    } catch (failure) {
+      throw this.#failed(failure, true);
+    }
+    if (locked) this.#routes.held += 1;
+    else this.#gate.depart();
+    return locked;
   }
 
   #lockAround(): void {
     try {
       this.#inner.lock();
     } catch (failure) {
-      throw this.#failedAround(failure);
+      throw this.#failed(failure, false);
     }
-    this.#routes.enter(true);
+    this.#routes.note(false);
   }
 
   #tryAround(timeoutMs: number): boolean {
     try {
-      if (this.#inner.tryLock?.(timeoutMs) !== true) return false;
+      if (!this.#tryInner(timeoutMs)) return false;
     } catch (failure) {
-      throw this.#failedAround(failure);
+      throw this.#failed(failure, false);
     }
-    this.#routes.enter(true);
+    this.#routes.note(false);
     return true;
   }
 
-  async #aroundAsync(enter: () => Promise<void>): Promise<void> {
-    try {
-      await enter();
-    } catch (failure) {
-      throw this.#failedAround(failure);
-    }
-    this.#routes.enter(true);
+  /** A third party's may answer with something else than a boolean. */
+  #tryInner(timeoutMs: number): boolean {
+    return Boolean(this.#inner.tryLock?.(timeoutMs));
   }
 
-  #counted<T>(diverted: boolean, body: () => T): T {
-    this.#routes.enter(diverted);
-    try {
-      return body();
-    } finally {
-      this.#routes.leave(diverted);
-    }
-  }
-
-  async #countedAsync<T>(diverted: boolean, body: () => T | PromiseLike<T>): Promise<T> {
-    this.#routes.enter(diverted);
+  async #runNested<T>(body: () => T | PromiseLike<T>): Promise<T> {
     try {
       return await body();
     } finally {
-      this.#routes.leave(diverted);
+      this.unlock();
     }
+  }
+
+  #isDiverted(): boolean {
+    return this.#fraction > 0 && Math.random() < this.#fraction;
+  }
+
+  /** Whether this agent owns the inner lock, so that nobody can be waiting for it to come through. */
+  #isNested(): boolean {
+    return this.#routes.held !== 0 && saysOwned(this.#inner);
   }
 
   /** The inner lock failed. Unless it is ours nevertheless, the agent departs. */
-  #failed(failure: unknown): unknown {
+  #failed(failure: unknown, through: boolean): unknown {
     if (!cameWithLock(failure)) {
-      this.#gate.depart();
+      if (through) this.#gate.depart();
       return failure;
     }
-    this.#routes.held += 1;
-    return this.#inherited(failure);
+    this.#routes.note(through);
+    // With a guard that departs, too.
+    return new OwnerDiedError(failure.message, new HeirGuard(this));
   }
-
-  #failedAround(failure: unknown): unknown {
-    if (!cameWithLock(failure)) return failure;
-    this.#routes.enter(true);
-    return this.#inherited(failure);
-  }
-
-  /** With a guard that departs, too. */
-  #inherited({ message }: Error): OwnerDiedError {
-    return new OwnerDiedError(message, new HeirGuard(this));
-  }
-}
-
-/** What is left of a timeout. */
-function left(timeoutMs: number, until: number): number {
-  return timeoutMs === 0 || timeoutMs === Infinity ? timeoutMs : Math.max(0, until - performance.now());
-}
-
-function keyOf(gate: Way['gate']['handle']): string {
-  const first = gate.kind === 'sluice.random-lanes' ? gate.lanes[0] : gate;
-  return `${first?.kind} ${first?.tag}`;
 }

@@ -31,6 +31,7 @@ import {
 import type { Gate } from './gate.ts';
 import { createCapacitor, type CapacitorOptions } from './options.ts';
 import { reportCapacitor, type CapacitorReport } from './report.ts';
+import { routesAt, type Routes } from './routes.ts';
 
 export type CapacitorHandle = PrimitiveHandle<'sluice.capacitor'>;
 
@@ -63,6 +64,8 @@ export class Capacitor implements Gate {
   readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `Capacitor.from` there. */
   readonly handle: CapacitorHandle;
+  /** For the lock behind it. */
+  readonly routes: Routes;
   readonly #place: Place;
   readonly #seat: Seat;
   readonly #bouncer: Bouncer;
@@ -97,6 +100,7 @@ export class Capacitor implements Gate {
     this.#arriveOnce = kernel.tryAcquire;
     this.#depart = kernel.depart;
     this.#isEmpty = kernel.isEmpty;
+    this.routes = routesAt(place);
     this.handle = handleTo('sluice.capacitor', place);
   }
 

@@ -28,8 +28,8 @@ export interface InnerPlace {
 
 /** `undefined`: a third party's lock, or one that lies nowhere. */
 export function placeOf(inner: InnerLock): InnerPlace | undefined {
-  const { handle } = inner as { readonly handle?: Partial<InnerPlace> };
-  if (typeof handle !== 'object') return undefined;
+  const { handle } = inner as { readonly handle?: Partial<InnerPlace> | null };
+  if (typeof handle !== 'object' || handle === null) return undefined;
   const { kind, arena, address, tag } = handle;
   if (typeof kind !== 'string' || typeof arena !== 'string' || typeof address !== 'number' || typeof tag !== 'number') return undefined;
   return { kind, arena, address, tag };
@@ -43,6 +43,11 @@ export interface OwnedInner extends InnerLock, Inheritable {
 
 export function isOwned(inner: InnerLock): inner is OwnedInner {
   return ['markConsistent', 'run', 'runAsync'].every((name) => isMethod(inner, name));
+}
+
+/** Whether this agent owns the inner lock, as locks that know their owner say themselves. */
+export function saysOwned(inner: InnerLock): boolean {
+  return (inner as { readonly owned?: unknown }).owned === true;
 }
 
 /** Whether that failure came with the lock. */

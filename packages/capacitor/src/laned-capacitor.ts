@@ -15,6 +15,7 @@ import {
   findPrimitive,
   freePrimitive,
   GONE,
+  GRANT,
   handleTo,
   IDLE,
   KIND_LANED_CAPACITOR,
@@ -28,6 +29,7 @@ import {
   SHUT,
   TAKEN,
   TALLY,
+  TICKET,
   WAITING,
   type Place,
   type PrimitiveHandle,
@@ -35,6 +37,7 @@ import {
 import type { Gate } from './gate.ts';
 import { createLanedCapacitor, type LanedCapacitorOptions } from './options.ts';
 import { reportLanes, type LanedCapacitorReport } from './report.ts';
+import { routesAt, type Routes } from './routes.ts';
 
 export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;
 
@@ -61,6 +64,8 @@ export class LanedCapacitor implements Gate {
   readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `LanedCapacitor.from` there. */
   readonly handle: LanedCapacitorHandle;
+  /** For the lock behind it. */
+  readonly routes: Routes;
   readonly #place: Place;
   readonly #bouncer: Bouncer;
 
@@ -76,6 +81,7 @@ export class LanedCapacitor implements Gate {
     const visit = (mayWait: number): number =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
     this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true }, visit, 'The capacitor');
+    this.routes = routesAt(place);
     this.handle = handleTo('sluice.laned-capacitor', place);
   }
 
@@ -116,10 +122,13 @@ export class LanedCapacitor implements Gate {
 
   /** Whether nobody is inside and nobody waits, as far as one look at each lane tells. */
   get empty(): boolean {
-    const { words, kernel } = this.#place.seat;
-    let free = 0;
-    for (const lane of lanesOf(this.#place)) free += kernel.balance(lane);
-    return free === words.load32(this.#place.address + TALLY);
+    const { words } = this.#place.seat;
+    const lanes = lanesOf(this.#place);
+    // The order is that of the kernel's isEmpty; the low halves of the counters are enough.
+    const sum = (counter: number): number => lanes.reduce((all, lane) => (all + words.load32(lane + counter)) | 0, 0);
+    const grants = sum(GRANT);
+    const tally = words.load32(this.#place.address + TALLY);
+    return ((grants - sum(TICKET)) | 0) === tally && sum(GRANT) === grants;
   }
 
   /** As `Capacitor.arrive`. */

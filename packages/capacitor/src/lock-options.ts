@@ -1,7 +1,6 @@
 // What a capacitor lock is made with, and the gate that follows from it.
 
-import type { Arena, WaitingPolicy } from '@sluice/core';
-import { HandleError, MisuseError } from '@sluice/core';
+import { Arena, HandleError, MisuseError, type WaitingPolicy } from '@sluice/core';
 import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, show } from '@sluice/core/internal';
 import { Capacitor, type CapacitorHandle } from './capacitor.ts';
 import type { Gate } from './gate.ts';
@@ -62,12 +61,12 @@ export function createWay(inner: InnerLock, options: CapacitorLockOptions): Way 
 }
 
 function arenaFor(inner: InnerLock, wanted: Arena | undefined): Arena | undefined {
-  const { arena } = inner as { readonly arena?: Arena };
-  const isOurs = placeOf(inner) !== undefined;
-  if (isOurs && wanted !== undefined && arena !== wanted) {
+  const { arena } = inner as { readonly arena?: unknown };
+  if (!(arena instanceof Arena)) return wanted;
+  if (wanted !== undefined && arena !== wanted) {
     throw new MisuseError('The inner lock lives in another arena than the one that was given for its capacitor.');
   }
-  return isOurs ? arena : wanted;
+  return arena;
 }
 
 function createGate({ bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, arena, name, policy }: CapacitorLockOptions): Way['gate'] {
@@ -98,8 +97,8 @@ export function findWay(handle: CapacitorLockHandle, inner: InnerLock, options: 
 }
 
 function checkHandle(handle: unknown): asserts handle is CapacitorLockHandle {
-  const { kind, gate, fraction, skipWhenUncontended } = (typeof handle === 'object' && handle !== null ? handle : {}) as Partial<CapacitorLockHandle>;
-  const fits = kind === 'sluice.capacitor-lock' && typeof gate === 'object' && typeof fraction === 'number' && typeof skipWhenUncontended === 'boolean';
+  const { kind, gate, fraction, skipWhenUncontended } = (typeof handle === 'object' && handle !== null ? handle : {}) as Record<string, unknown>;
+  const fits = kind === 'sluice.capacitor-lock' && typeof gate === 'object' && gate !== null && typeof fraction === 'number' && typeof skipWhenUncontended === 'boolean';
   if (!fits) throw new HandleError(`This is no handle of a capacitor lock: received ${show(handle)}`);
 }
 

@@ -2,11 +2,13 @@
 // that in the long run everybody is let in as often as the others.
 
 import type { Arena, WaitOptions } from '@sluice/core';
-import { MisuseError } from '@sluice/core';
+import { HandleError, MisuseError } from '@sluice/core';
+import { show } from '@sluice/core/internal';
 import { Capacitor, type CapacitorHandle } from './capacitor.ts';
 import type { Gate } from './gate.ts';
 import type { CapacitorOptions } from './options.ts';
 import type { RandomLanesReport } from './report.ts';
+import type { Routes } from './routes.ts';
 
 export interface RandomLanesHandle {
   readonly kind: 'sluice.random-lanes';
@@ -15,36 +17,45 @@ export interface RandomLanesHandle {
 
 export class RandomLanes implements Gate {
   readonly handle: RandomLanesHandle;
+  readonly routes: Routes;
   readonly #lanes: readonly Capacitor[];
+  readonly #first: Capacitor;
 
-  private constructor(lanes: readonly Capacitor[]) {
+  private constructor(lanes: readonly Capacitor[], first: Capacitor) {
     this.#lanes = lanes;
+    this.#first = first;
+    this.routes = first.routes;
     this.handle = Object.freeze({ kind: 'sluice.random-lanes', lanes: Object.freeze(lanes.map(({ handle }) => handle)) });
   }
 
   /** `lanes` capacitors with B permits together. */
   static create(lanes: number, { bypassLimit = 10, ...options }: CapacitorOptions): RandomLanes {
     const share = (lane: number): number => Math.floor(bypassLimit / lanes) + (lane < bypassLimit % lanes ? 1 : 0);
-    const made: Capacitor[] = [];
+    const first = Capacitor.create({ ...options, bypassLimit: share(0) });
+    const made = [first];
     try {
-      for (let lane = 0; lane < lanes; lane++) made.push(Capacitor.create({ ...options, bypassLimit: share(lane) }));
+      for (let lane = 1; lane < lanes; lane++) made.push(Capacitor.create({ ...options, bypassLimit: share(lane) }));
     } catch (failure) {
       for (const lane of made) lane.free();
       throw failure;
     }
-    return new RandomLanes(made);
+    return new RandomLanes(made, first);
   }
 
   static from(handle: RandomLanesHandle, options: Pick<CapacitorOptions, 'policy'> = {}): RandomLanes {
-    return new RandomLanes(handle.lanes.map((lane) => Capacitor.from(lane, options)));
+    const handles: unknown = handle.lanes;
+    const lanes = Array.isArray(handles) ? handles.map((lane: CapacitorHandle) => Capacitor.from(lane, options)) : [];
+    const [first] = lanes;
+    if (first === undefined) throw new HandleError(`This is no handle of lanes: received ${show(handle)}`);
+    return new RandomLanes(lanes, first);
   }
 
   get arena(): Arena {
-    return this.#any().arena;
+    return this.#first.arena;
   }
 
   get name(): string {
-    return this.#any().name;
+    return this.#first.name;
   }
 
   get bypassLimit(): number {
@@ -84,8 +95,6 @@ export class RandomLanes implements Gate {
   }
 
   #any(): Capacitor {
-    const lane = this.#lanes[Math.floor(Math.random() * this.#lanes.length)];
-    if (lane === undefined) throw new MisuseError('There are no lanes.');
-    return lane;
+    return this.#lanes[Math.floor(Math.random() * this.#lanes.length)] ?? this.#first;
   }
 }

@@ -1,7 +1,7 @@
 // Which way an agent's holdings of a lock came: its unlock has to take the same.
 
-import { seatOf } from '@sluice/core/internal';
-import type { Arena } from '@sluice/core';
+import type { Place } from '@sluice/core/internal';
+import { ofStanding } from './of-standing.ts';
 
 /** One for all instances of a lock that an agent has. */
 export class Routes {
@@ -9,26 +9,66 @@ export class Routes {
   held = 0;
   /** Those of them that went around the capacitor. The others arrived, and depart. */
   around = 0;
+  /** Tasks that arrived, or are about to, and do not hold the inner lock yet. */
+  entering = 0;
 
-  enter(diverted: boolean): void {
-    this.held += 1;
-    if (diverted) this.around += 1;
+  /** Whether this agent would have to depart first, were the capacitor to open. */
+  get isInside(): boolean {
+    return this.held > this.around || this.entering > 0;
   }
 
-  leave(diverted: boolean): void {
+  note(through: boolean): void {
+    this.held += 1;
+    if (!through) this.around += 1;
+  }
+
+  /** A holding ends; whether it departs. */
+  leave(): boolean {
     this.held -= 1;
-    if (diverted) this.around -= 1;
+    if (this.around === 0) return true;
+    this.around -= 1;
+    return false;
   }
 }
 
-const routes = new WeakMap<object, Map<string, Routes>>();
+export const routesAt: (place: Place) => Routes = ofStanding(() => new Routes());
 
-/** `key`: the same for all instances of the lock, and no other's. */
-export function routesAt(arena: Arena, key: string): Routes {
-  const seat = seatOf(arena);
-  const ofSeat = routes.get(seat) ?? new Map<string, Routes>();
-  routes.set(seat, ofSeat);
-  const found = ofSeat.get(key) ?? new Routes();
-  ofSeat.set(key, found);
-  return found;
+/** One call of `run`: from the arrival, if it came that way, to the departure. */
+export class Visit {
+  /** Whether it has to depart at its end. */
+  departs: boolean;
+  readonly #routes: Routes;
+  readonly #through: boolean;
+  #entering: boolean;
+
+  constructor(routes: Routes, through: boolean) {
+    this.#routes = routes;
+    this.#through = through;
+    this.#entering = through;
+    this.departs = through;
+    if (through) routes.entering += 1;
+  }
+
+  /** The body has the lock, and departs by itself if it unlocks. */
+  begin(): void {
+    this.#enter();
+    this.#routes.note(this.#through);
+    this.departs = false;
+  }
+
+  /** It ends. It may have unlocked, and locked again by another route. */
+  end(): void {
+    this.departs = this.#routes.held > 0 && this.#routes.leave();
+  }
+
+  /** Whether it has to depart, now that it is over. */
+  finish(): boolean {
+    this.#enter();
+    return this.departs;
+  }
+
+  #enter(): void {
+    if (this.#entering) this.#routes.entering -= 1;
+    this.#entering = false;
+  }
 }

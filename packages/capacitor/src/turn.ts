@@ -1,11 +1,12 @@
 // What an agent knows of its own turn at a turnstile: one for all its instances there.
 
-import { Bet, type Place, type Seat } from '@sluice/core/internal';
+import { Bet, type Place } from '@sluice/core/internal';
+import { ofStanding } from './of-standing.ts';
 
 export class Turn {
   /** Tasks of this agent that are inside. */
   inside = 0;
-  /** How often it went in during this turn. */
+  /** How often it went in during this turn, since others wait. */
   passes = 0;
   /** How often it may: B. */
   limit = 0;
@@ -15,18 +16,10 @@ export class Turn {
   away = false;
   /** Others wait: it does not give its turn up whenever it goes out. */
   contended = false;
-  /** When the turn became contended, on `performance.now`. */
+  /** When the turn became contended, on the clock of `parking`. */
   since = 0;
   /** Whether it comes back in time, when it means to. */
   readonly returns = new Bet();
 }
 
-const turns = new WeakMap<Seat, Map<number, Turn>>();
-
-export function turnAt({ seat, tag }: Place): Turn {
-  const ofSeat = turns.get(seat) ?? new Map<number, Turn>();
-  turns.set(seat, ofSeat);
-  const turn = ofSeat.get(tag) ?? new Turn();
-  ofSeat.set(tag, turn);
-  return turn;
-}
+export const turnAt: (place: Place) => Turn = ofStanding(() => new Turn());

@@ -15,12 +15,10 @@ import {
   handleTo,
   IDLE,
   KIND_TURNSTILE,
-  LEASE,
   LIMIT,
   mayBlock,
   mergePolicy,
   OFFICE,
-  PASSES,
   postTheHandleInstead,
   RACED,
   readName,
@@ -35,15 +33,15 @@ import {
 } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
 import { createTurnstile, MOST_PASSES, type TurnstileOptions } from './options.ts';
+import { patrolOf } from './patrol.ts';
 import { reportTurnstile, type TurnstileReport } from './report.ts';
+import { routesAt, type Routes } from './routes.ts';
 import { turnAt, type Turn } from './turn.ts';
 
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 
 /** How long a turn should take: some fifty times what it costs to wake the next agent. */
 const TURN_MS = 0.5;
-/** A waiter that sees no pass in so long ends the turn of an agent that went out: longer than a turn, or it would end those that last. */
-const PATROL_MS = 1;
 /** B follows what was measured by so much of the difference, as a turn may be slow by chance. */
 const GAIN = 1 / 8;
 const NO_OPTIONS: WaitOptions = {};
@@ -75,10 +73,13 @@ export class Turnstile implements Gate {
   readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `Turnstile.from` there. */
   readonly handle: TurnstileHandle;
+  /** For the lock behind it. */
+  readonly routes: Routes;
   readonly #place: Place;
   readonly #seat: Seat;
   readonly #bouncer: Bouncer;
   readonly #turn: Turn;
+  readonly #patrol: Patrol;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #address: number;
   readonly #tag: number;
@@ -99,15 +100,17 @@ export class Turnstile implements Gate {
     this.#place = place;
     this.#seat = seat;
     const visit = (mayWait: number): number => kernel.enlist(address, tag, agent, mayWait);
-    this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol() }, visit, 'The turnstile');
-    this.#turn = turnAt(place);
     this.#address = address;
+    this.#patrol = patrolOf(seat, address, () => this.#evict());
+    this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol }, visit, 'The turnstile');
+    this.#turn = turnAt(place);
     this.#tag = tag;
     this.#id = id;
     this.#lock = kernel.lock;
     this.#unlock = kernel.unlock;
     this.#pause = kernel.pause;
     this.#resume = kernel.resume;
+    this.routes = routesAt(place);
     this.handle = handleTo('sluice.turnstile', place);
   }
 
@@ -168,10 +171,13 @@ export class Turnstile implements Gate {
   /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason`, `ArenaFullError`; then it is not. */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    // While the turn is used up and another task is still inside, this one stands in line like everybody.
-    const usedUp = this.#turn.inside > 0 && this.#turn.contended && this.#turn.passes >= this.#turn.limit;
-    if (!usedUp && this.#enterOwnTurn()) return;
-    if ((await this.#bouncer.enterAsync(checked, () => this.#begin())) === SHUT) this.#checkThere();
+    if (this.#mayCome() && this.#enterOwnTurn()) return;
+    try {
+      if ((await this.#bouncer.enterAsync(checked, () => this.#begin())) === SHUT) this.#checkThere();
+    } catch (failure) {
+      this.#patrol.look();
+      throw failure;
+    }
   }
 
   /**
@@ -196,9 +202,37 @@ export class Turnstile implements Gate {
   free(): void {
     this.#checkThere();
     // An agent that went out, and has nobody to end its turn, is not inside.
-    this.#endTurn(() => this.#seat.kernel.evict(this.#address, this.#seat.agent));
+    this.#evict();
     if (this.#lock(this.#address, this.#tag, this.#id) !== TAKEN) throw new MisuseError('The turnstile is in use and cannot be freed.');
     freePrimitive(this.#place, 'The turnstile');
+  }
+
+  /**
+   * Whether a further task of this agent may come in. While one is inside nobody goes out, so the end of the turn has to be noticed
+   * here; and when it is used up this task stands in line like everybody.
+   */
+  #mayCome(): boolean {
+    const turn = this.#turn;
+    if (turn.inside === 0) return true;
+    if (!turn.contended && this.#hasWaiters()) this.#contend(turn, 0);
+    return !turn.contended || !this.#isUsedUp(turn);
+  }
+
+  #hasWaiters(): boolean {
+    return this.#seat.words.load32(this.#address + OFFICE + 4) !== 0;
+  }
+
+  #isUsedUp({ passes, limit, since }: Turn): boolean {
+    return passes >= limit || this.#seat.parking.now() - since >= TURN_MS;
+  }
+
+  /** From here on the turn has an end. */
+  #contend(turn: Turn, passes: number): void {
+    turn.contended = true;
+    turn.since = this.#seat.parking.now();
+    turn.passes = passes;
+    turn.check = 1;
+    turn.limit = this.#seat.words.load32(this.#address + LIMIT);
   }
 
   /** It is this agent's turn: goes in, or comes back. */
@@ -221,6 +255,7 @@ export class Turnstile implements Gate {
 
   #begin(): void {
     const turn = this.#turn;
+    if (turn.away) turn.returns.note(false);
     turn.inside += 1;
     turn.passes = 1;
     turn.contended = false;
@@ -230,7 +265,7 @@ export class Turnstile implements Gate {
   #wait(timeoutMs: number): boolean {
     const outcome = this.#bouncer.enter(timeoutMs);
     if (outcome === SHUT) this.#checkThere();
-    if (outcome !== TAKEN) return false;
+    if (outcome !== TAKEN && !this.#endStaleTurn()) return false;
     this.#begin();
     return true;
   }
@@ -239,19 +274,16 @@ export class Turnstile implements Gate {
   #departContended(): void {
     const turn = this.#turn;
     const { kernel, parking, agent } = this.#seat;
-    const now = parking.now();
-    if (!turn.contended && turn.returns.mayTry()) {
-      turn.contended = true;
-      turn.since = now;
-      turn.passes = 0;
-      turn.check = 1;
-      turn.limit = this.#seat.words.load32(this.#address + LIMIT);
+    // Its own tasks in line would only wait until the others have seen that nobody comes back.
+    const mayReturn = this.#bouncer.asyncWaits === 0;
+    if (mayReturn && !turn.contended && turn.returns.mayTry()) {
+      this.#contend(turn, 0);
       this.#goAway(turn);
-    } else if (turn.contended && turn.passes < turn.limit && now - turn.since < TURN_MS) {
+    } else if (mayReturn && turn.contended && !this.#isUsedUp(turn)) {
       turn.check = Math.min(2 * turn.passes, turn.limit);
       this.#goAway(turn);
     } else {
-      if (turn.contended) this.#adapt(turn.passes, now - turn.since);
+      if (turn.contended) this.#adapt(turn.passes, parking.now() - turn.since);
       turn.contended = false;
       this.#endTurn(() => kernel.handOver(this.#address, agent, this.#id));
     }
@@ -277,21 +309,14 @@ export class Turnstile implements Gate {
     this.#bouncer.wake(passed);
   }
 
-  #patrol(): Patrol {
-    let lease = 0;
-    let passes = 0;
-    const begin = (): void => {
-      const { words } = this.#seat;
-      lease = words.load32(this.#address + LEASE);
-      passes = words.load32(this.#address + PASSES);
-    };
-    const look = (): void => {
-      const [seenLease, seenPasses] = [lease, passes];
-      begin();
-      if (lease === 0 || lease !== seenLease || passes !== seenPasses) return;
-      this.#endTurn(() => this.#seat.kernel.evict(this.#address, this.#seat.agent));
-    };
-    return { everyMs: PATROL_MS, begin, look };
+  /** Ends a turn to which nobody has come back for too long; whether this agent has it now. */
+  #endStaleTurn(): boolean {
+    this.#patrol.look();
+    return this.#lock(this.#address, this.#tag, this.#id) === TAKEN;
+  }
+
+  #evict(): void {
+    this.#endTurn(() => this.#seat.kernel.evict(this.#address, this.#seat.agent));
   }
 
   #refuseDeparture(): never {

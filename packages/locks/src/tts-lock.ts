@@ -13,6 +13,7 @@ import {
   KIND_TTS_LOCK,
   mayBlock,
   mergePolicy,
+  OFFICE,
   ownerOfMutex,
   PlacedLock,
   RACED,
@@ -121,10 +122,18 @@ export class TtsLock extends PlacedLock {
 
   /** As of the other locks: throws `MisuseError` while an agent owns it or waits for it, and when it was freed before. */
   override free(): void {
-    // `lockTts` would take it past agents that wait: this step takes no lock but one that nobody waits for.
-    this.checkThere();
-    if (this.kernel.lock(this.#lock, this.#tag, this.#id) !== TAKEN) throw this.inUse();
+    if (!this.tryEnter(0)) throw this.inUse();
+    // It was taken past agents that wait.
+    if (this.#hasWaiters()) {
+      this.exit();
+      throw this.inUse();
+    }
     freePrimitive(this.place, 'The lock');
+  }
+
+  /** Asleep, or awake to compete: all but the two lowest bits of the high half, which speak of dead owners (kernel/tts.ts). */
+  #hasWaiters(): boolean {
+    return this.seat.words.load32(this.#lock + OFFICE + 4) >>> 2 !== 0;
   }
 
   protected override visitOf({ seat: { kernel, agent }, address, tag }: Place): Visit {

@@ -26,6 +26,7 @@ import {
   FLAG_EVENT,
   FLAG_OWNED,
   FLAG_READERS,
+  FLAG_TURNSTILE,
   FLAG_WRITERS,
   FLAGS,
   GATE,
@@ -51,7 +52,10 @@ import { ownerOfMutex } from './standings.ts';
 /** What a dead agent left, and what became of it. */
 export interface ReclaimReport {
   readonly agent: number;
-  /** Permits that it held or had been granted, by semaphore: they are free again, or its next waiter's. */
+  /**
+   * Permits that it held or had been granted, by semaphore: they are free again, or its next waiter's. Of a capacitor: how often it
+   * was inside; of a turnstile: its turn.
+   */
   readonly permits: readonly RestoredPermits[];
   /** Waits of it that were given up. */
   readonly ticketsWithdrawn: number;
@@ -240,6 +244,7 @@ export class Recovery {
       if (passed > WALK) this.#seat.notify(passed);
       this.#finishWalk();
       if (unseen) this.#report.ticketsWithdrawn += 1;
+      else if ((words.get32(block + FLAGS) & FLAG_TURNSTILE) !== 0) this.#notePermits(block, 1);
       else this.#noteLock(block);
     });
   }

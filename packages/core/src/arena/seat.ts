@@ -44,8 +44,6 @@ export interface Standing {
 export interface Patrol {
   /** How often, in ms, for the head of the line; those behind it look as many times more rarely. */
   readonly everyMs: number;
-  /** At the start of a wait. */
-  begin(): void;
   look(): void;
 }
 

@@ -58,5 +58,10 @@ function hasLanes(capacitor: i32): boolean {
 
 /** Whether nobody is inside and nobody waits; without lanes. */
 export function isEmpty(capacitor: i32): i32 {
-  return minus(load64(capacitor + GRANT), load64(capacitor + TICKET)) === wide(load32(capacitor + TALLY)) ? 1 : 0;
+  const grant = load64(capacitor + GRANT);
+  const tally = load32(capacitor + TALLY);
+  const free = minus(grant, load64(capacitor + TICKET));
+  // In this order, and grant again: between two openings permits only become fewer. So if one is missing when TALLY is read, fewer
+  // than TALLY are free afterwards.
+  return free === wide(tally) && load64(capacitor + GRANT) === grant ? 1 : 0;
 }

@@ -34,7 +34,7 @@ import {
   SEM,
 } from './layout.ts';
 import { CAUGHT, FOREIGN, GONE, ORPHANED, OUT, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
-import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
+import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
 import { isAtOffice, leave } from './leave.ts';
 import { handOver, isUnseen, markUnseen, ownerOf } from './mutex.ts';
 import { hasOffice } from './office.ts';
@@ -109,7 +109,8 @@ export function bequeath(agent: i32, lock: i32): i32 {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
   const flags = get32(lock + FLAGS);
-  if ((flags & FLAG_TURNSTILE) !== 0) store32(lock + LEASE, 0);
+  // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease be another agent's.
+  if ((flags & FLAG_TURNSTILE) !== 0) cas32(lock + LEASE, id, 0);
   else if (!isUnseen(office)) orphan(lock);
   if ((flags & FLAG_BARGING) !== 0) return passTts(lock, agent, id);
   if ((flags & FLAG_QUEUED) !== 0) return handOverQueued(lock, agent, id);

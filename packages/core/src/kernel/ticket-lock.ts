@@ -1,14 +1,21 @@
 // Steps at a ticket lock (Reed & Kanodia; Mellor-Crummey & Scott): the semaphore of semaphore.ts with one permit, which is the
 // ownership. The owner is the agent whose ledger holds it.
 
-import { acquire, announce, tryAcquire } from './admit.ts';
+import { acquire, announce, credit, tryAcquire } from './admit.ts';
 import { BLOCK_TAG, GRANT, HEALTH, TICKET } from './layout.ts';
-import { CONSISTENT, FOREIGN, IDLE, RACED, SHUT, WAITING } from './states.ts';
-import { add64, get64, load32, load64, minus, put64, wide } from './words.ts';
+import { CONSISTENT, FOREIGN, IDLE, RACED, SHUT, TAKEN, WAITING } from './states.ts';
+import { add64, cas64, get64, load32, load64, minus, plus, put64, wide } from './words.ts';
 
 /** Takes the lock if it is free and has no notice. WAITING: it is not, or has one. RACED: lost to another agent. */
 export function lockTicket(lock: i32, tag: i32, entry: i32): i32 {
-  return load32(lock + HEALTH) === CONSISTENT ? tryAcquire(lock, tag, entry, 1) : WAITING;
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  const ticket = load64(lock + TICKET);
+  if (minus(load64(lock + GRANT), ticket) < wide(1)) return WAITING;
+  // After the lock was seen free: an owner's death is noted before the lock is passed on.
+  if (load32(lock + HEALTH) !== CONSISTENT) return WAITING;
+  if (cas64(lock + TICKET, ticket, plus(ticket, wide(1))) !== ticket) return RACED;
+  credit(entry, wide(1));
+  return TAKEN;
 }
 
 /** The contended visit. Results as of `enlist`. */

@@ -37,7 +37,8 @@ export function evict(turnstile: i32, agent: i32): i32 {
   if (id === 0) return IDLE;
   if (cas32(turnstile + LEASE, id, 0) !== id) return RACED;
   const passed = handOver(turnstile, agent, id);
-  // If it came back in between it stands in line now, and its turn is ended at the next attempt.
-  if (passed === RACED) store32(turnstile + LEASE, id);
+  // If it came back in between it stands in line now, and its turn is ended at the next attempt. Unless it is another's already: its
+  // recovery may have passed the turn on.
+  if (passed === RACED) cas32(turnstile + LEASE, 0, id);
   return passed;
 }

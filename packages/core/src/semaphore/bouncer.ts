@@ -74,7 +74,9 @@ export class Bouncer {
     if (seen !== WAITING) return seen;
     const element = this.#draw(MODE_BLOCKING);
     if (element <= TAKEN) return element;
-    return blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.asyncWaits + before);
+    const outcome = blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.asyncWaits + before);
+    // Where nobody is let in for sure the lock may be free, and the one that was woken slow.
+    return outcome === WAITING && this.#competing ? this.#visitOnce(0) : outcome;
   }
 
   /** Waits with a ticket that a visit drew, without an end: TAKEN, or what the box office said. Throws as `enter`. */

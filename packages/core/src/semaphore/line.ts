@@ -38,7 +38,7 @@ export function sleepInLine(
   patrol?: Patrol,
 ): number {
   const { kernel, parking } = seat;
-  patrol?.begin();
+  patrol?.look();
   let seen = kernel.poll(element, entry);
   while (seen === WAITING) {
     // Whatever gate this finds, the sleep below starts only on PARKED. QUEUED: let in, but others were faster.
@@ -46,8 +46,8 @@ export function sleepInLine(
     const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
     const nap = patrol === undefined ? left : Math.min(left, patrol.everyMs * Math.max(1, kernel.distance(element)));
     if (seat.sleep(element, PARKED, nap) === 'timed-out') {
-      if (nap === left) return leaveLine(seat, element, entry);
       patrol?.look();
+      if (nap === left) return leaveLine(seat, element, entry);
     }
     // Awake without a verdict: roused early, because our turn comes next.
     seen = spinWhileNear(seat, element, entry, policy);
