@@ -1,0 +1,121 @@
+// What agents do with a lock.
+
+import { changeBoth } from '../../../core/test/model/notice.ts';
+import { enterOrAbort, giveUp, reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
+import type { LockActor, LockBody } from './lock-world.ts';
+
+/** Is inside, and leaves. `summary`: what the body remembers from before. */
+function stay(actor: LockActor, ...summary: number[]): void {
+  visit(actor, 1, ...summary);
+  actor.lock.unlock();
+}
+
+export const pass =
+  (rounds = 1): LockBody =>
+  (actor) => {
+    for (let round = 0; round < rounds; round++) {
+      actor.lock.lock();
+      stay(actor, round);
+      actor.ctx.forget(round);
+    }
+  };
+
+/** As `pass`, but may give up at any moment of its sleep. */
+export const tryPass =
+  (rounds = 1): LockBody =>
+  (actor) => {
+    for (let round = 0; round < rounds; round++) {
+      if (actor.lock.tryLock(1)) stay(actor, round);
+      actor.ctx.forget(round);
+    }
+  };
+
+/** Does not leave before that agent is done. */
+export const passAfter =
+  (other: number): LockBody =>
+  (actor) => {
+    actor.lock.lock();
+    actor.ctx.waitForDeath(other);
+    stay(actor);
+  };
+
+/** Looks once, without waiting. */
+export const glance: LockBody = (actor) => {
+  if (actor.lock.tryLock()) stay(actor);
+};
+
+export const passOrAbort: LockBody = (actor) => {
+  const { kind, seat, ctx, entry } = actor;
+  if (enterOrAbort(actor, () => kind.enlist(seat.kernel, ctx.index), entry)) stay(actor);
+};
+
+/** Owner from the start. */
+export const unlock: LockBody = (actor) => stay(actor);
+
+/** Asleep in line from the start. */
+export const wait: LockBody = (actor) => {
+  if (sleepOn(actor, actor.entry)) stay(actor);
+};
+
+/** As `wait`, but may give up. */
+export const waitTimed: LockBody = (actor) => {
+  if (sleepOn(actor, actor.entry, true)) stay(actor);
+};
+
+/** Gives up at once, and comes again. */
+export const leaveAndTry: LockBody = (actor) => {
+  if (giveUp(actor, actor.entry)) stay(actor);
+  actor.ctx.forget();
+  if (actor.lock.tryLock(1)) stay(actor);
+};
+
+/** Gives up at once. */
+export const leave: LockBody = (actor) => {
+  if (giveUp(actor, actor.entry)) stay(actor);
+};
+
+/** Locks and changes both words. */
+export const change: LockBody = (actor) =>
+  changeBoth(actor, actor.lock, () => {
+    actor.lock.lock();
+    return true;
+  });
+
+/** As `change`, but may give up. */
+export const tryChange: LockBody = (actor) => changeBoth(actor, actor.lock, () => actor.lock.tryLock(1));
+
+/** Owner from the start. */
+export const changeAsOwner: LockBody = (actor) => changeBoth(actor, actor.lock, () => true);
+
+/** Asleep in line from the start; its notice is not looked at, so it may only be followed by a death. */
+export const waitMortal: LockBody = (actor) => {
+  if (sleepOn(actor, actor.entry)) actor.lock.unlock();
+};
+
+/** As `waitMortal`, but may give up. */
+export const leaveMortal: LockBody = (actor) => {
+  if (giveUp(actor, actor.entry)) actor.lock.unlock();
+};
+
+/** Recovers an agent, and then takes an element, if one is free. */
+export const reclaimAndRefill =
+  (victim: number): LockBody =>
+  (actor) => {
+    const { core, seat } = actor;
+    reclaim(victim)(actor);
+    try {
+      seat.refill();
+    } catch (error) {
+      if (!core.hasCode(error, 'SLUICE_ARENA_FULL')) throw error;
+    }
+  };
+
+/** Runs a body in the lock, or declines: then whoever comes next is told. */
+export const runInside: LockBody = (actor) => {
+  const { core, lock } = actor;
+  try {
+    lock.run(() => changeBoth(actor, { unlock: () => undefined }, () => true));
+  } catch (error) {
+    if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
+  }
+};

@@ -1,0 +1,130 @@
+// A lock in a world, and what agents do with it.
+
+import type { Context, Words } from '@sluice/model';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import { AGENT_SPARE, ENTRY_TAG, GATE, GRANT, OWNER, SUCCESSOR, TICKET as TICKETS } from '../../../core/src/kernel/layout.ts';
+import { PARKED, PROMISED, RACED } from '../../../core/src/kernel/states.ts';
+import { OfficeWorld, putToSleep, type OfficeSetup, type Patron } from '../../../core/test/model/office-world.ts';
+import { agentAt, elementAt, entryAt, holdsAt } from '../../../core/test/model/places.ts';
+import { HOLDS, witness } from '../../../core/test/model/witness.ts';
+import type * as Entry from './entry.ts';
+import { LOCK, type LockKind, type LocksCore } from './lock-kinds.ts';
+import { arrive, checkOrder, watchQueue, watchTickets, watchTurns } from './order.ts';
+
+export interface LockActor extends Patron {
+  readonly lock: Entry.OwnedLock;
+  readonly kind: LockKind;
+  /** Where it notes that it owns the lock; 0 = nowhere. */
+  readonly entry: number;
+}
+export type LockBody = (actor: LockActor) => unknown;
+
+export interface LockSetup extends OfficeSetup {
+  /**
+   * Whether it is written down who comes and who owns the lock: not where words that one agent has for itself are scheduling
+   * points. Default true.
+   */
+  readonly watched?: boolean;
+}
+
+export class LockWorld extends OfficeWorld<LockActor> {
+  readonly #kind: LockKind;
+  readonly #order: LockKind['order'];
+  readonly #watched: boolean;
+  readonly #views = new WeakMap<Context, Words>();
+
+  constructor(core: LocksCore, kind: LockKind, { watched = true, ...setup }: LockSetup) {
+    super(core, kind.office, setup, (patron) => ({
+      ...patron,
+      lock: kind.at(core, patron.place, patron.policy),
+      kind,
+      entry: kind.recorded === true ? entryAt(patron.ctx.index, 0) : 0,
+    }));
+    this.#kind = kind;
+    this.#watched = watched;
+    this.#order = watched ? kind.order : undefined;
+  }
+
+  override layOut(words: Words): void {
+    super.layOut(words);
+    if (this.#kind.recorded === true) words.put64(LOCK + GRANT, BigInt.asIntN(64, this.setup.start + 1n));
+    else for (let agent = 0; agent < this.setup.agents; agent++) words.put32(entryAt(agent, 0) + ENTRY_TAG, 0);
+  }
+
+  protected override words(ctx: Context): Words {
+    const plain = super.words(ctx);
+    if (this.#order === undefined) return plain;
+    const known = this.#views.get(ctx);
+    if (known !== undefined) return known;
+    const watched = this.#kind.queued === true ? watchQueue(ctx, plain, this.#order) : watchTickets(ctx, plain);
+    this.#views.set(ctx, watched);
+    return watched;
+  }
+
+  protected override kernel(ctx: Context): Kernel {
+    const plain = patient(this.core.referenceKernel(this.words(ctx)), ctx);
+    if (!this.#watched) return plain;
+    // Outside: what the witness writes would make each vain round look as if it had done something.
+    const kernel = witness(plain, ctx, this.office.rules);
+    return this.#kind.recorded === true ? watchTurns(kernel, ctx) : kernel;
+  }
+
+  /** Nothing is left in the lock, and no element is lost. */
+  override checkRest(words: Words): string | undefined {
+    const successor = words.get32(LOCK + SUCCESSOR);
+    if (successor !== 0) return `the lock ends with a successor, ${successor}`;
+    const rest = this.#kind.recorded === true ? this.#checkTickets(words) : super.checkRest(words);
+    return rest ?? this.#checkElements(words) ?? (this.#order && checkOrder(words));
+  }
+
+  #checkTickets(words: Words): string | undefined {
+    const free = BigInt.asIntN(64, words.get64(LOCK + GRANT) - words.get64(LOCK + TICKETS));
+    return free === 1n ? this.checkGates(words) : `the lock ends with ${free} grants`;
+  }
+
+  #checkElements(words: Words): string | undefined {
+    for (let index = 0; index < this.setup.elements; index++) {
+      const owner = words.get32(elementAt(index) + OWNER);
+      const known = owner === 0 || words.get32(agentAt(owner - 1) + AGENT_SPARE) === elementAt(index);
+      if (!known) return `element ${index} is lost: agent ${owner - 1} has it and does not know`;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Where the caller asks again and again, for as long as another agent has not done what it is about to do: the next one to come
+ * is not linked yet, or the owner has promised the lock and not yet given it.
+ */
+function patient(kernel: Kernel, ctx: Context): Kernel {
+  const waitForLink = (result: number): number => {
+    if (result === RACED) ctx.pause();
+    return result;
+  };
+  const waitForOwner = (result: number, element: number): number => {
+    if ((result === RACED || result === PROMISED) && ctx.words.get32(element + GATE) === PROMISED) ctx.pause();
+    return result;
+  };
+  return {
+    ...kernel,
+    handOverQueued: (...args) => waitForLink(kernel.handOverQueued(...args)),
+    bequeath: (...args) => waitForLink(kernel.bequeath(...args)),
+    park: (element) => waitForOwner(kernel.park(element), element),
+    leave: (...args) => waitForOwner(kernel.leave(...args), args[1]),
+    forfeit: (...args) => waitForOwner(kernel.forfeit(...args), args[1]),
+  };
+}
+
+/** Agent 0 owns the lock, and the next ones wait for it, asleep. `watched`: as in `LockSetup`. */
+export const ownedWith =
+  (kind: LockKind, waiters: number, watched = true) =>
+  (words: Words, kernel: Kernel): void => {
+    kind.lock(kernel, 0);
+    if (watched) words.put32(holdsAt(0), HOLDS);
+    for (let agent = 1; agent <= waiters; agent++) {
+      const element = kind.enlist(kernel, agent);
+      if (kind.queued === true) words.store32(element + GATE, PARKED);
+      else putToSleep(words, kernel, agent, element);
+      if (watched && kind.order !== undefined) arrive(words, agent);
+    }
+  };

@@ -1,0 +1,128 @@
+// Writes down, beside the locks under test, who came when: by the very operation that decides it, so that nothing can come in
+// between. Who is let in out of turn fails its scenario.
+
+import type { Context, Words } from '@sluice/model';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
+import { ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { lastOf } from '../../../core/src/kernel/queued.ts';
+import { ABANDONED, LINKED, TAKEN } from '../../../core/src/kernel/states.ts';
+import { semaphoreAddress } from '../../../core/test/model/places.ts';
+
+export type Order = 'first' | 'last' | 'segments';
+
+const LOCK = semaphoreAddress(0);
+/** Words in a line that no lock uses: those who wait, as they came, four bits each; 'segments': and those already detached. */
+const ARRIVALS = semaphoreAddress(1);
+const SEGMENT = ARRIVALS + 4;
+
+function read(words: Words, list: number): number[] {
+  const agents: number[] = [];
+  for (let left = words.get32(list); left !== 0; left >>>= 4) agents.push((left & 15) - 1);
+  return agents;
+}
+
+function write(words: Words, list: number, agents: readonly number[]): void {
+  words.put32(
+    list,
+    agents.reduceRight((all, agent) => (all << 4) | (agent + 1), 0),
+  );
+}
+
+export function arrive(words: Words, agent: number): void {
+  write(words, ARRIVALS, [...read(words, ARRIVALS), agent]);
+}
+
+function remove(words: Words, agent: number): void {
+  for (const list of [ARRIVALS, SEGMENT]) {
+    const all = read(words, list);
+    if (all.includes(agent)) write(words, list, all.filter((other) => other !== agent));
+  }
+}
+
+/** Everybody came out. */
+export function checkOrder(words: Words): string | undefined {
+  const left = [...read(words, SEGMENT), ...read(words, ARRIVALS)];
+  return left.length === 0 ? undefined : `agents ${left.join(', ')} came and were never let in`;
+}
+
+/** The memory of a queued lock as agent `ctx` sees it. */
+export function watchQueue(ctx: Context, words: Words, order: Order): Words {
+  const admit = (agent: number): void => {
+    const list = read(words, order === 'segments' ? SEGMENT : ARRIVALS);
+    const turn = order === 'first' ? list[0] : list[list.length - 1];
+    ctx.assert(turn === agent, `agent ${agent} is let in, and it is the turn of ${turn ?? 'nobody'}`);
+    remove(words, agent);
+  };
+  const detach = (): void => {
+    const left = read(words, SEGMENT);
+    ctx.assert(left.length === 0, `the next segment is taken, and ${left.join(', ')} of the last one still wait`);
+    write(words, SEGMENT, read(words, ARRIVALS));
+    write(words, ARRIVALS, []);
+  };
+  const note = (before: bigint, after: bigint): void => {
+    const [from, to] = [ownerOf(before), ownerOf(after)];
+    if (from !== to) {
+      if (from !== 0 && to !== 0) admit(to - 1);
+      else ctx.assert(checkOrder(words) === undefined, 'the lock is free, or was, and agents wait');
+    } else if (isArrival(ctx, words, lastOf(after))) arrive(words, ctx.index);
+    else if (order === 'segments' && lastOf(before) !== 0 && lastOf(after) === 0) detach();
+  };
+  return {
+    ...words,
+    cas64: (address, expected, value) => {
+      const found = words.cas64(address, expected, value);
+      if (address === LOCK + OFFICE && found === expected) note(expected, value);
+      return found;
+    },
+    cas32: (address, expected, value) => {
+      const found = words.cas32(address, expected, value);
+      if (expected === LINKED && value === ABANDONED && found === LINKED) remove(words, words.get32(address - GATE) - 1);
+      return found;
+    },
+  };
+}
+
+/** Not so when its tombstone is the last one again, because who came later was taken out. */
+function isArrival({ index }: Context, words: Words, element: number): boolean {
+  return element !== 0 && words.get32(element + OWNER) === index + 1 && words.get32(element + GATE) === LINKED;
+}
+
+/** As `watchQueue`, of a ticket lock. */
+export function watchTickets(ctx: Context, words: Words): Words {
+  return {
+    ...words,
+    add64: (address, delta) => {
+      const found = words.add64(address, delta);
+      if (address === LOCK + TICKET && delta === 1n) arrive(words, ctx.index);
+      return found;
+    },
+  };
+}
+
+/** Who gives up counts as gone from the start. */
+export function watchTurns(kernel: Kernel, ctx: Context): Kernel {
+  const { words, index } = ctx;
+  const admit = (result: number): number => {
+    const turn = read(words, ARRIVALS)[0] ?? index;
+    if (result === TAKEN) {
+      ctx.assert(turn === index, `agent ${index} is let in, and it is the turn of ${turn}`);
+      remove(words, index);
+    }
+    return result;
+  };
+  return {
+    ...kernel,
+    lockTicket: (...args) => admit(kernel.lockTicket(...args)),
+    enlistTicket: (...args) => admit(kernel.enlistTicket(...args)),
+    poll: (...args) => admit(kernel.poll(...args)),
+    leave: (...args) => {
+      remove(words, index);
+      return kernel.leave(...args);
+    },
+    forfeit: (...args) => {
+      remove(words, words.get32(args[1] + OWNER) - 1);
+      return kernel.forfeit(...args);
+    },
+  };
+}
