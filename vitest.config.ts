@@ -26,7 +26,7 @@ export default defineConfig({
         resolve: { alias: sourceAliases() },
         test: {
           name: 'unit',
-          include: ['packages/*/test/**/*.test.ts', 'tools/**/*.test.ts', 'examples/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', '{tools,benchmarks,examples}/**/*.test.ts'],
           exclude,
           testTimeout: 10_000,
         },

@@ -1,18 +1,22 @@
-// The library's semaphore in C++, measured by the same work as the JavaScript one. Prints one JSON line.
+// The library's semaphore and locks in C++, measured by the same work as the JavaScript ones. Prints one JSON line.
 //
-//   sluice-native uncontended PAIRS           [--lock twa|posix]
-//   sluice-native semabench THREADS SECONDS   [--lock twa|posix] [--warm-up SECONDS]
-//   both take --spin-micros N and --threshold N
+//   sluice-native uncontended PAIRS            [--lock twa|posix]
+//   sluice-native semabench THREADS SECONDS    [--lock twa|posix] [--warm-up SECONDS]
+//   sluice-native mutexbench THREADS SECONDS   --lock tts|pthread|capacitor [--warm-up SECONDS] [--record SECONDS]
+//                                              [--private-step]
+//   all take --spin-micros N and --threshold N
 
 #include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
+#include "capacitor-lock.hpp"
+#include "mutexbench.hpp"
 #include "posix-semaphore.hpp"
 #include "semabench.hpp"
+#include "tts-lock.hpp"
 #include "twa-semaphore.hpp"
 #include "uncontended.hpp"
 
@@ -21,8 +25,16 @@ namespace {
 struct Arguments {
   std::vector<std::string> positional;
   WaitingPolicy policy;
-  bool posix = false;
+  std::string lock;
   double warmUpSeconds = 0.2;
+  double recordSeconds = 0.2;
+  bool privateStep = false;
+
+  // The first positional one is the benchmark; the others are numbers.
+  bool asksFor(const char* benchmark, std::size_t numbers) const {
+    return positional.size() == numbers + 1 && positional[0] == benchmark && number(1) > 0;
+  }
+  double number(std::size_t index) const { return std::atof(positional[index].c_str()); }
 };
 
 Arguments parse(int argc, char** argv) {
@@ -30,36 +42,63 @@ Arguments parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const bool hasValue = i + 1 < argc;
-    if (word == "--lock" && hasValue) result.posix = std::strcmp(argv[++i], "posix") == 0;
+    if (word == "--lock" && hasValue) result.lock = argv[++i];
     else if (word == "--spin-micros" && hasValue) result.policy.spinNanos = static_cast<std::int64_t>(std::atof(argv[++i]) * 1000);
     else if (word == "--threshold" && hasValue) result.policy.longTermThreshold = std::atol(argv[++i]);
     else if (word == "--warm-up" && hasValue) result.warmUpSeconds = std::atof(argv[++i]);
+    else if (word == "--record" && hasValue) result.recordSeconds = std::atof(argv[++i]);
+    else if (word == "--private-step") result.privateStep = true;
     else result.positional.push_back(word);
   }
   return result;
 }
 
+// The default action of SIGALRM ends the process.
+void watchdog(double seconds) { alarm(static_cast<unsigned>(seconds) + 30); }
+
 template <typename Semaphore>
-int runWith(const char* lock, const Arguments& arguments) {
-  const auto& words = arguments.positional;
-  if (words.size() == 2 && words[0] == "uncontended" && std::atol(words[1].c_str()) > 0) {
-    uncontended<Semaphore>(lock, std::atol(words[1].c_str()), arguments.policy);
-    return 0;
+void runUncontended(const char* name, const Arguments& arguments) {
+  uncontended<Semaphore>(name, static_cast<long>(arguments.number(1)), arguments.policy);
+}
+
+template <typename Semaphore>
+void runSemabench(const char* name, const Arguments& arguments) {
+  const auto seconds = arguments.number(2);
+  watchdog(seconds + arguments.warmUpSeconds);
+  semabench::run<Semaphore>(name, static_cast<unsigned>(arguments.number(1)), seconds, arguments.warmUpSeconds, arguments.policy);
+}
+
+template <typename Lock>
+void runMutexbench(const Arguments& arguments) {
+  const auto& [words, policy, lock, warmUpSeconds, recordSeconds, privateStep] = arguments;
+  const auto seconds = arguments.number(2);
+  const auto workers = static_cast<unsigned>(arguments.number(1));
+  watchdog(seconds + warmUpSeconds + recordSeconds);
+  mutexbench::run<Lock>(lock.c_str(), {workers, seconds, warmUpSeconds, recordSeconds, privateStep}, policy);
+}
+
+bool runBenchmark(const Arguments& arguments) {
+  const auto& lock = arguments.lock;
+  const bool posix = lock == "posix";
+  if (arguments.asksFor("uncontended", 1)) {
+    posix ? runUncontended<PosixSemaphore>("posix", arguments) : runUncontended<TwaSemaphore>("twa", arguments);
+  } else if (arguments.asksFor("semabench", 2)) {
+    posix ? runSemabench<PosixSemaphore>("posix", arguments) : runSemabench<TwaSemaphore>("twa", arguments);
+  } else if (arguments.asksFor("mutexbench", 2)) {
+    if (lock == "tts") runMutexbench<TtsLock>(arguments);
+    else if (lock == "pthread") runMutexbench<PthreadLock>(arguments);
+    else if (lock == "capacitor") runMutexbench<CapacitorLock>(arguments);
+    else return false;
+  } else {
+    return false;
   }
-  if (words.size() == 3 && words[0] == "semabench" && std::atol(words[1].c_str()) > 0) {
-    const double seconds = std::atof(words[2].c_str());
-    // A watchdog: the default action of SIGALRM ends the process.
-    alarm(static_cast<unsigned>(seconds + arguments.warmUpSeconds) + 30);
-    semabench::run<Semaphore>(lock, static_cast<unsigned>(std::atol(words[1].c_str())), seconds, arguments.warmUpSeconds, arguments.policy);
-    return 0;
-  }
-  std::fprintf(stderr, "usage: sluice-native uncontended PAIRS | semabench THREADS SECONDS [--lock twa|posix]\n");
-  return 2;
+  return true;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto arguments = parse(argc, argv);
-  return arguments.posix ? runWith<PosixSemaphore>("posix", arguments) : runWith<TwaSemaphore>("twa", arguments);
+  if (runBenchmark(parse(argc, argv))) return 0;
+  std::fprintf(stderr, "usage: sluice-native uncontended PAIRS | semabench THREADS SECONDS | mutexbench THREADS SECONDS\n");
+  return 2;
 }

@@ -1,16 +1,14 @@
 #pragma once
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "clock.hpp"
+#include "threads.hpp"
 #include "wait-chain.hpp"
 #include "xorshift.hpp"
 
@@ -32,8 +30,6 @@ struct alignas(128) Shared {
   std::atomic<int> ready{0};
   alignas(128) std::uint32_t state = 1;
 };
-
-inline void sleepNanos(std::int64_t nanos) { std::this_thread::sleep_for(std::chrono::nanoseconds(nanos)); }
 
 template <typename Semaphore>
 Result work(Semaphore& semaphore, Shared& shared, std::uint32_t seed) {
@@ -67,11 +63,6 @@ inline bool excluded(const Shared& shared, std::uint64_t passes) {
   return x == shared.state;
 }
 
-inline double cpuSeconds(const rusage& usage) {
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 inline void print(const char* lock, bool counted, const std::vector<Result>& results, const Shared& shared, double seconds,
                   double cpu) {
   std::uint64_t passes = 0, pairs = 0, waits = 0, wakeUps = 0, wakeCalls = 0;
@@ -85,8 +76,7 @@ inline void print(const char* lock, bool counted, const std::vector<Result>& res
     least = std::min(least, r.counted);
     most = std::max(most, r.counted);
   }
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
+  const auto usage = usageNow();
   std::printf("{\"lock\":\"%s\",\"workers\":%zu,\"seconds\":%.4f,\"pairs\":%lu,\"pairsPerSecond\":%.1f,\"fairness\":%.4f,", lock,
               results.size(), seconds, pairs, static_cast<double>(pairs) / seconds,
               most == 0 ? 0.0 : static_cast<double>(least) / static_cast<double>(most));
@@ -109,15 +99,14 @@ void run(const char* lock, unsigned workers, double seconds, double warmUpSecond
   }
   while (shared->ready.load() < static_cast<int>(workers)) sleepNanos(500'000);
   shared->phase.store(kWarmUp);
-  sleepNanos(static_cast<std::int64_t>(warmUpSeconds * 1e9));
-  rusage before, after;
-  getrusage(RUSAGE_SELF, &before);
+  sleepSeconds(warmUpSeconds);
+  const auto before = usageNow();
   const auto start = nowNanos();
   shared->phase.store(kCount);
-  sleepNanos(static_cast<std::int64_t>(seconds * 1e9));
+  sleepSeconds(seconds);
   shared->phase.store(kStop);
   const auto elapsed = static_cast<double>(nowNanos() - start) * 1e-9;
-  getrusage(RUSAGE_SELF, &after);
+  const auto after = usageNow();
   for (auto& thread : threads) thread.join();
   print(lock, Semaphore::kCounts, results, *shared, elapsed, cpuSeconds(after) - cpuSeconds(before));
 }

@@ -8,25 +8,36 @@ import { createReport } from './lib/report.mjs';
 import * as boxOffice from './scenarios/box-office.mjs';
 import * as contended from './scenarios/contended.mjs';
 import * as latency from './scenarios/latency.mjs';
+import * as mutexbench from './scenarios/mutexbench.mjs';
+import { keys } from './scenarios/mutexbench-subjects.mjs';
 import * as peers from './scenarios/peers.mjs';
 import * as policy from './scenarios/policy.mjs';
 import * as readers from './scenarios/readers.mjs';
 import * as semabench from './scenarios/semabench.mjs';
 import * as size from './scenarios/size.mjs';
+import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, contended, readers, semabench, latency, peers, policy, size];
+const scenarios = [uncontended, boxOffice, contended, readers, semabench, latency, peers, policy, size, tax, mutexbench];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 
-Scenarios (all of them when none is named):
+Scenarios (all but mutexbench when none is named):
 ${scenarios.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('\n')}
 
   --quick            about a second each, to prove that they run; the figures mean nothing
-  --repetitions N    interleaved repetitions behind each median (5, or 1 with --quick)
+  --repetitions N    interleaved repetitions behind each median (5, mutexbench 11, or 1 with --quick)
   --undisturbed      waits until the machine is calm, and takes again what other processes disturbed (Linux)
-  --results DIR      where the JSON lines go (benchmarks/results, or benchmarks/.cache/results with --quick)`;
+  --results DIR      where the JSON lines go (benchmarks/results, or benchmarks/.cache/results with --quick)
+
+For mutexbench only:
+  --subjects A,B     some of those below; a star stands for anything: 'tts*'
+  --workers N,N      1,2,4,8,16,32,64, or 1,4,16 with --quick
+  --series S,S       what is outside of the lock: empty (nothing), private (a step of an own generator)
+  --seconds S        counted for each point (3, or 0.3 with --quick)
+
+Its subjects: ${keys.join(', ')}`;
 
 function readArguments() {
   const { values, positionals } = parseArgs({
@@ -36,20 +47,46 @@ function readArguments() {
       undisturbed: { type: 'boolean', default: false },
       repetitions: { type: 'string' },
       results: { type: 'string' },
+      subjects: { type: 'string' },
+      workers: { type: 'string' },
+      series: { type: 'string' },
+      seconds: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  const repetitions = Number(values.repetitions ?? (values.quick ? 1 : 5));
-  if (!Number.isInteger(repetitions) || repetitions < 1) throw new Error(`--repetitions takes a positive whole number, not ${values.repetitions}`);
+  const given = values.repetitions;
+  const repetitions = given === undefined ? undefined : positive('--repetitions', given, Number.isInteger);
   const known = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
-  const chosen = positionals.map((name) => {
+  const named = positionals.map((name) => {
     const scenario = known.get(name);
     if (!scenario) throw new Error(`there is no scenario named ${name}`);
     return scenario;
   });
+  const chosen = named.length > 0 ? named : scenarios.filter(({ onlyWhenNamed }) => !onlyWhenNamed);
   const directory = values.results ?? fileURLToPath(new URL(values.quick ? '../.cache/results' : '../results', import.meta.url));
   const { quick, help, undisturbed } = values;
-  return { quick, help, undisturbed, directory, repetitions, chosen: chosen.length > 0 ? chosen : scenarios };
+  return { quick, help, undisturbed, directory, repetitions, chosen, choice: readChoice(values) };
+}
+
+/**
+ * @param {Partial<Record<'subjects' | 'workers' | 'series' | 'seconds', string>>} values
+ * @returns {import('./lib/context.mjs').Choice}
+ */
+function readChoice({ subjects, workers, series, seconds }) {
+  return {
+    subjects: subjects?.split(','),
+    workers: workers?.split(',').map((number) => positive('--workers', number, Number.isInteger)),
+    series: series?.split(','),
+    seconds: seconds === undefined ? undefined : positive('--seconds', seconds, Number.isFinite),
+  };
+}
+
+/** @param {string} option @param {string} text @param {(value: number) => boolean} isKind */
+function positive(option, text, isKind) {
+  const value = Number(text);
+  const kind = isKind === Number.isInteger ? 'whole number' : 'number';
+  if (!isKind(value) || value <= 0) throw new Error(`${option} takes a positive ${kind}, not ${text}`);
+  return value;
 }
 
 function coreIsBuilt() {
@@ -62,7 +99,7 @@ function coreIsBuilt() {
 
 /** @returns {Promise<number>} the exit code: 1 when a measurement could not be taken, whatever the bars say */
 async function run() {
-  const { quick, help, undisturbed, directory, repetitions, chosen } = readArguments();
+  const { quick, help, undisturbed, directory, repetitions, chosen, choice } = readArguments();
   patience.waits = undisturbed;
   if (help) {
     console.log(usage);
@@ -75,7 +112,8 @@ async function run() {
   let failures = 0;
   for (const scenario of chosen) {
     const report = createReport({ scenario: scenario.name, directory, quick, undisturbed, surroundings: describeSurroundings() });
-    await scenario.run({ report, quick, repetitions });
+    const usual = quick ? 1 : (scenario.repetitions ?? 5);
+    await scenario.run({ report, quick, repetitions: repetitions ?? usual, choice });
     failures += report.end().failures;
   }
   return failures > 0 ? 1 : 0;

@@ -4,6 +4,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runForJson } from './jobs.mjs';
+import { patienceFor } from './mutexbench.mjs';
 
 /**
  * @typedef {object} NativeUncontended
@@ -17,9 +18,13 @@ import { runForJson } from './jobs.mjs';
  * @typedef {object} Native
  * @property {(lock: NativeLock, pairs: number) => Promise<NativeUncontended>} uncontended
  * @property {(lock: NativeLock, point: NativePoint) => Promise<import('../jobs/semabench.mjs').SemabenchResult>} semabench
+ * @property {(lock: NativeMutex, point: MutexbenchPoint) => Promise<MutexbenchResult>} mutexbench
  */
 
 /** @typedef {'twa' | 'posix'} NativeLock */
+/** @typedef {'tts' | 'pthread' | 'capacitor'} NativeMutex */
+/** @typedef {import('./mutexbench.mjs').MutexbenchPoint} MutexbenchPoint */
+/** @typedef {import('./mutexbench.mjs').MutexbenchResult} MutexbenchResult */
 /** @typedef {{ workers: number, seconds: number, warmUpSeconds: number, policy?: WaitingPolicy }} NativePoint */
 /** @typedef {{ spinMicros: number, longTermThreshold: number }} WaitingPolicy */
 
@@ -48,6 +53,13 @@ export async function buildNative() {
       if (policy) args.push('--spin-micros', String(policy.spinMicros), '--threshold', String(policy.longTermThreshold));
       const timeoutMs = (seconds + warmUpSeconds) * 1000 + 30_000;
       return /** @type {import('../jobs/semabench.mjs').SemabenchResult} */ (await runForJson(binary, args, timeoutMs));
+    },
+    async mutexbench(lock, point) {
+      const { workers, seconds, warmUpSeconds, recordSeconds, privateStep } = point;
+      const args = ['mutexbench', String(workers), String(seconds), '--lock', lock];
+      args.push('--warm-up', String(warmUpSeconds), '--record', String(recordSeconds));
+      if (privateStep) args.push('--private-step');
+      return /** @type {MutexbenchResult} */ (await runForJson(binary, args, patienceFor(point)));
     },
   };
 }

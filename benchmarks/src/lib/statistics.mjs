@@ -1,4 +1,6 @@
 // @ts-check
+import { mean, standardDeviation } from 'simple-statistics';
+
 export { geometricMean, max, median, min, quantileSorted, sum } from 'simple-statistics';
 
 /**
@@ -11,4 +13,12 @@ export { geometricMean, max, median, min, quantileSorted, sum } from 'simple-sta
 export function pairedRatios(numerators, denominators) {
   const length = Math.min(numerators.length, denominators.length);
   return Array.from({ length }, (_, i) => Number(numerators[i]) / Number(denominators[i]));
+}
+
+/**
+ * The standard deviation over the mean: 0 when all are equal. NaN when all are 0.
+ * @param {readonly number[]} values
+ */
+export function deviationOf(values) {
+  return standardDeviation([...values]) / mean([...values]);
 }

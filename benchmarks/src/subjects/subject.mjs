@@ -22,13 +22,16 @@
  * @property {'wasm' | 'js'} [engine]
  * @property {boolean} [recovery]
  * @property {Partial<import('@sluice/core').WaitingPolicy>} [policy]
+ * @property {import('@sluice/capacitor').CapacitorLockOptions} [capacitor] behind which the lock is put, where it can be
  */
 
 /**
  * A module of this folder each.
  * @typedef {'sluice' | 'mutex' | 'recursive-mutex' | 'auto-reset-event' | 'rw-lock-reader' | 'rw-lock-writer'
- *   | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore' | 'floor'} SubjectName
+ *   | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore' | 'floor' | InnerName} SubjectName
  */
+
+/** @typedef {'tts-lock' | 'ticket-lock' | 'mcs-lock' | 'lifo-lock' | 'reciprocating-lock'} InnerName */
 
 /**
  * Imports one subject only, since some do not load on every runtime.
