@@ -77,6 +77,7 @@ function createGate({ bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, arena, name, po
   }
   checkInteger("bypassLimit, if it is not 'adaptive',", bypassLimit, 1, MAX_PERMITS);
   if (lanes === undefined) return Capacitor.create({ ...options, bypassLimit });
+  if ((lanes as unknown) === null) throw new TypeError('lanes must be a number or an object: received null');
   const { count, order } = typeof lanes === 'object' ? lanes : { count: lanes, order: 'ordered' };
   checkLanes(count, bypassLimit);
   if (order === 'random') return RandomLanes.create(count, { ...options, bypassLimit });

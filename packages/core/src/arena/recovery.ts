@@ -189,7 +189,9 @@ export class Recovery {
     if (left !== TAKEN || entry !== 0) return;
     // What is noted in an entry is reported with all that it holds, and a mutex where it is passed on.
     const sem = words.get32(element + SEM);
-    if (ownerOfMutex(words, sem) !== this.#id) this.#notePermits(sem, words.get32(element + COUNT));
+    if (ownerOfMutex(words, sem) === this.#id) return;
+    if (isOwnedLock(words, sem)) this.#report.ticketsWithdrawn += 1;
+    else this.#notePermits(sem, words.get32(element + COUNT));
   }
 
   #notePermits(address: number, permits: number): void {

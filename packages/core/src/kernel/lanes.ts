@@ -64,6 +64,8 @@ export function tryArriveInLane(capacitor: i32, tag: i32, entry: i32, agent: i32
 /** Puts down that the lanes are to be opened: the walk does it, one by one. */
 export function openLanes(capacitor: i32, agent: i32): void {
   put32(capacitor + LANES_LEFT, lastLane(capacitor) + 1);
+  // With engine 'js' a departure may count twice, and end a platoon that is being opened.
+  if (get32(agent + AGENT_OPEN) === capacitor) return;
   put32(capacitor + OPEN_NEXT, get32(agent + AGENT_OPEN));
   put32(agent + AGENT_OPEN, capacitor);
 }
@@ -73,6 +75,11 @@ export function openLane(agent: i32): i32 {
   const capacitor = get32(agent + AGENT_OPEN);
   if (capacitor === 0) return IDLE;
   const left = get32(capacitor + LANES_LEFT) - 1;
+  if (left < 0) {
+    // An agent died right here, with engine 'js'.
+    put32(agent + AGENT_OPEN, get32(capacitor + OPEN_NEXT));
+    return AGAIN;
+  }
   const platoon = get32(capacitor + LIMIT);
   const first = get32(capacitor + CREDITED);
   put32(capacitor + LANES_LEFT, left);
