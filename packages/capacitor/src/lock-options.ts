@@ -18,7 +18,10 @@ export interface CapacitorLockOptions {
   readonly bypassLimit?: number | 'adaptive' | undefined;
   /** 0 to 1: which part of all attempts goes around the capacitor, at random. Fairness is statistical then. Default 0. */
   readonly fraction?: number | undefined;
-  /** Goes around a capacitor that nobody is in and nobody waits for, if the inner lock is free. The bound holds. Default false. */
+  /**
+   * Goes around a capacitor that nobody is in and nobody waits for, if the inner lock is free. The bound holds. `run` and `runAsync`
+   * around an owned lock of this family arrive all the same. Default false.
+   */
   readonly skipWhenUncontended?: boolean | undefined;
   /** Several lines to wait in, a power of two up to 64; `'random'` order gives the bound up. Default: one line. */
   readonly lanes?: number | { readonly count: number; readonly order: 'ordered' | 'random' } | undefined;

@@ -298,7 +298,9 @@ export class Turnstile implements Gate {
     const { words } = this.#seat;
     const before = words.load32(this.#address + LIMIT);
     const fitting = (passes * TURN_MS) / Math.max(tookMs, TURN_MS / 16);
-    const next = Math.round(before + (fitting - before) * GAIN);
+    const step = (fitting - before) * GAIN;
+    // Away from where it is, or it would stay four above or below.
+    const next = before + (step < 0 ? Math.floor(step) : Math.ceil(step));
     words.store32(this.#address + LIMIT, Math.min(Math.max(next, 1), MOST_PASSES));
   }
 

@@ -1,8 +1,10 @@
 import { scale, Session } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { heapStart } from '../src/arena/found.ts';
+import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
 import { EDGES } from './support/inside.ts';
 import { bytesUsed, KernelDriver } from './support/kernel-driver.ts';
+import { lockBytesUsed, LockDriver } from './support/lock-driver.ts';
 import { OfficeDriver } from './support/office-driver.ts';
 import { officeBytesUsed } from './support/office-ground.ts';
 import { Twins } from './support/twins.ts';
@@ -50,17 +52,52 @@ const REACHABLE_AT_OFFICES = [
   ...['forfeit taken', 'forfeit caught', 'forfeit out', 'forfeit gone', 'forfeit shut', 'rouse notify', 'rouse nobody'],
 ];
 
+/** The same of the steps at the locks that a capacitor wraps. */
+const REACHABLE_AT_LOCKS = [
+  ...['lockTts taken', 'lockTts waiting', 'lockTts shut', 'enlistTts taken', 'enlistTts waiting', 'enlistTts element', 'enlistTts shut'],
+  ...['unlockTts idle', 'unlockTts walk', 'unlockTts raced', 'unlockTts foreign', 'unlockTts shut'],
+  ...['passTts idle', 'passTts walk', 'passTts foreign'],
+  ...['lockTicket taken', 'lockTicket waiting', 'lockTicket shut'],
+  ...['enlistTicket taken', 'enlistTicket waiting', 'enlistTicket element', 'enlistTicket shut'],
+  ...['unlockTicket idle', 'unlockTicket walk', 'unlockTicket raced', 'unlockTicket foreign', 'unlockTicket shut'],
+  ...['passTicket idle', 'passTicket walk', 'passTicket foreign'],
+  ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
+  ...['enlistQueued taken', 'enlistQueued waiting', 'enlistQueued element', 'enlistQueued shut'],
+  ...['handOverQueued idle', 'handOverQueued walk', 'handOverQueued raced', 'handOverQueued foreign'],
+  ...['park parked', 'park linked', 'park granted', 'park queued', 'park closed', 'link linked', 'rouse notify', 'rouse nobody'],
+  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
+  ...['forfeit taken', 'forfeit caught', 'forfeit out', 'forfeit gone', 'forfeit shut'],
+  ...['bequeath idle', 'bequeath walk', 'bequeath raced', 'bequeath foreign', 'restore some', 'restore none'],
+];
+
+/** The same at capacitors and at a turnstile. */
+const REACHABLE_AT_GATES = [
+  ...['tryAcquire taken', 'tryAcquire waiting', 'tryAcquire shut', 'acquire taken', 'acquire waiting', 'acquire shut'],
+  ...['arriveInLane taken', 'arriveInLane element', 'arriveInLane shut'],
+  ...['tryArriveInLane taken', 'tryArriveInLane waiting', 'tryArriveInLane shut'],
+  ...['depart idle', 'depart walk', 'depart foreign', 'depart shut', 'isEmpty yes', 'isEmpty no'],
+  ...['balance positive', 'balance zero', 'balance negative', 'pause done', 'resume taken', 'resume waiting', 'resume shut'],
+  ...['evict idle', 'evict walk', 'handOver idle', 'handOver walk', 'handOver foreign'],
+  ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
+  ...['enlist taken', 'enlist waiting', 'enlist element', 'enlist shut'],
+  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
+  ...['forfeit taken', 'forfeit caught', 'forfeit out', 'forfeit gone', 'forfeit shut', 'rouse notify', 'rouse nobody'],
+  ...['bequeath idle', 'bequeath walk', 'bequeath foreign', 'restore some', 'restore none', 'restore raced'],
+];
+
 interface Comparison {
   readonly name: string;
   readonly steps: number;
   readonly reachable: readonly string[];
   readonly bytes: (heap: number) => number;
-  readonly Driver: typeof KernelDriver | typeof OfficeDriver;
+  readonly Driver: typeof KernelDriver | typeof OfficeDriver | typeof LockDriver | typeof GateDriver;
 }
 
 const COMPARISONS: readonly Comparison[] = [
   { name: 'at semaphores and on the heap', steps: STEPS, reachable: REACHABLE, bytes: bytesUsed, Driver: KernelDriver },
   { name: 'at box offices', steps: STEPS / 2, reachable: REACHABLE_AT_OFFICES, bytes: officeBytesUsed, Driver: OfficeDriver },
+  { name: 'at inner locks', steps: STEPS / 2, reachable: REACHABLE_AT_LOCKS, bytes: lockBytesUsed, Driver: LockDriver },
+  { name: 'at capacitors and a turnstile', steps: STEPS / 2, reachable: REACHABLE_AT_GATES, bytes: gateBytesUsed, Driver: GateDriver },
 ];
 
 test.each(COMPARISONS)(

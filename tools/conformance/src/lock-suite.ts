@@ -16,6 +16,8 @@ import type { CreateLock } from './types.ts';
 export interface LockSuiteOptions {
   /** Whether waiters are served in the order in which they came. Default true. */
   readonly fifo?: boolean;
+  /** Whether who comes may take it, when it is free, past those that wait; then not `fifo`. Default false. */
+  readonly barging?: boolean;
   /**
    * Whether it knows who holds it: nobody else may unlock it, and a holder that would wait for itself is told. Then `create`
    * has to bring a rival of another agent. Default false.
@@ -29,16 +31,16 @@ export interface LockSuiteOptions {
 
 /** Declares the suite; `create` makes a new lock, free, for each test. */
 export function lockSuite(name: string, create: CreateLock, options: LockSuiteOptions = {}): void {
-  const { fifo = true, owned = false, shared = false, reentrant = shared } = options;
+  const { barging = false, fifo = !barging, owned = false, shared = false, reentrant = shared } = options;
   const createPair = pairs(create);
   describe(`${name} as a lock`, () => {
     blocking(createPair);
-    waiting(createPair, { fifo, exclusive: !reentrant });
+    waiting(createPair, { fifo, barging, exclusive: !reentrant });
     givingUp(createPair);
     argumentErrors(createPair);
     guards(createPair);
     callbacks(createPair);
     again(createPair, { owned, reentrant });
-    if (owned) ownership(createPair);
+    if (owned) ownership(createPair, { barging });
   });
 }

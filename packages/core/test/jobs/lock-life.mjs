@@ -12,7 +12,9 @@ import { MortalLife } from './mortal-life.mjs';
 /** @import { LifeData } from './mortal-life.mjs' */
 
 /** @typedef {LockWay | 'run' | 'run async' | 'burst' | 'nested' | 'churn' | 'crowd' | 'recover'} LockDeed */
-/** @typedef {{ lock: OwnedLock, guarded: Guarded }} Side */
+/** An owned lock, also one that stands behind something else. */
+/** @typedef {Pick<OwnedLock, 'lock' | 'tryLock' | 'lockAsync' | 'unlock' | 'run' | 'runAsync' | 'markConsistent'>} HeritableLock */
+/** @typedef {{ lock: HeritableLock, guarded: Guarded }} Side */
 
 /** @type {readonly LockWay[]} */
 const ENDING_WAYS = ['async for', 'async, aborted'];
@@ -24,7 +26,7 @@ const CROWD = 24;
 export class LockLife extends MortalLife {
   /**
    * @param {LifeData} life @param {JobContext} context
-   * @param {OwnedLock[]} locks in the order in which they are nested
+   * @param {HeritableLock[]} locks in the order in which they are nested
    * @param {RegionHandle} words that they protect
    */
   constructor(life, context, locks, words) {
@@ -78,7 +80,7 @@ export class LockLife extends MortalLife {
     await this.dieIfDue();
   }
 
-  /** An heir may die before it says that all is well: then the next one is told. @param {OwnedLock} lock */
+  /** An heir may die before it says that all is well: then the next one is told. @param {HeritableLock} lock */
   async repair(lock) {
     await this.linger();
     await this.dieIfDue();

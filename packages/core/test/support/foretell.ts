@@ -16,23 +16,26 @@ export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'lock
 
 export function foretell(words: Words, agent: number): Foretold {
   const waits = waitsOf(words, agent).filter((at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)));
-  // What was granted at a box office and not seen counts as given up.
+  // A lock or a turn that was granted and not seen counts as given up.
   const granted = waits
-    .filter((at) => isGranted(words, at) && !hasOffice(words, words.get32(at + L.SEM)))
+    .filter((at) => isGranted(words, at) && !isLockOrOffice(words, words.get32(at + L.SEM)))
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
   const held = entriesOf(words, agent);
-  const mutexes = [...blocks(words)].filter((block) => ownerOfMutex(words, block) === agent);
-  const locks = [...held.map(({ sem }) => sem).filter((sem) => isLock(words, sem)), ...mutexes];
-  const others = held.filter(({ sem }) => !isLock(words, sem));
+  const mutexes = [...blocks(words)].filter((block) => ownsKnowingly(words, agent, block));
+  const [locks, others] = partition([...held, ...mutexes.map((sem) => ({ sem, permits: 1 }))], ({ sem }) => isLock(words, sem));
   return {
     permits: sums(
-      [...granted, ...others].map(({ sem, permits }) => ({ name: readName(words, sem), address: sem, permits })),
+      [...granted, ...others].map(({ sem, permits }) => ({ name: readName(words, lockOf(words, sem)), address: lockOf(words, sem), permits })),
       words,
     ),
     ticketsWithdrawn: waits.length - granted.length,
-    locksOrphaned: locks.map((lock) => ({ name: readName(words, lock), address: lockOf(words, lock) })),
+    locksOrphaned: locks.map(({ sem: lock }) => ({ name: readName(words, lock), address: lockOf(words, lock) })),
     blocksFreed: [...blocks(words)].filter((block) => isClaimedBy(words, block, agent)).length,
   };
+}
+
+function partition<T>(all: readonly T[], is: (item: T) => boolean): [those: T[], others: T[]] {
+  return [all.filter(is), all.filter((item) => !is(item))];
 }
 
 /** A report in the form of what is foretold: one line for each semaphore. */
@@ -50,9 +53,17 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
   return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
 }
 
-/** A recursive mutex has its depth there. */
+/** A recursive mutex has its depth there, a capacitor with lanes something else. */
 function debtOf(words: Words, sem: number): number {
-  return hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.DEBT));
+  const isCapacitor = (words.get32(sem + L.FLAGS) & L.FLAG_CAPACITOR) !== 0;
+  return isCapacitor || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.DEBT));
+}
+
+/** At a queued lock an agent may own what was handed to it before it has looked: then it left nothing half changed. */
+function ownsKnowingly(words: Words, agent: number, block: number): boolean {
+  if (ownerOfMutex(words, block) !== agent) return false;
+  const unseen = waitsOf(words, agent).some((at) => words.get32(at + L.SEM) === block && words.load32(at + L.GATE) === GRANTED);
+  return !unseen || (words.get32(block + L.FLAGS) & L.FLAG_QUEUED) === 0;
 }
 
 /** Who reads owns nothing. */
@@ -60,13 +71,19 @@ function isLock(words: Words, sem: number): boolean {
   return (words.get32(sem + L.FLAGS) & (L.FLAG_OWNED | L.FLAG_READERS)) === L.FLAG_OWNED;
 }
 
+const OFFICES = L.FLAG_MUTEX | L.FLAG_EVENT | L.FLAG_READERS | L.FLAG_WRITERS | L.FLAG_BARGING | L.FLAG_QUEUED;
+
 function hasOffice(words: Words, sem: number): boolean {
-  return (words.get32(sem + L.FLAGS) & (L.FLAG_MUTEX | L.FLAG_EVENT | L.FLAG_READERS | L.FLAG_WRITERS)) !== 0;
+  return (words.get32(sem + L.FLAGS) & OFFICES) !== 0;
+}
+
+function isLockOrOffice(words: Words, sem: number): boolean {
+  return hasOffice(words, sem) || isLock(words, sem);
 }
 
 /** `lock`: its line, of a read-write lock that of its writers. */
 export function owns(words: Words, agent: number, lock: number): boolean {
-  if (ownerOfMutex(words, lock) === agent) return true;
+  if (ownsKnowingly(words, agent, lock)) return true;
   return entriesOf(words, agent).some(({ sem }) => sem === lock);
 }
 

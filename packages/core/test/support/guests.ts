@@ -20,6 +20,14 @@ export interface GuestSide {
   readonly shared: boolean;
 }
 
+/** Of a lock that is not a mutex. */
+export interface LockTraits {
+  /** Who comes in next is not who came first. */
+  readonly unordered?: boolean;
+  /** Permits of its semaphore while it is free. */
+  readonly permits?: bigint;
+}
+
 interface Guest {
   readonly side: GuestSide;
   told: Told;
@@ -36,6 +44,8 @@ export class Guests implements Witness {
   readonly #address: number;
   readonly #owned: number;
   readonly #finals: readonly GuestSide[];
+  readonly #unordered: boolean;
+  readonly #permits: bigint;
   readonly #guests: Guest[] = [];
   readonly #inside: GuestSide[] = [];
 
@@ -43,7 +53,10 @@ export class Guests implements Witness {
    * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: who comes
    * when all others are gone, one after the other.
    */
-  constructor(arena: Arena, address: number, owned: number, finals: readonly GuestSide[]) {
+  constructor(arena: Arena, address: number, owned: number, finals: readonly GuestSide[], traits: LockTraits = {}) {
+    const { unordered = false, permits = 0n } = traits;
+    this.#unordered = unordered;
+    this.#permits = permits;
     this.#arena = arena;
     this.#address = address;
     this.#owned = owned;
@@ -117,11 +130,17 @@ export class Guests implements Witness {
     const waiting = this.#guests.filter(({ told }) => told === 'waits');
     const inOrder = waiting.sort((a, b) => Number(b.side.shared) - Number(a.side.shared));
     const told = new Map(inOrder.map((guest) => [guest, tell(guest.side)]));
-    return [...this.#guests.map((guest) => told.get(guest) ?? guest.told), ...this.#finals.map(tell)];
+    return [...this.#inOrder(this.#guests.map((guest) => told.get(guest) ?? guest.told)), ...this.#finals.map(tell)];
+  }
+
+  /** As it is compared: where there is no order, by how many. */
+  #inOrder(told: readonly Told[]): readonly Told[] {
+    return this.#unordered ? [...told].sort() : told;
   }
 
   /** Lets all have their turn. */
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
+    const before = this.#guests.length;
     await this.clear(settle);
     this.#expectAtRest();
     for (const side of this.#finals) {
@@ -129,13 +148,14 @@ export class Guests implements Witness {
       await this.clear(settle);
     }
     this.#expectAtRest();
-    expect([...this.#guests.map(({ told }) => told), ...this.faults]).toEqual(expected);
+    const told = this.#guests.map((guest) => guest.told);
+    expect([...this.#inOrder(told.slice(0, before)), ...told.slice(before), ...this.faults]).toEqual(expected);
   }
 
   /** Nobody is inside or waits, and no permit is left for nobody. */
   #expectAtRest(): void {
     const { office, bouncers } = officeAt(this.#arena, this.#address);
-    expect(bouncers).toEqual(bouncers.map(() => 0n));
+    expect(bouncers).toEqual(bouncers.map(() => this.#permits));
     expect(NOBODY).toContain(office);
   }
 

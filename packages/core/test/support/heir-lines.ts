@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { OwnerDiedError, type OwnedLock } from '../../src/index.ts';
-import { consistencyOf, expectFree, type InspectedKind, type Located, type NewScene } from './heir-scene.ts';
+import { consistencyOf, expectFree, standInLine, type InspectedKind, type Located, type NewScene } from './heir-scene.ts';
 import { inherited } from './lock-scene.ts';
 
 export function inLine<Lock extends OwnedLock, Handle extends Located>(
@@ -13,7 +13,7 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
     const scene = newScene();
     const [owner, ...heirs] = Array.from({ length: 4 }, () => scene.join());
     owner?.lock.lock();
-    const outcomes = heirs.map(({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
+    const outcomes = standInLine(kind, heirs, ({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
     if (owner !== undefined) await scene.bury(owner);
     inherited((await outcomes[0]) ?? 'clean').release();
     await scene.world.settle();
@@ -21,13 +21,13 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
     expect(consistencyOf(scene, kind)).toBe('unrecoverable');
   });
 
-  test('those in line when the owner dies get it in the order in which they came, and the first one is told', async () => {
+  test('those in line when the owner dies get it in the order of the lock, and the first one is told', async () => {
     const scene = newScene();
     const owner = scene.join();
     owner.lock.lock();
     const order: string[] = [];
     const heirs = ['first', 'second', 'third'].map((heir) => ({ heir, ...scene.join() }));
-    for (const { heir, lock } of heirs) {
+    void standInLine(kind, heirs, ({ heir, lock }) =>
       lock.lockAsync({ ref: false }).then(
         () => {
           order.push(`${heir} got it`);
@@ -39,8 +39,8 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
           failure.guard?.markConsistent();
           failure.guard?.release();
         },
-      );
-    }
+      ),
+    );
     await scene.bury(owner);
     expect(order).toEqual(['first inherited it', 'second got it', 'third got it']);
     expectFree(scene);
@@ -51,7 +51,7 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
       const scene = newScene();
       const waiters = [0, 1, 2].map(() => scene.join());
       scene.first.lock.lock();
-      const outcomes = waiters.map(({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
+      const outcomes = standInLine(kind, waiters, ({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
       const gone = waiters[index];
       gone?.life.die();
       const report = scene.first.arena.reclaim(gone?.seat.id ?? 0);
@@ -84,13 +84,15 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
   });
 }
 
-export function unseen<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>): void {
+export function unseen<Lock extends OwnedLock, Handle extends Located>(
+  newScene: NewScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): void {
   test('when an agent dies that it was given to and that had not looked, nobody is told of a death', async () => {
     const scene = newScene();
     const [granted, next] = [scene.join(), scene.join()];
     scene.first.lock.lock();
-    granted.lock.lockAsync({ ref: false }).catch(() => undefined);
-    const outcome = scene.outcome(() => next.lock.lockAsync({ ref: false }));
+    const [, outcome] = standInLine(kind, [granted, next], ({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
     scene.first.lock.unlock();
     granted.life.die();
     expect(scene.first.arena.reclaim(granted.seat.id)).toMatchObject({ ticketsWithdrawn: 1, locksOrphaned: [], permits: [] });
@@ -114,11 +116,10 @@ export function unseen<Lock extends OwnedLock, Handle extends Located>(newScene:
     const scene = newScene();
     const [owner, granted, next] = [scene.join(), scene.join(), scene.join()];
     owner.lock.lock();
-    granted.lock.lockAsync({ ref: false }).catch(() => undefined);
-    const outcome = scene.outcome(() => next.lock.lockAsync({ ref: false }));
+    const [, outcome] = standInLine(kind, [granted, next], ({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
     owner.life.die();
     granted.life.die();
     expect(scene.first.arena.reclaimDead()).toHaveLength(2);
-    expect(inherited(await outcome).held).toBe(true);
+    expect(inherited((await outcome) ?? 'clean').held).toBe(true);
   });
 }

@@ -16,6 +16,8 @@ export interface InspectedKind<Lock extends OwnedLock, Handle extends Located> e
   readonly create: LockKind<Lock, Handle>['create'];
   /** What `inspect` says of owners that died. */
   consistency(handle: Handle): string;
+  /** Whether who came last is served first of those that wait. Default false. */
+  readonly lastFirst?: boolean;
 }
 
 export type NewScene<Lock extends OwnedLock, Handle extends Located> = () => HeirScene<Lock, Handle>;
@@ -30,4 +32,14 @@ export function consistencyOf<Lock extends OwnedLock, Handle extends Located>(
   kind: InspectedKind<Lock, Handle>,
 ): string {
   return kind.consistency(scene.world.handle(scene.handle, scene.first));
+}
+
+/** They come so that they are served as they stand here; in this order, what `join` makes of each. */
+export function standInLine<Waiter, Joined>(
+  { lastFirst = false }: { readonly lastFirst?: boolean },
+  waiters: readonly Waiter[],
+  join: (waiter: Waiter) => Joined,
+): Joined[] {
+  if (!lastFirst) return waiters.map(join);
+  return waiters.toReversed().map(join).toReversed();
 }

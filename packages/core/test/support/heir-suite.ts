@@ -20,7 +20,7 @@ export function heirSuite<Lock extends OwnedLock, Handle extends Located>(name: 
     taken(newScene, kind);
     doubtful(newScene, kind);
     inLine(newScene, kind);
-    unseen(newScene);
+    unseen(newScene, kind);
     running(newScene, kind);
   });
 }

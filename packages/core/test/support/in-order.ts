@@ -9,7 +9,7 @@ import type { Words } from '../../src/kernel/words.ts';
 import type { World } from './mortal-world.ts';
 import type { Patron } from './patron.ts';
 
-const IN_HAND = [L.AGENT_CHAIN, L.AGENT_HELD, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP];
+const IN_HAND = [L.AGENT_CHAIN, L.AGENT_HELD, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_OPEN];
 
 /** Words that are not what they should be, each with its name. */
 type Findings = string[];
@@ -130,7 +130,7 @@ export function balanceFault(
 }
 
 /** Permits asked for by tombstones, also by those in agent records. */
-function leftBehind(words: Words, sem: number): number {
+export function leftBehind(words: Words, sem: number): number {
   const stubs = [...records(words, L.HEADER_AGENT_POOL)].map(({ record }) => record + L.AGENT_STUB);
   const elements = [...records(words, L.HEADER_ELEMENT_POOL)].map(({ record }) => record);
   const here = [...stubs, ...elements].filter((at) => words.load32(at + L.GATE) === ABANDONED && words.get32(at + L.SEM) === sem);

@@ -13,6 +13,7 @@ import {
   LINKED,
   OUT,
   PARKED,
+  PROMISED,
   QUEUED,
   RACED,
   SHUT,
@@ -31,6 +32,7 @@ const GATES = new Map<number, string>([
   [ABANDONED, 'abandoned'],
   [SPENT, 'spent'],
   [CLOSED, 'closed'],
+  [PROMISED, 'promised'],
 ]);
 const RESULTS = new Map<number, string>([
   [WAITING, 'waiting'],
@@ -61,6 +63,13 @@ export function describeResult(step: Step, result: number): string {
     case 'unlockWriter':
     case 'handOverWriter':
     case 'downgrade':
+    case 'unlockTts':
+    case 'passTts':
+    case 'unlockTicket':
+    case 'passTicket':
+    case 'handOverQueued':
+    case 'depart':
+    case 'evict':
       return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
     case 'drain':
       return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
@@ -73,6 +82,11 @@ export function describeResult(step: Step, result: number): string {
     case 'attend':
     case 'enlistReader':
     case 'enlistWriter':
+    case 'enlistTts':
+    case 'enlistTicket':
+    case 'enlistQueued':
+    case 'arriveInLane':
+    case 'tryArriveInLane':
       return result > TAKEN ? 'element' : (RESULTS.get(result) ?? `${result}`);
     case 'acquire':
       return result > TAKEN ? 'waiting' : (RESULTS.get(result) ?? `${result}`);
@@ -83,6 +97,9 @@ export function describeResult(step: Step, result: number): string {
     case 'link':
     case 'park':
       return GATES.get(result) ?? 'raced';
+    case 'isEmpty':
+      return result === 1 ? 'yes' : 'no';
+    case 'pause':
     case 'publish':
     case 'freeBlock':
       return 'done';

@@ -1,11 +1,11 @@
 // A death storm's ground with owned locks: what the main thread does among the workers, and sees at the end.
 
-import { Region, type OwnedLock, type ReclaimReport } from '@sluice/core';
+import { Region, type ReclaimReport } from '@sluice/core';
 import { expect } from 'vitest';
 import { tally } from '../jobs/death-words.mjs';
 import { Guarded, GUARDED_WORDS } from '../jobs/guarded.mjs';
 import { standingAfter } from '../jobs/lock-ways.mjs';
-import type { LockDeed } from '../jobs/lock-life.mjs';
+import type { HeritableLock, LockDeed } from '../jobs/lock-life.mjs';
 import { GRANTED } from '../../src/kernel/states.ts';
 import { Ground } from './death-ground.ts';
 
@@ -36,7 +36,7 @@ export interface Owned {
 export abstract class LockGround extends Ground {
   /** What the locks protect, a line for each. */
   readonly guarded: Region;
-  protected abstract readonly locks: readonly OwnedLock[];
+  protected abstract readonly locks: readonly HeritableLock[];
   /** By agent that died: the addresses of the locks that it owned and knew of. */
   readonly #owned = new Map<number, number[]>();
   readonly #exact: boolean;
@@ -84,7 +84,7 @@ export abstract class LockGround extends Ground {
     await Promise.all(this.locks.map((lock, which) => this.#passThroughOne(lock, this.guard(which), timeout)));
   }
 
-  async #passThroughOne(lock: OwnedLock, guarded: Guarded, timeout: number): Promise<void> {
+  async #passThroughOne(lock: HeritableLock, guarded: Guarded, timeout: number): Promise<void> {
     const standing = await standingAfter(() => lock.lockAsync({ timeout }).then(() => true));
     guarded.enter(standing === 'heir');
     if (standing === 'heir') {

@@ -7,10 +7,10 @@ import { refused, together, type Operation, type Stage } from './mortal-stage.ts
 import type { Patron } from './patron.ts';
 
 /** Elements of a pool's first block. */
-const FIRST_ELEMENTS = 16;
+export const FIRST_ELEMENTS = 16;
 
 /** Every element waits elsewhere, but two that the living agent has at hand, and there is no room for more. */
-async function exhaust(stage: Stage): Promise<Patron> {
+export async function exhaust(stage: Stage): Promise<Patron> {
   const crowd = stage.patron(2);
   crowd.take(2);
   crowd.wait(...Array.from({ length: FIRST_ELEMENTS }, () => 1));

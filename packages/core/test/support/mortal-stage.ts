@@ -32,6 +32,8 @@ export interface Operation {
   readonly world?: Partial<WorldOptions>;
   /** The victim joins during the operation. */
   readonly joins?: true;
+  /** What its recovery gives back may be granted to its own waits, which are given up later: a report counts them as given back. */
+  readonly cascades?: true;
   /** So many deeds that to let two agents die in it takes too long. */
   readonly large?: true;
   /** What is so before; the result is what the victim does. */

@@ -4,6 +4,7 @@
 import type * as Kernels from '../../src/kernel/kernel.ts';
 import type * as MemoryWords from '../../src/kernel/words.ts';
 import type * as Parkings from '../../src/parking.ts';
+import { PROMISED, RACED } from '../../src/kernel/states.ts';
 import type { ParkingLot } from './parking-lot.ts';
 
 /** What an agent does that others can see. `inner`: a single write in the middle of a step, with engine 'js' only. */
@@ -11,6 +12,12 @@ export type Deed = 'step' | 'write' | 'parking' | 'inner';
 
 /** Thrown in an agent at the moment of its death, and by all that it tries to do later. */
 export class Death extends Error {}
+
+/** Thrown where an agent calls one step again and again, and nothing will ever change. */
+export class Stuck extends Error {}
+
+/** So often in a row a step may say that another agent is at it, where nobody else acts. */
+const MOST_RACES = 1000;
 
 /** What others do during a sleep. With the result `timed-out` the sleep ends by its timeout after all. */
 export type Meanwhile = () => unknown;
@@ -120,7 +127,17 @@ function mortalKernel(kernel: Kernels.Kernel): Kernels.Kernel {
   const life = born;
   if (life === undefined) return kernel;
   const steps = Object.entries(kernel) as [string, (...args: number[]) => number][];
-  const mortal = steps.map(([name, step]) => [name, (...args: number[]) => life.do('step', name, () => step(...args))]);
+  const mortal = steps.map(([name, step]) => {
+    let races = 0;
+    const bounded = (...args: number[]): number => {
+      const result = step(...args);
+      const raced = name === 'park' ? result === PROMISED : result === RACED;
+      races = raced ? races + 1 : 0;
+      if (races > MOST_RACES) throw new Stuck(`${name} has nothing but races`);
+      return result;
+    };
+    return [name, (...args: number[]) => life.do('step', name, () => bounded(...args))];
+  });
   return Object.fromEntries(mortal) as Kernels.Kernel;
 }
 
@@ -194,7 +211,9 @@ export function mortalParking(actual: typeof Parkings): typeof Parkings {
         if (this.#words.load32(address) !== expected) return 'not-equal';
         const action = this.#life.meanwhile.shift();
         if (action === undefined && timeoutMs === Infinity) throw new Error('An agent sleeps, and nobody will wake it.');
-        return action === undefined || action() === 'timed-out' ? 'timed-out' : 'ok';
+        if (action !== undefined && action() !== 'timed-out') return 'ok';
+        if (timeoutMs !== Infinity) this.#life.lot.clock += timeoutMs;
+        return 'timed-out';
       });
     }
 

@@ -1,0 +1,118 @@
+// The bound itself: waiters come in a known order, and whoever gets the lock before one that came earlier is counted.
+
+import { Arena } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { turn } from '../../core/test/support/turn.ts';
+import { CapacitorLock, type CapacitorLockOptions } from '../src/index.ts';
+import { LIFO, MCS, RECIPROCATING, TTS, type InnerKind } from './support/inner-kinds.ts';
+import { gateOf } from './support/routes.ts';
+import { renamedHandle } from './support/wrapped.ts';
+
+/** So many agents of this thread, each with its own instance of one lock. */
+function crowd(count: number, kind: InnerKind, options: CapacitorLockOptions): CapacitorLock[] {
+  const arena = Arena.create({ maxPages: 32, policy: { buckets: 16 } });
+  const inner = kind.create(arena);
+  const first = CapacitorLock.create(inner, options);
+  const others = Array.from({ length: count - 1 }, () =>
+    openAs(secondAgent(arena), inner.handle, (handle) =>
+      CapacitorLock.from(renamedHandle(first.handle, handle.arena), kind.open(handle)),
+    ),
+  );
+  return [first, ...others];
+}
+
+/** How many of the later ones were served before each. */
+function bypasses(order: readonly number[]): number[] {
+  const at = [...order.keys()].sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
+  return order.map((_, index) => at.slice(index + 1).filter((place) => place < (at[index] ?? 0)).length);
+}
+
+/** All come one after the other while the first holds the lock; then the lock goes from one to the next. */
+async function serve(locks: readonly CapacitorLock[]): Promise<number[]> {
+  const order: number[] = [];
+  const waits = locks.map((lock, index) =>
+    lock.lockAsync({ ref: false }).then(async () => {
+      order.push(index);
+      // Whoever was let in comes to the inner lock in the meantime.
+      await settle();
+      lock.unlock();
+    }),
+  );
+  await Promise.all(waits);
+  return order;
+}
+
+async function settle(): Promise<void> {
+  for (let round = 0; round < 3; round++) await turn();
+}
+
+const BOUNDS = [1, 2, 3, 10] as const;
+
+describe.each(BOUNDS)('with B = %i', (bypassLimit) => {
+  const around = [bypassLimit - 1, bypassLimit, bypassLimit + 1, 2 * bypassLimit + 1];
+  const sizes = [...new Set([1, ...around, 25])].filter((size) => size > 0);
+
+  test.each(sizes)('of %i agents at a LIFO lock nobody is passed by more than B - 1: platoon follows platoon', async (agents) => {
+    const locks = crowd(agents, LIFO, { bypassLimit });
+    const order = await serve(locks);
+    expect(Math.max(...bypasses(order))).toBeLessThanOrEqual(bypassLimit - 1);
+    for (let first = 0; first < agents; first += bypassLimit) {
+      const platoon = Array.from({ length: Math.min(bypassLimit, agents - first) }, (_, index) => first + index);
+      const served = order.slice(first, first + bypassLimit);
+      expect([...served].sort((a, b) => a - b)).toEqual(platoon);
+      // The first one had the lock before the others of its platoon came.
+      if (first === 0) expect(served).toEqual([0, ...platoon.slice(1).reverse()]);
+    }
+    const [lock] = locks;
+    if (lock !== undefined) expect(gateOf(lock).empty).toBe(true);
+  });
+
+  test.each([TTS, MCS, RECIPROCATING])('nobody is passed by more than B - 1 at a $name', async (kind) => {
+    const passed = bypasses(await serve(crowd(25, kind, { bypassLimit })));
+    expect(Math.max(...passed)).toBeLessThanOrEqual(bypassLimit - 1);
+  });
+
+  test('nor when the capacitor is skipped while nobody is at it', async () => {
+    const locks = crowd(25, LIFO, { bypassLimit, skipWhenUncontended: true });
+    expect(Math.max(...bypasses(await serve(locks)))).toBeLessThanOrEqual(bypassLimit - 1);
+  });
+
+  test.runIf(bypassLimit >= 2)('nor behind ordered lanes', async () => {
+    const locks = crowd(25, LIFO, { bypassLimit, lanes: 2 });
+    expect(Math.max(...bypasses(await serve(locks)))).toBeLessThanOrEqual(bypassLimit - 1);
+  });
+
+  test('an agent that comes again and again passes a waiter B - 1 times at the most, also when it only tries', async () => {
+    const [greedy, patient, waiter] = crowd(3, LIFO, { bypassLimit });
+    if (greedy === undefined || patient === undefined || waiter === undefined) throw new Error('no crowd');
+    for (let filled = 1; filled < bypassLimit; filled++) {
+      greedy.lock();
+      greedy.unlock();
+    }
+    patient.lock();
+    let served = false;
+    const wait = waiter.lockAsync({ ref: false }).then(() => (served = true));
+    patient.unlock();
+    let passes = 0;
+    while (greedy.tryLock()) {
+      passes += 1;
+      greedy.unlock();
+    }
+    expect([passes, served]).toEqual([bypassLimit - 1, false]);
+    await wait;
+    waiter.unlock();
+    expect(greedy.tryLock()).toBe(true);
+    greedy.unlock();
+  });
+});
+
+test('B = 1 makes a LIFO lock first come, first served', async () => {
+  const order = await serve(crowd(25, LIFO, { bypassLimit: 1 }));
+  expect(order).toEqual([...order.keys()]);
+});
+
+test('without a capacitor, that is around it, a LIFO lock lets everybody pass', async () => {
+  const order = await serve(crowd(25, LIFO, { fraction: 1 }));
+  expect(Math.max(...bypasses(order))).toBe(23);
+});

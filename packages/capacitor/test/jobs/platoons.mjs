@@ -1,0 +1,55 @@
+// @ts-check
+// Workers that go in and out of a capacitor, and write down when.
+import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
+import { asLock, openGate } from './gates.mjs';
+
+/** @import { JobContext } from '@sluice/harness' */
+/** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
+/** @import { AnyGateHandle } from './gates.mjs' */
+
+/** Words: raised when all are to begin, length of the stream, how many are inside, and, plain, who went in last. */
+export const START = 0;
+export const LENGTH = 1;
+export const INSIDE = 2;
+export const WHO = 3;
+export const WORDS = 4;
+
+/**
+ * @typedef {object} MarchData
+ * @property {AnyGateHandle} gate
+ * @property {number} most so many may be inside
+ * @property {Int32Array} words
+ * @property {Int32Array} stream who goes in, from 1; who goes out, with a minus
+ * @property {number} visits
+ * @property {LockWay[]} ways
+ */
+/** @typedef {{ entered: number, gaveUp: number }} MarchResult */
+
+/** Throws when too many are inside. @param {MarchData} data @param {JobContext} context @returns {Promise<MarchResult>} */
+export async function march({ gate, most, words, stream, visits, ways }, { index, random, say }) {
+  const door = asLock(openGate(gate));
+  const me = index + 1;
+  let gaveUp = 0;
+  say('ready');
+  Atomics.wait(words, START, 0);
+  for (let entered = 0; entered < visits; ) {
+    if (!(await enterLock(door, random.pick(ways), random))) {
+      gaveUp += 1;
+      continue;
+    }
+    entered += 1;
+    stream[Atomics.add(words, LENGTH, 1)] = me;
+    const others = Atomics.add(words, INSIDE, 1);
+    if (others >= most) throw new Error(`${others} are inside already`);
+    words[WHO] = me;
+    if (random.chance(20)) for (let spin = random.below(200); spin > 0; spin--) Atomics.load(words, START);
+    // So that others come in, too.
+    if (random.chance(2)) Atomics.wait(words, START, 1, 0.05);
+    // Plain: seen only when nobody else may be inside.
+    if (most === 1 && words[WHO] !== me) throw new Error(`${words[WHO]} came in to ${me}`);
+    Atomics.sub(words, INSIDE, 1);
+    stream[Atomics.add(words, LENGTH, 1)] = -me;
+    door.unlock();
+  }
+  return { entered: visits, gaveUp };
+}

@@ -1,0 +1,181 @@
+import { Arena } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { LanedCapacitor, type LanedCapacitorOptions } from '../src/index.ts';
+import { names, Visits } from './support/visits.ts';
+
+const NOT_INSIDE = expect.objectContaining({ code: 'SLUICE_MISUSE', name: 'MisuseError' }) as Error;
+
+describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
+  const arena = Arena.create({ engine, maxPages: 32, policy: { buckets: 4 } });
+  const other = secondAgent(arena);
+
+  function create(options: LanedCapacitorOptions): { ours: LanedCapacitor; theirs: LanedCapacitor } {
+    const ours = LanedCapacitor.create({ arena, ...options });
+    return { ours, theirs: openAs(other, ours.handle, (handle) => LanedCapacitor.from(handle)) };
+  }
+
+  test.each([[2, 2], [3, 2], [5, 4], [64, 64], [100, 64]])(
+    'with B = %i and %i lanes each platoon is of B, from the first that came to the last',
+    async (bypassLimit, lanes) => {
+      const { ours, theirs } = create({ bypassLimit, lanes });
+      const visits = new Visits();
+      const all = names(3 * bypassLimit - 1);
+      const gates = all.map((_, index) => (index % 2 === 0 ? ours : theirs));
+      for (const [index, name] of all.entries()) visits.come(gates[index] ?? ours, name);
+      for (let first = 0; first < all.length; first += bypassLimit) {
+        for (const gate of gates.slice(first, first + bypassLimit)) {
+          expect([...(await visits.now())].sort()).toEqual(all.slice(0, first + bypassLimit).sort());
+          gate.depart();
+        }
+      }
+      expect(ours.empty).toBe(true);
+      expect([ours.tryArrive(), ours.tryArrive()]).toEqual([true, false]);
+      ours.depart();
+      expect(ours.inspect().departuresLeft).toBe(bypassLimit);
+    },
+  );
+
+  test('the permits of each platoon go on in the lane where those of the last one ended', async () => {
+    const { ours } = create({ bypassLimit: 3, lanes: 2 });
+    expect(ours.inspect().lanes.map(({ open }) => open)).toEqual([2, 1]);
+    for (let times = 0; times < 3; times++) ours.arrive();
+    for (let times = 0; times < 3; times++) ours.depart();
+    expect(ours.inspect().lanes.map(({ open }) => open)).toEqual([1, 2]);
+    const visits = new Visits();
+    for (const name of names(5)) visits.come(ours, name);
+    expect(await visits.now()).toEqual(['w0', 'w1', 'w2']);
+    expect(ours.inspect().lanes.map(({ open, waiters }) => [open, waiters.length])).toEqual([[0, 1], [0, 1]]);
+    for (let times = 0; times < 5; times++) {
+      await visits.now();
+      ours.depart();
+    }
+    expect([ours.empty, ours.inspect().departuresLeft]).toEqual([true, 1]);
+  });
+
+  test('a waiter that gave up departs at once when its turn comes, in whichever lane it stood', async () => {
+    for (const index of [0, 1, 2, 3]) {
+      const { ours, theirs } = create({ bypassLimit: 4, lanes: 4 });
+      for (let times = 0; times < 4; times++) ours.arrive();
+      const visits = new Visits();
+      const controller = new AbortController();
+      for (const name of names(4)) visits.come(theirs, name, name === `w${index}` ? { signal: controller.signal } : {});
+      controller.abort('gone');
+      await visits.now();
+      expect([visits.failures, ours.inspect().lanes[index]?.waiters]).toEqual([['gone'], []]);
+      for (let times = 0; times < 4; times++) ours.depart();
+      expect([...(await visits.now())].sort()).toEqual(names(4).filter((name) => name !== `w${index}`));
+      expect(ours.inspect()).toMatchObject({ departuresLeft: 3, lanes: [0, 1, 2, 3].map(() => ({ open: 0, abandoned: 0 })) });
+      for (let times = 0; times < 3; times++) {
+        expect(ours.tryArrive()).toBe(false);
+        theirs.depart();
+      }
+      expect([ours.empty, ours.inspect().departuresLeft]).toEqual([true, 4]);
+      ours.free();
+    }
+  });
+
+  test('when a whole platoon gave up the next one is let in', async () => {
+    const { ours, theirs } = create({ bypassLimit: 2, lanes: 2 });
+    ours.arrive();
+    ours.arrive();
+    const visits = new Visits();
+    const controller = new AbortController();
+    for (const name of names(4, 'leaves')) visits.come(theirs, name, { signal: controller.signal });
+    for (const name of names(2)) visits.come(theirs, name);
+    controller.abort();
+    ours.depart();
+    expect(await visits.now()).toEqual([]);
+    ours.depart();
+    expect([...(await visits.now())].sort()).toEqual(names(2));
+    theirs.depart();
+    theirs.depart();
+    expect([ours.empty, arena.inspect().elements.abandoned]).toEqual([true, 0]);
+  });
+
+  test('tryArrive gives up after its time, with 0 at once, and never passes a waiter', async () => {
+    const { ours, theirs } = create({ bypassLimit: 2, lanes: 2 });
+    expect([ours.tryArrive(), theirs.tryArrive(Infinity), ours.tryArrive()]).toEqual([true, true, false]);
+    const began = performance.now();
+    expect(ours.tryArrive(10)).toBe(false);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(9);
+    const visits = new Visits();
+    visits.come(ours, 'ours');
+    ours.depart();
+    theirs.depart();
+    expect(theirs.tryArrive()).toBe(false);
+    expect(await visits.now()).toEqual(['ours']);
+    ours.depart();
+    expect([ours.empty, theirs.tryArrive()]).toEqual([true, true]);
+  });
+
+  test('who departs without having arrived is refused, and lets nobody in', async () => {
+    const { ours, theirs } = create({ bypassLimit: 2, lanes: 2 });
+    theirs.arrive();
+    theirs.arrive();
+    const visits = new Visits();
+    visits.come(ours, 'ours');
+    for (let times = 0; times < 3; times++) expect(() => ours.depart()).toThrow(NOT_INSIDE);
+    theirs.depart();
+    theirs.depart();
+    expect(() => theirs.depart()).toThrow(NOT_INSIDE);
+    expect(await visits.now()).toEqual(['ours']);
+    ours.depart();
+    expect(() => ours.depart()).toThrow(NOT_INSIDE);
+  });
+
+  test('to block behind an async wait of one’s own is no wait without an end', async () => {
+    const { ours, theirs } = create({ bypassLimit: 2, lanes: 2 });
+    theirs.arrive();
+    theirs.arrive();
+    const visits = new Visits();
+    visits.come(ours, 'ours');
+    expect(() => ours.arrive()).toThrow(expect.objectContaining({ code: 'SLUICE_DEADLOCK' }) as Error);
+    theirs.depart();
+    theirs.depart();
+    expect(await visits.now()).toEqual(['ours']);
+    ours.depart();
+    expect(ours.empty).toBe(true);
+  });
+
+  test('inspect shows who is inside, and of each lane who waits', async () => {
+    const { ours, theirs } = create({ bypassLimit: 4, lanes: 2, name: 'lanes' });
+    expect([ours.name, theirs.bypassLimit, theirs.lanes, ours.arena]).toEqual(['lanes', 4, 2, arena]);
+    const lane = { open: 2, waiters: [], abandoned: 0 };
+    expect(theirs.inspect()).toEqual({
+      kind: 'laned-capacitor', name: 'lanes', bypassLimit: 4, departuresLeft: 4, inside: [], lanes: [lane, lane],
+    });
+    for (let times = 0; times < 3; times++) ours.arrive();
+    theirs.arrive();
+    const visits = new Visits();
+    for (const name of names(3)) visits.come(theirs, name);
+    const { inside, lanes } = ours.inspect();
+    expect([...inside].sort((a, b) => a.agent - b.agent)).toEqual([{ agent: 1, times: 3 }, { agent: 2, times: 1 }]);
+    const since = expect.any(Number) as number;
+    const waiter = { agent: 2, kind: 'async', since };
+    expect(lanes).toEqual([{ open: 0, waiters: [waiter, waiter], abandoned: 0 }, { open: 0, waiters: [waiter], abandoned: 0 }]);
+    const waits = arena.inspect().agents.find(({ agent }) => agent === 2)?.waits;
+    expect(waits?.map(({ name }) => name)).toEqual(['lanes', 'lanes', 'lanes']);
+    for (const gate of [ours, ours, ours, theirs]) gate.depart();
+    expect(await visits.now()).toHaveLength(3);
+    for (let times = 0; times < 3; times++) theirs.depart();
+    expect(ours.empty).toBe(true);
+  });
+
+  test('it can be freed when nobody is inside and nobody waits, with all its lanes', () => {
+    const used = (): number => arena.inspect().used;
+    const { ours, theirs } = create({ bypassLimit: 64, lanes: 64 });
+    theirs.arrive();
+    for (const each of [ours, theirs]) expect(() => each.free()).toThrow('in use and cannot be freed');
+    theirs.depart();
+    ours.free();
+    for (const each of [ours, theirs]) expect(() => each.arrive()).toThrow('was freed');
+    const before = used();
+    for (let round = 0; round < 50; round++) {
+      const next = LanedCapacitor.create({ arena, bypassLimit: 64, lanes: 64 });
+      expect([next.handle.address, next.empty]).toEqual([ours.handle.address, true]);
+      next.free();
+    }
+    expect(used()).toBe(before);
+  });
+});

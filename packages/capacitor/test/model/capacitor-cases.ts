@@ -1,0 +1,133 @@
+// The scenarios that the capacitor has to survive. Small on purpose: each is explored whole, or all of it within a bound on
+// preemptions.
+
+import type { Options } from '@sluice/model';
+import { TAKEN } from '../../../core/src/kernel/states.ts';
+import { enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
+import type { Plan } from '../../../core/test/model/office-world.ts';
+import { agentAt, entryAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { gateWorld, startWith, type CapacitorCore, type GateActor, type GateBody, type GateSetup } from './gate-world.ts';
+
+const ALL: Options = {};
+const ONE: Options = { preemptions: 1 };
+const TWO: Options = { preemptions: 2 };
+const THREE: Options = { preemptions: 3 };
+const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
+
+/** Just below where double and 64-bit counters stop being right. */
+const WRAPS = [2n ** 53n - 1n, 2n ** 63n - 1n];
+
+/** Is inside, and departs. `summary`: what the body remembers from before. */
+export function stay(actor: GateActor, ...summary: number[]): void {
+  visit(actor, 1, ...summary);
+  actor.gate.depart();
+}
+
+export const pass =
+  (rounds = 1): GateBody =>
+  (actor) => {
+    for (let round = 0; round < rounds; round++) {
+      actor.gate.arrive();
+      stay(actor, round);
+      actor.ctx.forget(round);
+    }
+  };
+
+/** As `pass`, but may give up at any moment of its sleep. */
+export const tryPass =
+  (rounds = 1): GateBody =>
+  (actor) => {
+    for (let round = 0; round < rounds; round++) {
+      if (actor.gate.tryArrive(1)) stay(actor, round);
+      actor.ctx.forget(round);
+    }
+  };
+
+/** Looks once, without waiting. */
+export const glance =
+  (rounds = 1): GateBody =>
+  (actor) => {
+    for (let round = 0; round < rounds; round++) {
+      if (actor.gate.tryArrive()) stay(actor, round);
+      actor.ctx.forget(round);
+    }
+  };
+
+/** Inside twice at a time. */
+export const passTwice: GateBody = (actor) => {
+  actor.gate.arrive();
+  if (actor.gate.tryArrive(1)) stay(actor, 0);
+  stay(actor, 1);
+};
+
+const entryOf = ({ ctx }: GateActor): number => entryAt(ctx.index, 0);
+
+export const passOrAbort: GateBody = (actor) => {
+  const { ctx, seat } = actor;
+  const draw = (): number => seat.kernel.acquire(semaphoreAddress(0), tagOf(0), entryOf(actor), 1, agentAt(ctx.index));
+  if (enterOrAbort(actor, draw, entryOf(actor))) stay(actor);
+};
+
+/** Inside from the start, or in line, asleep. */
+export const depart: GateBody = (actor) => stay(actor);
+export const departWatched: GateBody = (actor) => actor.gate.depart();
+export const sleep: GateBody = (actor) => {
+  if (sleepOn(actor, entryOf(actor))) stay(actor);
+};
+export const sleepTimed: GateBody = (actor) => {
+  if (sleepOn(actor, entryOf(actor), true)) stay(actor);
+};
+/** Gives up; whether that was too late. */
+export const leave: GateBody = (actor) => {
+  const late = giveUp(actor, entryOf(actor));
+  if (late) stay(actor);
+  return late ? TAKEN : 0;
+};
+
+export function capacitorCases(core: CapacitorCore): Case[] {
+  const make = (
+    name: string,
+    limit: number,
+    bodies: readonly GateBody[],
+    options: Options,
+    more: Partial<GateSetup & Plan<GateActor>> = {},
+  ): Case => gateWorld(core, { agents: bodies.length, limit, ...more }).case({ name, bodies, options, ...more });
+  const line = (inside: number, waiting: number): Partial<Plan<GateActor>> => ({ before: startWith(inside, waiting) });
+  return [
+    make('B = 1, two agents', 1, [pass(2), pass(2)], ALL),
+    make('B = 2, two agents', 2, [pass(2), pass(2)], ALL),
+    make('B = 3, two agents', 3, [pass(2), pass(2)], ALL),
+    make('B = 1, one of two may give up', 1, [pass(2), tryPass()], ALL),
+    make('B = 2, both may give up', 2, [tryPass(2), tryPass(2)], ALL),
+    make('B = 1, a look without waiting', 1, [pass(2), glance(2)], ALL),
+    make('B = 2, a look without waiting', 2, [pass(2), glance(2)], ALL),
+    make('B = 1, an abort against an opening', 1, [pass(), passOrAbort], ALL),
+    make('B = 2, inside twice', 2, [passTwice, pass()], ALL),
+    make('B = 3, inside twice', 3, [passTwice, pass(2)], ALL),
+    ...WRAPS.map((start) => make(`counters from ${start}`, 1, [pass(2), tryPass()], ALL, { start })),
+    make('B = 1, three agents', 1, [pass(), pass(), pass()], TWO),
+    make('B = 2, three agents', 2, [pass(), pass(), pass()], THREE),
+    make('B = 3, three agents', 3, [pass(2), pass(), pass()], TWO),
+    make('B = 2, three agents, all may give up', 2, [tryPass(), tryPass(), tryPass()], TWO),
+    make('B = 2, three agents, one twice', 2, [pass(2), tryPass(), pass()], TWO),
+    make('B = 2, four agents', 2, [pass(), pass(), pass(), pass()], ONE),
+    make('the only one in line leaves', 1, [depart, leave], ALL, line(1, 1)),
+    make('the only one in line leaves, and one comes', 1, [depart, leave, pass()], TWO, line(1, 1)),
+    make('the first of two leaves', 1, [depart, leave, sleep], TWO, line(1, 2)),
+    make('the last of two leaves', 1, [depart, sleep, leave], TWO, line(1, 2)),
+    make('both of two leave', 1, [depart, leave, leave], TWO, line(1, 2)),
+    make('both of two may give up', 2, [depart, depart, sleepTimed, sleepTimed], ONE, line(2, 2)),
+    make('two wait', 2, [depart, depart, sleep, sleep], TWO, line(2, 2)),
+    make('one waits, and one comes', 2, [depart, depart, sleep, pass()], TWO, line(2, 1)),
+    make('B = 2, the first of two leaves', 2, [depart, depart, leave, sleep], TWO, line(2, 2)),
+    make('two buckets, two wait', 2, [depart, depart, sleep, sleep], ONE, { ...line(2, 2), buckets: 2 }),
+    make('two buckets, the first of two leaves', 1, [depart, leave, sleep], TWO, { ...line(1, 2), buckets: 2 }),
+    // Words that an agent should have for itself are watched, too.
+    make('two agents, every word watched', 2, [pass(), pass()], { ...LOCAL, preemptions: 2 }, { watched: false }),
+    make('the first of two leaves, every word watched', 1, [departWatched, leave, sleep], LOCAL, {
+      ...line(1, 2),
+      watched: false,
+    }),
+  ];
+}

@@ -1,0 +1,69 @@
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The capacitor opens all the same, and
+// for nobody too early.
+
+import type { Options } from '@sluice/model';
+import { reclaim } from '../../../core/test/model/office-bodies.ts';
+import type { Plan } from '../../../core/test/model/office-world.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { depart, pass, passOrAbort, passTwice, sleep, tryPass } from './capacitor-cases.ts';
+import { gateWorld, startWith, type CapacitorCore, type GateActor, type GateBody, type GateSetup } from './gate-world.ts';
+import { laneLine, passOrAbort as passLaneOrAbort } from './lane-cases.ts';
+
+const ALL: Options = {};
+const NONE: Options = { preemptions: 0 };
+const ONE: Options = { preemptions: 1 };
+const TWO: Options = { preemptions: 2 };
+
+type More = Partial<GateSetup & Plan<GateActor>>;
+
+/** Inside from the start; departs, and then looks after another. */
+const departAndReclaim =
+  (victim: number): GateBody =>
+  (actor) => {
+    depart(actor);
+    reclaim(victim)(actor);
+  };
+
+export function capacitorDeathCases(core: CapacitorCore): Case[] {
+  const make = (name: string, limit: number, bodies: readonly GateBody[], options: Options, more: More = {}): Case =>
+    gateWorld(core, { agents: bodies.length, limit, ...more }).case({ name, bodies, options, mortal: [0], ...more });
+  const line = (inside: number, waiting: number): More => ({ before: startWith(inside, waiting) });
+  const lanes = { lanes: true };
+  const both = { mortal: [0, 1], deaths: 2 };
+  return [
+    make('B = 1, death of one of two', 1, [pass(), pass(), reclaim(0)], ALL),
+    make('B = 2, death of one of two', 2, [pass(), pass(2), reclaim(0)], TWO),
+    make('death of one that is inside twice', 2, [passTwice, pass(), reclaim(0)], TWO),
+    make('death of one that may give up', 1, [tryPass(), pass(), reclaim(0)], TWO),
+    make('death beside one that may give up', 1, [pass(), tryPass(), reclaim(0)], TWO),
+    make('death of an async waiter', 1, [passOrAbort, pass(), reclaim(0)], ALL),
+    make('death of a waiter before another', 1, [depart, sleep, sleep, reclaim(1)], ONE, { ...line(1, 2), mortal: [1] }),
+    make('death of a waiter behind another', 1, [depart, sleep, sleep, reclaim(2)], ONE, { ...line(1, 2), mortal: [2] }),
+    make('death of who lets two in', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, line(2, 2)),
+    make('two buckets, death of who lets two in', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
+      ...line(2, 2),
+      buckets: 2,
+    }),
+    make('death of a reclaimer', 1, [pass(), reclaim(0), reclaim(1, 0)], ALL, both),
+    make('death of a reclaimer while another waits', 1, [depart, reclaim(0), reclaim(1, 0), pass()], NONE, {
+      ...line(1, 0),
+      ...both,
+    }),
+    make('lanes, death of one of two', 2, [pass(), pass(2), reclaim(0)], ONE, lanes),
+    make('lanes, death of an async waiter', 2, [passLaneOrAbort, pass(2), reclaim(0)], ONE, lanes),
+    make('lanes, death of a waiter', 2, [depart, departAndReclaim(2), sleep, sleep], ONE, {
+      ...lanes,
+      ...laneLine(2, 2),
+      mortal: [2],
+    }),
+    make('lanes, death of who lets two in', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
+      ...lanes,
+      ...laneLine(2, 2),
+    }),
+    make('lanes, death of who lets in and of its reclaimer', 2, [depart, departAndReclaim(0), sleep, reclaim(1, 0)], NONE, {
+      ...lanes,
+      ...laneLine(2, 1),
+      ...both,
+    }),
+  ];
+}

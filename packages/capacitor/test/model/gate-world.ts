@@ -1,0 +1,177 @@
+// A capacitor in a world, with lanes or without, and what is asked at the end: it is as it was, but for what the last platoon
+// used.
+
+import type { Context, Words } from '@sluice/model';
+import type { Seat } from '../../../core/src/arena/seat.ts';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import {
+  ARRIVED,
+  CREDITED,
+  ENTRY_TAG,
+  FLAG_CAPACITOR,
+  FLAG_LANE,
+  GRANT,
+  KIND_CAPACITOR,
+  KIND_LANED_CAPACITOR,
+  LIMIT,
+  TALLY,
+  TICKET,
+} from '../../../core/src/kernel/layout.ts';
+import type { Rules } from '../../../core/test/model/witness.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Make,
+  type Office,
+  type OfficeSetup,
+  type Patron,
+  type Plan,
+} from '../../../core/test/model/office-world.ts';
+import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { BYTES } from './arrivals.ts';
+import type * as Entry from './entry.ts';
+import { beginAnew, watchSteps, watchTickets, type Watched } from './gate-witness.ts';
+import { layOutLanes, LANED, LANES, TAG } from './lanes.ts';
+import { keepStandings } from './standings.ts';
+
+export type CapacitorCore = typeof Entry;
+export type Gates = Entry.Capacitor | Entry.LanedCapacitor;
+export interface GateActor extends Patron {
+  readonly gate: Gates;
+}
+export type GateBody = (actor: GateActor) => unknown;
+
+/** `limit`: B. `watched` false: nothing is written down, as every word is a scheduling point. */
+export interface GateSetup extends OfficeSetup {
+  readonly limit: number;
+  readonly lanes?: boolean;
+  readonly watched?: boolean;
+  /** Whether another lock decides who has overtaken whom. */
+  readonly decides?: boolean;
+  /** Whether who is inside is alone there, behind a lock. */
+  readonly alone?: boolean;
+}
+
+
+const NOBODY: Rules = { gains: () => false, loses: () => false, bequeaths: () => false };
+
+function officeOf({ limit, lanes = false, alone = false }: GateSetup): Office {
+  const tally = (lanes ? LANED : semaphoreAddress(0)) + TALLY;
+  return {
+    kind: lanes ? KIND_LANED_CAPACITOR : KIND_CAPACITOR,
+    flags: lanes ? [FLAG_LANE, FLAG_LANE] : [FLAG_CAPACITOR],
+    rules: NOBODY,
+    invariant: (words, agents) => {
+      const left = words.get32(tally);
+      if (left < 0 || left > limit) return `${left} departures are still to come`;
+      const all = [...Array(agents).keys()];
+      const sum = (at: (agent: number) => number): number => all.reduce((total, agent) => total + words.get32(at(agent)), 0);
+      if (alone && sum(insideAt) > 1) return 'two agents have the lock';
+      return sum(holdsAt) > limit ? `${sum(holdsAt)} are inside` : undefined;
+    },
+  };
+}
+
+export class GateWorld<Actor extends Patron = GateActor> extends OfficeWorld<Actor> {
+  readonly gate: Required<GateSetup>;
+  readonly #watched: Watched;
+
+  constructor(core: CapacitorCore, setup: GateSetup, make: Make<Actor>) {
+    super(core, officeOf(setup), setup, make);
+    const { limit, lanes = false, watched = true, decides = true, alone = false } = setup;
+    const address = lanes ? LANED : semaphoreAddress(0);
+    this.gate = { ...this.setup, ...setup, lanes, watched, decides, alone };
+    this.#watched = {
+      address,
+      lines: lanes ? LANES : [address],
+      limit,
+      agents: this.setup.agents,
+      lanes,
+      tally: address + TALLY,
+      decides,
+    };
+  }
+
+  override case(plan: Plan<Actor>): Case {
+    const { scenario, options } = super.case(plan);
+    return { scenario: { ...scenario, bytes: BYTES }, options };
+  }
+
+  override patron(ctx: Context): Patron {
+    const patron = super.patron(ctx);
+    return { ...patron, place: { ...patron.place, address: this.#watched.address } };
+  }
+
+  override seat(ctx: Context): Seat {
+    beginAnew(ctx);
+    return keepStandings(super.seat(ctx), this.gate.lanes ? entryAt(ctx.index, 0) : undefined);
+  }
+
+  override layOut(words: Words): void {
+    super.layOut(words);
+    const { start, agents, limit, lanes } = this.gate;
+    const { address } = this.#watched;
+    words.put32(address + LIMIT, limit);
+    words.put32(address + TALLY, limit);
+    if (lanes) layOutLanes(words, limit, agents, start);
+    else words.put64(address + GRANT, BigInt.asIntN(64, start + BigInt(limit)));
+  }
+
+  override checkRest(words: Words): string | undefined {
+    const { limit } = this.gate;
+    const { address, lines } = this.#watched;
+    const free = lines.map((line) => Number(BigInt.asIntN(64, words.load64(line + GRANT) - words.load64(line + TICKET))));
+    const tally = words.load32(address + TALLY);
+    if (tally < 1 || tally > limit) return `it ends with ${tally} departures to come`;
+    const sum = free.reduce((total, some) => total + some, 0);
+    if (sum !== tally || free.some((some) => some < 0))
+      return `at the end ${tally} departures are to come, and ${free.join(' + ')} free`;
+    const credited = (words.get32(address + CREDITED) - words.get32(address + ARRIVED)) | 0;
+    if (this.gate.lanes && credited !== tally) return 'the lanes are not in step';
+    for (let agent = 0; agent < this.gate.agents; agent++) {
+      const entry = entryAt(agent, 0);
+      const held = words.load32(entry + ENTRY_TAG) === 0 ? 0n : words.load64(entry);
+      if (held !== 0n) return `agent ${agent} ends ${held} times inside`;
+    }
+    return this.checkGates(words);
+  }
+
+  protected override words(ctx: Context): Words {
+    const words = super.words(ctx);
+    if (!this.gate.watched) return words;
+    const known = views.get(words) ?? watchTickets(words, ctx, this.#watched);
+    views.set(words, known);
+    return known;
+  }
+
+  protected override kernel(ctx: Context): Kernel {
+    const kernel = super.kernel(ctx);
+    return this.gate.watched ? watchSteps(kernel, ctx, this.#watched) : kernel;
+  }
+}
+
+const views = new WeakMap<Words, Words>();
+
+export function gateWorld(core: CapacitorCore, setup: GateSetup): GateWorld {
+  const make = (patron: Patron): GateActor => {
+    const { place, policy } = patron;
+    return { ...patron, gate: setup.lanes === true ? core.lanedCapacitorAt(place, policy) : core.capacitorAt(place, policy) };
+  };
+  return new GateWorld(core, setup, make);
+}
+
+/** The first agents are inside, `inside` of them, and the next `waiting` stand in line, asleep. */
+export const startWith =
+  (inside: number, waiting: number, lanes = false) =>
+  (words: Words, kernel: Kernel): void => {
+    for (let agent = 0; agent < inside + waiting; agent++) {
+      const [entry, record] = [entryAt(agent, 0), agentAt(agent)];
+      const drawn = lanes
+        ? kernel.arriveInLane(LANED, TAG, entry, record)
+        : kernel.acquire(semaphoreAddress(0), TAG, entry, 1, record);
+      if (agent < inside) words.put32(holdsAt(agent), 1);
+      else putToSleep(words, kernel, agent, drawn);
+    }
+  };
+

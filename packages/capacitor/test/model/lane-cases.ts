@@ -1,0 +1,88 @@
+// The scenarios that a capacitor with two lanes has to survive.
+
+import type { FailureKind, Options } from '@sluice/model';
+import { enterOrAbort } from '../../../core/test/model/office-bodies.ts';
+import type { Plan } from '../../../core/test/model/office-world.ts';
+import { agentAt, entryAt } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { depart, glance, leave, pass, sleep, sleepTimed, stay, tryPass } from './capacitor-cases.ts';
+import { gateWorld, startWith, type CapacitorCore, type GateActor, type GateBody, type GateSetup } from './gate-world.ts';
+import { LANED, TAG } from './lanes.ts';
+
+const ALL: Options = {};
+const ONE: Options = { preemptions: 1 };
+const TWO: Options = { preemptions: 2 };
+const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
+
+export const passOrAbort: GateBody = (actor) => {
+  const { ctx, seat } = actor;
+  const entry = entryAt(ctx.index, 0);
+  if (enterOrAbort(actor, () => seat.kernel.arriveInLane(LANED, TAG, entry, agentAt(ctx.index)), entry)) stay(actor);
+};
+
+/** `limit` are inside, and `waiting` in line. */
+export const laneLine = (limit: number, waiting: number): Partial<Plan<GateActor>> => ({
+  before: startWith(limit, waiting, true),
+});
+
+export function laneCases(core: CapacitorCore): Case[] {
+  const make = (
+    name: string,
+    limit: number,
+    bodies: readonly GateBody[],
+    options: Options,
+    more: Partial<GateSetup & Plan<GateActor>> = {},
+  ): Case => gateWorld(core, { agents: bodies.length, limit, lanes: true, ...more }).case({ name, bodies, options, ...more });
+  return [
+    make('lanes, B = 2, two agents', 2, [pass(2), pass(2)], ALL),
+    make('lanes, B = 3, two agents', 3, [pass(2), pass(2)], ALL),
+    make('lanes, both may give up', 2, [tryPass(2), tryPass(2)], TWO),
+    make('lanes, counters that wrap', 2, [pass(2), tryPass(2)], ONE, { start: 2n ** 31n - 2n }),
+    make('lanes, a look against an arrival', 2, [pass(2), glance(2)], ALL),
+    make('lanes, a look against a look', 2, [pass(), glance(), glance()], TWO),
+    make('lanes, an abort', 2, [pass(2), passOrAbort], ALL),
+    make('lanes, B = 2, three agents', 2, [pass(), pass(), pass()], TWO),
+    make('lanes, B = 3, three agents', 3, [pass(2), pass(), pass()], TWO),
+    make('lanes, all may give up', 2, [tryPass(), tryPass(), tryPass()], TWO),
+    make('lanes, B = 2, four agents', 2, [pass(), pass(), pass(), pass()], ONE),
+    make('lanes, two wait', 2, [depart, depart, sleep, sleep], TWO, laneLine(2, 2)),
+    make('lanes, the first of two leaves', 2, [depart, depart, leave, sleep], TWO, laneLine(2, 2)),
+    make('lanes, the last of two leaves', 2, [depart, depart, sleep, leave], TWO, laneLine(2, 2)),
+    make('lanes, both of two leave', 2, [depart, depart, leave, leave], ONE, laneLine(2, 2)),
+    make('lanes, both of two may give up', 2, [depart, depart, sleepTimed, sleepTimed], ONE, laneLine(2, 2)),
+    make('lanes, one waits, one comes', 2, [depart, depart, sleep, pass()], ONE, laneLine(2, 1)),
+    make('lanes, B = 3, one waits', 3, [depart, depart, depart, sleep], ONE, laneLine(3, 1)),
+    make('lanes, B = 3, one opens late', 3, [pass(2), pass(4)], TWO),
+    make('lanes, two buckets, the first of two leaves', 2, [depart, depart, leave, sleep], ONE, {
+      ...laneLine(2, 2),
+      buckets: 2,
+    }),
+    // Words that an agent should have for itself are watched, too.
+    make('lanes, two agents, every word watched', 2, [pass(2), pass()], LOCAL, { watched: false }),
+  ];
+}
+
+/** What is known to go wrong, and how. */
+export function knownLaneCases(core: CapacitorCore): (Case & { readonly kind: FailureKind })[] {
+  return [
+    {
+      // The others take the places in its lane: one passes for nothing.
+      kind: 'assertion',
+      ...gateWorld(core, { agents: 3, limit: 3, lanes: true }).case({
+        name: 'lanes, an agent stops between its place and its ticket',
+        bodies: [pass(3), pass(3), pass()],
+        options: ONE,
+      }),
+    },
+    {
+      // Each takes what the other does with a tombstone for its end, and detaches it once more.
+      kind: 'livelock',
+      ...gateWorld(core, { agents: 4, limit: 2, lanes: true }).case({
+        name: 'lanes, two walkers and a tombstone',
+        bodies: [depart, depart, leave, leave],
+        options: { maxOperations: 500 },
+        ...laneLine(2, 2),
+      }),
+    },
+  ];
+}

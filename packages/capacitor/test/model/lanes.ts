@@ -1,0 +1,51 @@
+// Where a capacitor with two lanes lies in a world: its lanes where semaphores do, its own line before them, where there would
+// be a sixth agent.
+
+import type { Words } from '@sluice/model';
+import {
+  ARRIVED,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  CREDITED,
+  ENTRY_SEM,
+  ENTRY_TAG,
+  FLAG_CAPACITOR,
+  FLAG_LANED,
+  FLAGS,
+  GRANT,
+  HEADER_HEAP,
+  HOME,
+  KIND_LANED_CAPACITOR,
+  LANE_BITS,
+} from '../../../core/src/kernel/layout.ts';
+import { entryAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+
+export const TAG = tagOf(0);
+export const LANES: readonly number[] = [semaphoreAddress(0), semaphoreAddress(1)];
+export const LANED = semaphoreAddress(-1);
+
+export function layOutLanes(words: Words, limit: number, agents: number, start: bigint): void {
+  words.put32(HEADER_HEAP, LANED);
+  for (const [word, value] of [
+    [BLOCK_TAG, TAG],
+    [BLOCK_KIND, KIND_LANED_CAPACITOR],
+    [BLOCK_SIZE, 3 * BLOCK_LINE],
+    [FLAGS, FLAG_CAPACITOR | FLAG_LANED],
+    [LANE_BITS, 1],
+    [ARRIVED, Number(start)],
+    [CREDITED, Number(BigInt.asIntN(32, start + BigInt(limit)))],
+  ] as const) {
+    words.put32(LANED + word, value);
+  }
+  for (const [lane, line] of LANES.entries()) {
+    words.put32(line + BLOCK_KIND, 0);
+    words.put32(line + HOME, LANED);
+    words.put64(line + GRANT, start + BigInt(Math.floor((limit - 1 - lane) / 2) + 1));
+  }
+  for (let agent = 0; agent < agents; agent++) {
+    words.put32(entryAt(agent, 0) + ENTRY_SEM, LANED);
+    words.put32(entryAt(agent, 1) + ENTRY_TAG, 0);
+  }
+}

@@ -1,0 +1,150 @@
+// The scenarios that a lock behind a capacitor has to survive: whatever way an agent came, and whatever happened on it.
+
+import type { Context, Options } from '@sluice/model';
+import { reclaim } from '../../../core/test/model/office-bodies.ts';
+import type { Plan } from '../../../core/test/model/office-world.ts';
+import { insideAt, PULSE } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { CapacitorCore } from './gate-world.ts';
+import { begins, REFUSED, lockWorld, type LockActor, type LockBody, type LockSetup } from './lock-world.ts';
+
+const ALL: Options = {};
+const ONE: Options = { preemptions: 1 };
+const TWO: Options = { preemptions: 2 };
+const THREE: Options = { preemptions: 3 };
+
+/** Longer than any model takes, by the clock that the lock itself looks at. */
+const LONG_MS = 2 ** 30;
+
+type Way = 'through' | 'around' | 'skipping';
+
+/**
+ * Has the lock for a moment, and gives it back. Nothing is forgotten on the way, as the lock remembers by which way it came.
+ * `back`: another instance gives it back than took it.
+ */
+function stay(actor: LockActor, way: Way, back = way): void {
+  const { ctx } = actor;
+  ctx.assert(actor[way].owned, 'it has the lock and does not know');
+  be(ctx);
+  actor[back].unlock();
+  ctx.assert(!actor[way].owned, 'it has given the lock back and does not know');
+}
+
+function be(ctx: Context): void {
+  const { words, index } = ctx;
+  words.put32(insideAt(index), 1);
+  ctx.step('inside');
+  words.load32(PULSE);
+  words.put32(insideAt(index), 0);
+}
+
+/** Locks by these ways, one after the other. Where the inner lock refuses, that was all. */
+const pass =
+  (...ways: readonly Way[]): LockBody =>
+  (actor) => {
+    for (const [round, way] of ways.entries()) {
+      begins(actor);
+      try {
+        actor[way].lock();
+        stay(actor, way);
+      } catch (failure) {
+        if (failure !== REFUSED) throw failure;
+      }
+      actor.ctx.forget(round);
+    }
+  };
+
+/** As `pass`, but may give up at any moment: at the capacitor or at the inner lock. */
+const tryPass =
+  (...ways: readonly Way[]): LockBody =>
+  (actor) => {
+    for (const [round, way] of ways.entries()) {
+      begins(actor);
+      if (actor[way].tryLock(LONG_MS)) stay(actor, way);
+      actor.ctx.forget(round);
+    }
+  };
+
+/** Looks without waiting. */
+const glance =
+  (...ways: readonly Way[]): LockBody =>
+  (actor) => {
+    for (const [round, way] of ways.entries()) {
+      begins(actor);
+      if (actor[way].tryLock()) stay(actor, way);
+      actor.ctx.forget(round);
+    }
+  };
+
+/** Takes it by one instance, gives it back by the other. */
+const cross: LockBody = (actor) => {
+  actor.around.lock();
+  stay(actor, 'around', 'through');
+  actor.through.lock();
+  stay(actor, 'through', 'around');
+};
+
+/** As `pass`, through a lock that can be inherited: what there is to repair is repaired. */
+const inherit =
+  (rounds = 1, timed = false): LockBody =>
+  (actor) => {
+    const { core, through } = actor;
+    for (let round = 0; round < rounds; round++) {
+      try {
+        if (timed && !through.tryLock(LONG_MS)) continue;
+        if (!timed) through.lock();
+      } catch (error) {
+        if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
+        through.markConsistent();
+      }
+      stay(actor, 'through');
+      actor.ctx.forget(round);
+    }
+  };
+
+/** Runs a body in it; after an owner's death it is not run. */
+const run: LockBody = ({ core, ctx, through }) => {
+  try {
+    through.run(() => be(ctx));
+  } catch (error) {
+    if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
+  }
+};
+
+export function lockDeathCases(core: CapacitorCore): Case[] {
+  const make = (name: string, limit: number, bodies: readonly LockBody[], options: Options): Case =>
+    lockWorld(core, { agents: bodies.length, limit, inner: 'lifo' }).case({ name, bodies, options, mortal: [0] });
+  return [
+    make('lock, B = 1, death of one of two', 1, [inherit(), inherit(), reclaim(0)], ONE),
+    make('lock, B = 2, death of one of two', 2, [inherit(), inherit(2), reclaim(0)], ONE),
+    make('lock, death beside one that may give up', 2, [inherit(), inherit(1, true), reclaim(0)], ONE),
+    make('lock, death beside one that runs a body', 2, [inherit(), run, reclaim(0)], ONE),
+    make('lock, B = 2, death of one of three', 2, [inherit(), inherit(), inherit(), reclaim(0)], { preemptions: 0 }),
+  ];
+}
+
+export function lockCases(core: CapacitorCore): Case[] {
+  const make = (
+    name: string,
+    limit: number,
+    bodies: readonly LockBody[],
+    options: Options,
+    more: Partial<LockSetup & Plan<LockActor>> = {},
+  ): Case => lockWorld(core, { agents: bodies.length, limit, ...more }).case({ name, bodies, options, ...more });
+  const failing = { inner: 'failing' } as const;
+  const mixed = { unbounded: true };
+  return [
+    make('lock, B = 1, two agents', 1, [pass('through', 'through'), pass('through')], ALL),
+    make('lock, B = 2, two agents', 2, [pass('through', 'through'), pass('through')], ALL),
+    make('lock, B = 2, three agents', 2, [pass('through'), pass('through'), pass('through')], TWO),
+    make('lock, both may give up', 1, [tryPass('through', 'through'), tryPass('through')], TWO),
+    make('lock, B = 2, one may give up', 2, [pass('through', 'through'), tryPass('through', 'through')], THREE),
+    make('lock, a look without waiting', 1, [pass('through', 'through'), glance('through', 'through')], ALL),
+    make('lock, the inner one refuses', 1, [pass('through', 'through'), pass('through')], THREE, failing),
+    make('lock, one way around', 1, [pass('through', 'around', 'through'), pass('through', 'through')], THREE, mixed),
+    make('lock, all ways', 1, [cross, pass('around', 'through')], THREE, mixed),
+    make('lock, one skips', 1, [pass('through', 'through'), pass('skipping', 'skipping')], TWO),
+    make('lock, all skip', 1, [pass('skipping', 'skipping'), pass('skipping', 'skipping')], THREE),
+    make('lock, one skips, two do not', 2, [pass('through'), pass('through'), pass('skipping')], TWO),
+  ];
+}

@@ -1,0 +1,198 @@
+// A capacitor lock in a world: a capacitor, and behind it a small lock of the model's own or one of the family.
+
+import type { Context, Words } from '@sluice/model';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import {
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  ENTRY_TAG,
+  FLAG_OWNED,
+  FLAG_QUEUED,
+  FLAGS,
+  GATE,
+  HEADER_TOP,
+  KIND_LIFO_LOCK,
+  OFFICE,
+} from '../../../core/src/kernel/layout.ts';
+import { PROMISED, RACED } from '../../../core/src/kernel/states.ts';
+import type { Patron } from '../../../core/test/model/office-world.ts';
+import { entryAt, PULSE, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
+import type { Gate } from '../../src/gate.ts';
+import type { InnerLock } from '../../src/inner.ts';
+import type { Way } from '../../src/lock-options.ts';
+import { comes, enters, leaves } from './arrivals.ts';
+import type * as Entry from './entry.ts';
+import { GateWorld, type CapacitorCore, type Gates, type GateSetup } from './gate-world.ts';
+
+/** The ways to the same lock that an agent may take. */
+export interface LockActor extends Patron {
+  readonly gate: Gates;
+  readonly through: Entry.CapacitorLock;
+  readonly around: Entry.CapacitorLock;
+  readonly skipping: Entry.CapacitorLock;
+}
+export type LockBody = (actor: LockActor) => unknown;
+
+export interface LockSetup extends GateSetup {
+  /** Default: the model's own. */
+  readonly inner?: 'box' | 'failing' | 'lifo';
+  /** Agents go around the capacitor, too, and give its bound up. */
+  readonly unbounded?: boolean;
+}
+
+/** 0: free. Else the id of the agent that has it. */
+const BOX = TREASURE;
+const LIFO = semaphoreAddress(1);
+
+class BoxLock implements InnerLock {
+  protected readonly ctx: Context;
+  readonly #entered: (agent: number) => void;
+
+  constructor(ctx: Context, { limit, unbounded = false }: LockSetup) {
+    this.ctx = ctx;
+    this.#entered = unbounded ? (agent) => leaves(ctx.words, agent) : (agent) => enters(ctx, agent, limit);
+  }
+
+  lock(): void {
+    while (!this.#take()) this.ctx.until(() => this.ctx.words.load32(BOX) === 0);
+  }
+
+  tryLock(timeoutMs = 0): boolean {
+    const { ctx } = this;
+    while (!this.#take()) {
+      if (timeoutMs === 0 || ctx.choose(2, 'times out') === 1) return false;
+      ctx.until(() => ctx.words.load32(BOX) === 0);
+    }
+    return true;
+  }
+
+  unlock(): void {
+    this.ctx.assert(this.ctx.words.exchange32(BOX, 0) === this.ctx.index + 1, 'the inner lock is another agent’s');
+  }
+
+  #take(): boolean {
+    const { words, index } = this.ctx;
+    if (words.cas32(BOX, 0, index + 1) !== 0) return false;
+    // Here it is decided who has overtaken whom.
+    this.#entered(index);
+    return true;
+  }
+}
+
+/** One object for all: no stack is taken when it is thrown. */
+export const REFUSED = new Error('the inner lock refuses');
+
+/** May refuse. */
+class FailingLock extends BoxLock {
+  override lock(): void {
+    if (this.ctx.choose(2, 'fails') === 1) throw REFUSED;
+    super.lock();
+  }
+}
+
+function innerOf(core: CapacitorCore, setup: LockSetup, { ctx, place, policy }: Patron): InnerLock {
+  const { inner = 'box' } = setup;
+  if (inner === 'lifo') return core.lifoLockAt({ ...place, address: LIFO, tag: tagOf(1) }, policy);
+  return inner === 'box' ? new BoxLock(ctx, setup) : new FailingLock(ctx, setup);
+}
+
+type Construct = new (inner: InnerLock, way: Way) => Entry.CapacitorLock;
+
+function actorOf(core: CapacitorCore, setup: LockSetup, patron: Patron): LockActor {
+  const { ctx, place, policy } = patron;
+  const capacitor = setup.lanes === true ? core.lanedCapacitorAt(place, policy) : core.capacitorAt(place, policy);
+  const gate: Gate = {
+    arena: capacitor.arena,
+    handle: capacitor.handle,
+    routes: capacitor.routes,
+    name: '',
+    bypassLimit: setup.limit,
+    get empty() {
+      return capacitor.empty;
+    },
+    arrive: () => capacitor.arrive(),
+    tryArrive: (timeoutMs) => capacitor.tryArrive(timeoutMs),
+    arriveAsync: (options) => capacitor.arriveAsync(options),
+    depart: () => {
+      ctx.assert(ctx.words.get64(entryAt(ctx.index, 0)) > 0n, 'it departs, and did not arrive');
+      capacitor.depart();
+    },
+    inspect: () => capacitor.inspect(),
+    free: () => capacitor.free(),
+  };
+  const inner = innerOf(core, setup, patron);
+  const lock = (fraction: number, skipWhenUncontended: boolean): Entry.CapacitorLock =>
+    new (core.CapacitorLock as unknown as Construct)(inner, { gate, fraction, skipWhenUncontended } as Way);
+  return {
+    ...patron,
+    gate: capacitor,
+    // Each made when it is used: bodies run many times.
+    get through() {
+      return lock(0, false);
+    },
+    get around() {
+      return lock(1, false);
+    },
+    get skipping() {
+      return lock(0, true);
+    },
+  };
+}
+
+class LockWorld extends GateWorld<LockActor> {
+  readonly #lifo: boolean;
+
+  constructor(core: CapacitorCore, setup: LockSetup) {
+    super(core, { ...setup, decides: false, alone: true }, (patron) => actorOf(core, setup, patron));
+    this.#lifo = setup.inner === 'lifo';
+  }
+
+  override layOut(words: Words): void {
+    super.layOut(words);
+    if (!this.#lifo) return;
+    words.put32(semaphoreAddress(0) + BLOCK_SIZE, BLOCK_LINE);
+    words.put32(HEADER_TOP, LIFO + BLOCK_LINE);
+    words.put32(LIFO + BLOCK_TAG, tagOf(1));
+    words.put32(LIFO + BLOCK_KIND, KIND_LIFO_LOCK);
+    words.put32(LIFO + BLOCK_SIZE, BLOCK_LINE);
+    words.put32(LIFO + FLAGS, FLAG_QUEUED | FLAG_OWNED);
+    for (let agent = 0; agent < this.gate.agents; agent++) words.put32(entryAt(agent, 1) + ENTRY_TAG, 0);
+  }
+
+  protected override kernel(ctx: Context): Kernel {
+    const kernel = super.kernel(ctx);
+    return this.#lifo ? patient(kernel, ctx) : kernel;
+  }
+
+  override checkRest(words: Words): string | undefined {
+    if (words.load32(BOX) !== 0 || words.load32(LIFO + OFFICE) !== 0) return 'the inner lock ends taken';
+    return super.checkRest(words);
+  }
+}
+
+/** An owner that has promised the inner lock is about to give it: whoever asks until then lets time pass. */
+function patient(kernel: Kernel, ctx: Context): Kernel {
+  const waitFor = (result: number, element: number): number => {
+    if ((result === RACED || result === PROMISED) && ctx.words.get32(element + GATE) === PROMISED) ctx.pause();
+    return result;
+  };
+  return {
+    ...kernel,
+    park: (element) => waitFor(kernel.park(element), element),
+    leave: (...args) => waitFor(kernel.leave(...args), args[1]),
+    forfeit: (...args) => waitFor(kernel.forfeit(...args), args[1]),
+  };
+}
+
+export function lockWorld(core: CapacitorCore, setup: LockSetup): LockWorld {
+  return new LockWorld(core, setup);
+}
+
+/** An agent begins to lock, and is late from here on. */
+export function begins({ ctx }: LockActor): void {
+  // Until an operation is performed it may not have begun.
+  ctx.words.load32(PULSE);
+  comes(ctx.words, ctx.index);
+}

@@ -1,0 +1,149 @@
+// A turnstile in a world: one agent at a time, for turns that go by who came first.
+
+import type { Context, Words } from '@sluice/model';
+import type { Patrol, Seat } from '../../../core/src/arena/seat.ts';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import { FLAG_MUTEX, FLAG_TURNSTILE, KIND_TURNSTILE, LEASE, LIMIT } from '../../../core/src/kernel/layout.ts';
+import { CAUGHT, TAKEN } from '../../../core/src/kernel/states.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Office,
+  type OfficeSetup,
+  type Patron,
+  type Plan,
+} from '../../../core/test/model/office-world.ts';
+import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
+import { BYTES, enters, leaves } from './arrivals.ts';
+import type * as Entry from './entry.ts';
+import type { CapacitorCore } from './gate-world.ts';
+import { watchTickets } from './gate-witness.ts';
+import { keepStandings, patrolOf } from './standings.ts';
+
+export interface TurnActor extends Patron {
+  readonly turnstile: Entry.Turnstile;
+  /** What this agent knows of its turn. */
+  readonly turn: ReturnType<typeof Entry.turnAt>;
+  /** How a waiter looks after those before it. */
+  readonly patrol: Patrol | undefined;
+}
+export type TurnBody = (actor: TurnActor) => unknown;
+
+export interface TurnSetup extends OfficeSetup {
+  /** B: passes in one turn. */
+  readonly limit: number;
+  /** Agents for which time passes: whenever they look at the clock, a turn is over and an absence too long. Default: for none. */
+  readonly hasty?: readonly number[];
+}
+
+export const TURNSTILE = semaphoreAddress(0);
+const TAG = tagOf(0);
+const HOUR_MS = 3_600_000;
+
+/** Inside, by its kernel steps. */
+const RULES: Rules = {
+  gains: (step) => ['lock', 'enlist', 'poll', 'leave', 'resume'].includes(step),
+  loses: (step) => ['unlock', 'handOver', 'pause'].includes(step),
+  bequeaths: (step) => step === 'bequeath',
+};
+
+function invariant(words: Words, agents: number): string | undefined {
+  const all = [...Array(agents).keys()];
+  if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents are inside';
+  const inside = all.filter((agent) => words.get32(holdsAt(agent)) === HOLDS);
+  if (inside.length > 1) return 'two agents were let in';
+  const lease = words.get32(TURNSTILE + LEASE);
+  return inside.some((agent) => agent + 1 === lease) ? 'its turn can be ended while it is inside' : undefined;
+}
+
+const OFFICE_OF_TURNSTILE: Office = { kind: KIND_TURNSTILE, flags: [FLAG_MUTEX | FLAG_TURNSTILE], rules: RULES, invariant };
+
+class TurnWorld extends OfficeWorld<TurnActor> {
+  readonly #limit: number;
+  readonly #hasty: readonly number[];
+
+  constructor(core: CapacitorCore, setup: TurnSetup) {
+    super(core, OFFICE_OF_TURNSTILE, setup, (patron) => {
+      const turnstile = core.turnstileAt(patron.place, patron.policy);
+      return { ...patron, turnstile, turn: core.turnAt(patron.place), patrol: patrolOf(patron.seat) };
+    });
+    this.#limit = setup.limit;
+    this.#hasty = setup.hasty ?? [];
+  }
+
+  override case(plan: Plan<TurnActor>): Case {
+    const { scenario, options } = super.case(plan);
+    return { scenario: { ...scenario, bytes: BYTES }, options };
+  }
+
+  override seat(ctx: Context): Seat {
+    const seat = keepStandings(super.seat(ctx));
+    if (!this.#hasty.includes(ctx.index)) return seat;
+    let hours = 0;
+    const now = (): number => HOUR_MS * (hours += 1);
+    return Object.assign(seat, { parking: { ...seat.parking, now } });
+  }
+
+  override layOut(words: Words): void {
+    super.layOut(words);
+    words.put32(TURNSTILE + LIMIT, this.#limit);
+  }
+
+  override checkRest(words: Words): string | undefined {
+    const lease = words.load32(TURNSTILE + LEASE);
+    return lease === 0 ? super.checkRest(words) : `agent ${lease - 1} is still expected back`;
+  }
+
+  protected override words(ctx: Context): Words {
+    const words = super.words(ctx);
+    const known = views.get(words) ?? watchTickets(words, ctx, WATCHED);
+    views.set(words, known);
+    return known;
+  }
+
+  protected override kernel(ctx: Context): Kernel {
+    return watchTurns(super.kernel(ctx), ctx);
+  }
+}
+
+/** Of the permits of a turnstile only the tickets are of interest. */
+const WATCHED = { address: TURNSTILE, lines: [TURNSTILE], lanes: false, agents: 0, tally: -1 };
+const views = new WeakMap<Words, Words>();
+
+/** No turn begins before that of one that came first. */
+function watchTurns(kernel: Kernel, ctx: Context): Kernel {
+  type Step = (...args: number[]) => number;
+  const begin = (result: number): number => {
+    if (result === TAKEN || result === CAUGHT) enters(ctx, ctx.index, 1);
+    return result;
+  };
+  const { lock, enlist, poll, leave: give } = kernel as unknown as Record<'lock' | 'enlist' | 'poll' | 'leave', Step>;
+  const leave: Step = (...args) => {
+    // From its first look on others may be let in.
+    leaves(ctx.words, ctx.index);
+    return begin(give(...args));
+  };
+    return {
+    ...kernel,
+    lock: (...args: number[]) => begin(lock(...args)),
+    enlist: (...args: number[]) => begin(enlist(...args)),
+    poll: (...args: number[]) => begin(poll(...args)),
+    leave,
+  };
+}
+
+export function turnWorld(core: CapacitorCore, setup: TurnSetup): TurnWorld {
+  return new TurnWorld(core, setup);
+}
+
+/** It is agent 0's turn, which is inside; the next ones stand in line, asleep. */
+export const turnWith =
+  (waiters: number) =>
+  (words: Words, kernel: Kernel): void => {
+    kernel.lock(TURNSTILE, TAG, 1);
+    words.put32(holdsAt(0), HOLDS);
+    for (let agent = 1; agent <= waiters; agent++)
+      putToSleep(words, kernel, agent, kernel.enlist(TURNSTILE, TAG, agentAt(agent), 1));
+  };

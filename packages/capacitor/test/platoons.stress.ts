@@ -1,0 +1,113 @@
+import { Arena } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import type { LockWay } from '../../core/test/jobs/lock-ways.mjs';
+import { ASYNC, BLOCKING, LEAVES, parade, PATIENT } from './jobs/parade.mjs';
+import { INSIDE, LENGTH, march, START, WORDS, type MarchData, type MarchResult } from './jobs/platoons.mjs';
+import { expectGateAtRest } from './support/gate-at-rest.ts';
+import { Marshal, type Parade } from './support/marshal.ts';
+import { brokenPlatoons, createDoor, longestStay } from './support/platoons.ts';
+
+const marching = new URL('./jobs/platoons.mjs', import.meta.url);
+const parading = new URL('./jobs/parade.mjs', import.meta.url);
+
+const PLATOONS = 10_000;
+const GIVING_UP: readonly LockWay[] = ['lock', 'lock', 'try', 'try for', 'async', 'async for', 'async, aborted'];
+
+interface March {
+  readonly workers: number;
+  /** B. */
+  readonly limit: number;
+  readonly lanes?: number;
+  readonly ways?: readonly LockWay[];
+  readonly platoons?: number;
+}
+
+const MARCHES: readonly (readonly [what: string, march: March])[] = [
+  ['fewer workers than B', { workers: 3, limit: 6 }],
+  ['as many workers as B', { workers: 4, limit: 4 }],
+  ['more workers than B', { workers: 6, limit: 2 }],
+  ['many more workers than B', { workers: 16, limit: 4, platoons: 2000 }],
+  ['one at a time', { workers: 4, limit: 1 }],
+  ['workers that give up, more than B', { workers: 6, limit: 3, ways: GIVING_UP, platoons: 2000 }],
+  ['workers that give up, fewer than B', { workers: 2, limit: 3, ways: GIVING_UP, platoons: 4000 }],
+  ['2 lanes', { workers: 6, limit: 2, lanes: 2 }],
+  ['4 lanes, B no multiple of them', { workers: 6, limit: 6, lanes: 4, platoons: 5000 }],
+  ['2 lanes and workers that give up', { workers: 6, limit: 3, lanes: 2, ways: GIVING_UP, platoons: 2000 }],
+  ['4 lanes and workers that give up', { workers: 6, limit: 5, lanes: 4, ways: GIVING_UP, platoons: 2000 }],
+];
+
+test.each(MARCHES)('a platoon goes in when all of the last one are out: %s', async (what, row) => {
+  const { workers, limit, lanes, ways = ['lock'], platoons = PLATOONS } = row;
+  const session = new Session(`platoons: ${what}`);
+  const arena = Arena.create({ maxPages: 64, policy: { buckets: 64 } });
+  const gate = createDoor(arena, limit, lanes);
+  // Whole platoons for each worker, so that the last one is whole, too.
+  const visits = limit * Math.ceil(scale(platoons) / workers);
+  const words = new Int32Array(new SharedArrayBuffer(4 * WORDS));
+  const stream = new Int32Array(new SharedArrayBuffer(8 * workers * visits));
+  const data: MarchData = { gate: gate.handle, most: limit, words, stream, visits, ways: [...ways] };
+  const dump = (): unknown => gate.inspect();
+  const results = await withCrew({ jobs: marching, seed: session.seed, dump }, async (crew) => {
+    crew.start<MarchResult>(workers, march.name, () => data);
+    await crew.said('ready');
+    Atomics.store(words, START, 1);
+    Atomics.notify(words, START);
+    return crew.results<MarchResult>();
+  });
+
+  const gaveUp = results.reduce((sum, result) => sum + result.gaveUp, 0);
+  const longest = longestStay(stream);
+  session.done(workers * visits + gaveUp, `${gaveUp} gave up, at the most ${longest} of ${limit} came in a row`);
+  expect([words[LENGTH], words[INSIDE]]).toEqual([stream.length, 0]);
+  expect(longest).toBeLessThanOrEqual(limit);
+  // In a lane whoever gives up uses a permit nevertheless: platoons may be smaller then.
+  if (lanes === undefined || ways.length === 1) expect(brokenPlatoons(stream, limit)).toEqual([]);
+  expectGateAtRest(arena, gate);
+  gate.free();
+});
+
+const STAYING = [BLOCKING, ASYNC, PATIENT];
+const PARADES: readonly (readonly [what: string, parade: Parade])[] = [
+  ['one by one', { workers: 6, limit: 1, rounds: 20, ways: STAYING }],
+  ['three by three', { workers: 8, limit: 3, rounds: 20, ways: STAYING }],
+  ['three by three, those that stay', { workers: 12, limit: 3, rounds: 15, ways: [...STAYING, LEAVES] }],
+  ['four by four in two lanes', { workers: 9, limit: 4, lanes: 2, rounds: 15, ways: STAYING }],
+  ['five by five in four lanes, those that stay', { workers: 12, limit: 5, lanes: 4, rounds: 15, ways: [...STAYING, LEAVES] }],
+];
+
+/** Each platoon by itself, as within it there is no order. */
+function inPlatoons(order: readonly number[], sizes: readonly number[]): number[][] {
+  let at = 0;
+  return sizes.map((size) => order.slice(at, (at += size)).sort((a, b) => a - b));
+}
+
+test.each(PARADES)('they go in in the order in which they came: %s', async (what, row) => {
+  const session = new Session(`parade: ${what}`);
+  const arena = Arena.create({ maxPages: 64 });
+  const marshal = new Marshal(arena, row);
+  const { gate } = marshal;
+  const rounds = scale(row.rounds);
+  const dump = (): unknown => ({ gate: gate.inspect(), order: marshal.order });
+  await withCrew({ jobs: parading, seed: session.seed, dump }, async (crew) => {
+    crew.start(row.workers, parade.name, () => marshal.data);
+    for (let round = 0; round < rounds; round++) {
+      const inside = marshal.close();
+      const { came, leaving } = await marshal.gather(crew, session, row.ways);
+      for (let times = 0; times < inside; times++) gate.depart();
+      // Where there are lanes, the permits of those that left are used up.
+      const counted = row.lanes === undefined ? came.filter((index) => !leaving.includes(index)) : came;
+      const platoons = Array.from({ length: Math.ceil(counted.length / row.limit) }, (_, n) => {
+        return counted.slice(n * row.limit, (n + 1) * row.limit).filter((index) => !leaving.includes(index));
+      });
+      await crew.until('everybody to have been in', () => marshal.order.length === platoons.flat().length && gate.empty);
+      const sizes = platoons.map(({ length }) => length);
+      expect(inPlatoons(marshal.order, sizes)).toEqual(inPlatoons(platoons.flat(), sizes));
+    }
+    marshal.goHome();
+    await crew.results();
+  });
+  session.done(rounds * row.workers);
+  expectGateAtRest(arena, gate);
+  gate.free();
+});

@@ -1,0 +1,137 @@
+// skipWhenUncontended: when it goes around the capacitor, and when not.
+
+import { Arena } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { secondAgent } from '../../core/test/support/second-agent.ts';
+import { turn } from '../../core/test/support/turn.ts';
+import { CapacitorLock } from '../src/index.ts';
+import { LIFO, MUTEX, RECURSIVE, TTS } from './support/inner-kinds.ts';
+import { gateOf, insideOf } from './support/routes.ts';
+import { PrivateLock, ScriptedLock } from './support/third-party.ts';
+import { wrap, type Wrapped } from './support/wrapped.ts';
+
+const arena = Arena.create({ maxPages: 32, policy: { buckets: 8 } });
+const other = secondAgent(arena);
+const SKIPS = { bypassLimit: 2, skipWhenUncontended: true } as const;
+
+const WAYS: readonly (readonly [way: string, take: (lock: CapacitorLock) => unknown])[] = [
+  ['lock()', (lock) => lock.lock()],
+  ['tryLock()', (lock) => lock.tryLock()],
+  ['tryLock(1000)', (lock) => lock.tryLock(1000)],
+  ['lockAsync()', (lock) => lock.lockAsync()],
+];
+
+describe.each([TTS, LIFO, MUTEX, RECURSIVE])('$name', (kind) => {
+  const create = (): Wrapped => wrap(arena, other, kind, SKIPS);
+
+  test.each(WAYS)('%s goes around when nobody is at the capacitor and the lock is free', async (_, take) => {
+    const { ours, theirs } = create();
+    for (const lock of [ours, theirs, ours]) {
+      await take(lock);
+      expect([insideOf(lock), lock.owned, gateOf(lock).empty]).toEqual([0, true, true]);
+      lock.unlock();
+      expect(gateOf(lock).empty).toBe(true);
+    }
+  });
+
+  test('who finds the lock taken arrives, and so does everybody after it until the last of them has departed', async () => {
+    const { ours, theirs } = create();
+    ours.lock();
+    const waiter = theirs.lockAsync();
+    await turn();
+    expect([insideOf(ours), insideOf(theirs)]).toEqual([0, 1]);
+    ours.unlock();
+    await waiter;
+    const next = ours.lockAsync();
+    await turn();
+    expect(insideOf(ours)).toBe(1);
+    theirs.unlock();
+    await next;
+    expect([insideOf(ours), insideOf(theirs), gateOf(ours).empty]).toEqual([1, 0, false]);
+    ours.unlock();
+    expect(gateOf(ours).empty).toBe(true);
+    theirs.lock();
+    expect(insideOf(theirs)).toBe(0);
+    theirs.unlock();
+  });
+
+  test('while somebody is at the capacitor a lock that is free is not taken around it', async () => {
+    const { ours, theirs } = create();
+    gateOf(theirs).arrive();
+    for (const [, take] of WAYS) {
+      await take(ours);
+      expect(insideOf(ours)).toBe(1);
+      ours.unlock();
+      // The platoon of two is over with the one that stays inside.
+      gateOf(theirs).depart();
+      gateOf(theirs).arrive();
+    }
+    gateOf(theirs).depart();
+    expect(gateOf(ours).empty).toBe(true);
+  });
+});
+
+test('tryLock of a lock that is taken is refused, around and through, and leaves nobody inside', () => {
+  const { ours, theirs } = wrap(arena, other, MUTEX, SKIPS);
+  ours.lock();
+  expect([theirs.tryLock(), theirs.tryLock(5), insideOf(theirs), gateOf(ours).empty]).toEqual([false, false, 0, true]);
+  ours.unlock();
+});
+
+test('run and runAsync of a third party’s lock go around, too', async () => {
+  const lock = CapacitorLock.create(new PrivateLock(), { arena, ...SKIPS });
+  expect(lock.run(() => insideOf(lock))).toBe(0);
+  expect(await lock.runAsync(() => insideOf(lock))).toBe(0);
+  expect(gateOf(lock).empty).toBe(true);
+});
+
+test('run and runAsync of an owned lock arrive all the same: they may have to pass on a dead owner’s notice', async () => {
+  const { ours } = wrap(arena, other, MUTEX, SKIPS);
+  expect(ours.run(() => insideOf(ours))).toBe(1);
+  expect(await ours.runAsync(() => insideOf(ours))).toBe(1);
+  expect(gateOf(ours).empty).toBe(true);
+});
+
+test('who does not skip never goes around, and skipping calls the inner tryLock without a wait, once', async () => {
+  for (const skipWhenUncontended of [false, true]) {
+    const inner = new ScriptedLock();
+    const tried: (number | undefined)[] = [];
+    inner.tryLock = (timeoutMs) => {
+      tried.push(timeoutMs);
+      return false;
+    };
+    const lock = CapacitorLock.create(inner, { arena, skipWhenUncontended });
+    lock.lock();
+    expect(insideOf(lock)).toBe(1);
+    lock.unlock();
+    await lock.lockAsync();
+    expect(insideOf(lock)).toBe(1);
+    lock.unlock();
+    expect(tried).toEqual(skipWhenUncontended ? [0, 0] : []);
+  }
+});
+
+test('a failure of the inner tryLock while skipping is told, and nobody is inside', async () => {
+  const inner = new ScriptedLock();
+  const failure = new Error('broken');
+  inner.tryLock = () => {
+    throw failure;
+  };
+  const lock = CapacitorLock.create(inner, { arena, ...SKIPS });
+  expect(() => lock.lock()).toThrow(failure);
+  expect(() => lock.tryLock()).toThrow(failure);
+  await expect(lock.lockAsync()).rejects.toBe(failure);
+  expect([insideOf(lock), lock.owned, gateOf(lock).empty]).toEqual([0, false, true]);
+});
+
+test('behind a turnstile and behind lanes it goes around as well', () => {
+  for (const options of [{ bypassLimit: 'adaptive' }, { lanes: 2 }, { lanes: { count: 2, order: 'random' } }] as const) {
+    const { ours, inner } = wrap(arena, other, MUTEX, { ...options, skipWhenUncontended: true, name: 'skipped' });
+    const held = (): number[] => (arena.inspect().agents[0]?.holds ?? []).map(({ address }) => address);
+    const before = held();
+    ours.lock();
+    expect(held()).toEqual([...before, inner.handle.address]);
+    ours.unlock();
+    ours.free();
+  }
+});

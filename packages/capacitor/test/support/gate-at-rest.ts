@@ -1,0 +1,24 @@
+// What must be so at a gate of the built package that nobody uses at the moment.
+
+import type { Arena } from '@sluice/core';
+import { expect } from 'vitest';
+import type { AnyGate } from '../jobs/gates.mjs';
+
+/**
+ * Nobody is inside or waits, all that is still open is still to depart, and nothing of a waiter is left in the arena.
+ * `alone`: nobody holds anything else, either.
+ */
+export function expectGateAtRest(arena: Arena, gate: AnyGate, alone = true): void {
+  const report = gate.inspect();
+  if (report.kind === 'turnstile') expect(report).toMatchObject({ turn: 0, away: false, waiters: [], abandoned: 0 });
+  else {
+    const lines = report.kind === 'capacitor' ? [report] : report.lanes;
+    expect(report.inside).toEqual([]);
+    expect(lines.map(({ waiters, abandoned }) => [waiters, abandoned])).toEqual(lines.map(() => [[], 0]));
+    expect(lines.reduce((sum, { open }) => sum + open, 0)).toBe(report.departuresLeft);
+    expect(report.departuresLeft).toBeGreaterThan(0);
+  }
+  expect(gate.empty).toBe(true);
+  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  if (alone) expect(arena.inspect().agents.flatMap(({ holds }) => holds)).toEqual([]);
+}

@@ -1,0 +1,42 @@
+// The locks of this family that a capacitor can stand before.
+
+import type { Arena, PrimitiveHandle } from '@sluice/core';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/locks';
+import { Mutex, RecursiveMutex } from '@sluice/mutex';
+
+export type OwnInner = TtsLock | TicketLock | McsLock | LifoLock | ReciprocatingLock | Mutex | RecursiveMutex;
+
+export interface InnerKind {
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly reentrant: boolean;
+  create(arena: Arena): OwnInner;
+  open(handle: PrimitiveHandle<string>): OwnInner;
+}
+
+interface LockClass<Handle> {
+  readonly name: string;
+  create(options: { readonly arena: Arena }): OwnInner & { readonly handle: Handle };
+  from(handle: Handle): OwnInner;
+}
+
+function kind<Handle extends PrimitiveHandle<string>>(Class: LockClass<Handle>, fifo: boolean, reentrant = false): InnerKind {
+  const { name } = Class;
+  return {
+    name,
+    fifo,
+    reentrant,
+    create: (arena) => Class.create({ arena }),
+    open: (handle) => Class.from(handle as Handle),
+  };
+}
+
+export const TTS = kind(TtsLock, false);
+export const TICKET = kind(TicketLock, true);
+export const MCS = kind(McsLock, true);
+export const LIFO = kind(LifoLock, false);
+export const RECIPROCATING = kind(ReciprocatingLock, false);
+export const MUTEX = kind(Mutex, true);
+export const RECURSIVE = kind(RecursiveMutex, true, true);
+
+export const ALL_INNER: readonly InnerKind[] = [TTS, TICKET, MCS, LIFO, RECIPROCATING, MUTEX, RECURSIVE];

@@ -1,0 +1,85 @@
+// Sends workers to a capacitor one after the other, so that their order is known.
+
+import type { Arena } from '@sluice/core';
+import type { Crew, Session } from '@sluice/harness';
+import { HOME, LEAVES, LEFT, TURN, WAY, WORKER_WORDS, type ParadeData } from '../jobs/parade.mjs';
+import { createDoor, waitersAt, type Door } from './platoons.ts';
+
+export interface Parade {
+  readonly workers: number;
+  readonly limit: number;
+  readonly lanes?: number;
+  readonly rounds: number;
+  readonly ways: readonly number[];
+}
+
+export class Marshal {
+  readonly gate: Door;
+  readonly data: ParadeData;
+  readonly #control: Int32Array;
+  readonly #log: Int32Array;
+  readonly #turns: number[];
+  readonly #left: number[];
+
+  constructor(arena: Arena, { workers, limit, lanes }: Parade) {
+    this.gate = createDoor(arena, limit, lanes);
+    this.#control = new Int32Array(new SharedArrayBuffer(4 * workers * WORKER_WORDS));
+    this.#log = new Int32Array(new SharedArrayBuffer(4 * (workers + 1)));
+    this.data = { gate: this.gate.handle, control: this.#control, log: this.#log };
+    this.#turns = Array.from({ length: workers }, () => 0);
+    this.#left = [...this.#turns];
+  }
+
+  /** Uses all permits up; how many there were. */
+  close(): number {
+    let inside = 0;
+    while (this.gate.tryArrive()) inside += 1;
+    return inside;
+  }
+
+  /** Sends all in. Who came, and who stays. */
+  async gather(crew: Crew, { random }: Session, ways: readonly number[]): Promise<{ came: number[]; leaving: number[] }> {
+    const outside = this.#turns.map((_, index) => index);
+    const [came, leaving]: [number[], number[]] = [[], []];
+    this.#log.fill(0);
+    while (outside.length > 0) {
+      const [index = 0] = outside.splice(random.below(outside.length), 1);
+      const way = random.pick(ways);
+      Atomics.store(this.#control, index * WORKER_WORDS + WAY, way);
+      this.#raise(index);
+      came.push(index);
+      if (way === LEAVES) leaving.push(index);
+      await crew.until(`${came.length} to wait`, () => waitersAt(this.gate) === came.length);
+    }
+    for (const index of leaving) {
+      this.#left[index] = (this.#left[index] ?? 0) + 1;
+      this.#raise(index);
+    }
+    await crew.until('those that leave to be gone', () => this.#left.every((left, index) => this.#word(index, LEFT) === left));
+    return { came, leaving };
+  }
+
+  goHome(): void {
+    for (const index of this.#turns.keys()) this.#send(index, HOME);
+  }
+
+  /** Who got in in this round. */
+  get order(): number[] {
+    return [...this.#log.subarray(1, 1 + Atomics.load(this.#log, 0))];
+  }
+
+  #raise(index: number): void {
+    const turn = (this.#turns[index] ?? 0) + 1;
+    this.#turns[index] = turn;
+    this.#send(index, turn);
+  }
+
+  #send(index: number, turn: number): void {
+    Atomics.store(this.#control, index * WORKER_WORDS + TURN, turn);
+    Atomics.notify(this.#control, index * WORKER_WORDS + TURN);
+  }
+
+  #word(index: number, word: number): number {
+    return Atomics.load(this.#control, index * WORKER_WORDS + word);
+  }
+}

@@ -1,0 +1,28 @@
+// What a dead worker made for itself, and nobody else knows.
+
+import type { Arena } from '@sluice/core';
+import { TtsLock } from '@sluice/locks';
+import {
+  BLOCK_KIND,
+  KIND_CAPACITOR,
+  KIND_LANED_CAPACITOR,
+  KIND_TTS_LOCK,
+  KIND_TURNSTILE,
+} from '../../../core/src/kernel/layout.ts';
+import type { Words } from '../../../core/src/kernel/words.ts';
+import { openGate, type AnyGateHandle } from '../jobs/gates.mjs';
+
+const GATE_KINDS: ReadonlyMap<number, AnyGateHandle['kind']> = new Map([
+  [KIND_CAPACITOR, 'sluice.capacitor'],
+  [KIND_LANED_CAPACITOR, 'sluice.laned-capacitor'],
+  [KIND_TURNSTILE, 'sluice.turnstile'],
+]);
+
+/** Frees a gate, or the lock that stood behind it. */
+export function freeOrphan(arena: Arena, words: Words, address: number, tag: number): void {
+  const found = words.load32(address + BLOCK_KIND);
+  const kind = GATE_KINDS.get(found);
+  if (kind !== undefined) openGate({ ...arena.handle, kind, address, tag }).free();
+  else if (found === KIND_TTS_LOCK) TtsLock.from({ ...arena.handle, kind: 'sluice.tts-lock', address, tag }).free();
+  else throw new Error(`There is no gate at ${address}, and no lock.`);
+}

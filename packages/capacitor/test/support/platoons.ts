@@ -1,0 +1,44 @@
+// What the streams of those that go in and out of a capacitor say about its platoons.
+
+import { Capacitor, LanedCapacitor } from '@sluice/capacitor';
+import type { Arena } from '@sluice/core';
+
+export type Door = Capacitor | LanedCapacitor;
+
+export function createDoor(arena: Arena, bypassLimit: number, lanes = 0): Door {
+  return lanes === 0 ? Capacitor.create({ arena, bypassLimit }) : LanedCapacitor.create({ arena, bypassLimit, lanes });
+}
+
+/** How many wait, in all lanes together. */
+export function waitersAt(gate: Door): number {
+  const report = gate.inspect();
+  const lines = report.kind === 'capacitor' ? [report] : report.lanes;
+  return lines.reduce((sum, { waiters }) => sum + waiters.length, 0);
+}
+
+/**
+ * How many went in between two moments at which nobody was inside, at the most. Whoever is let in by an opening goes in after all
+ * of the platoon before have written down that they go out: so nobody is inside then, and it is never more than a platoon.
+ */
+export function longestStay(stream: Int32Array): number {
+  let [inside, came, longest] = [0, 0, 0];
+  for (const event of stream) {
+    inside += event > 0 ? 1 : -1;
+    if (event > 0) came += 1;
+    if (inside < 0) throw new Error('somebody went out that had not come in');
+    longest = Math.max(longest, came);
+    if (inside === 0) came = 0;
+  }
+  if (inside !== 0) throw new Error(`${inside} did not go out`);
+  return longest;
+}
+
+/** The platoons in which, where none gives a permit up for lost, not exactly `size` went in and as many out. */
+export function brokenPlatoons(stream: Int32Array, size: number): number[] {
+  const wrong: number[] = [];
+  for (let at = 0; at < stream.length; at += 2 * size) {
+    const came = stream.subarray(at, at + 2 * size).filter((event) => event > 0).length;
+    if (came !== size) wrong.push(at / (2 * size));
+  }
+  return wrong;
+}

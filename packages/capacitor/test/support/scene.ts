@@ -1,0 +1,146 @@
+// Several agents with one wrapped lock, in one thread; each can die.
+
+import { OwnerDiedError, type HeirGuard, type ReclaimReport } from '@sluice/core';
+import { expect, onTestFinished, vi } from 'vitest';
+import { Death } from '../../../core/test/support/mortal.ts';
+import { World, type Agent } from '../../../core/test/support/mortal-world.ts';
+import { CapacitorLock, type CapacitorLockOptions } from '../../src/index.ts';
+import { MUTEX, type InnerKind, type OwnInner } from './inner-kinds.ts';
+import { renamedHandle } from './wrapped.ts';
+
+export interface Member extends Agent {
+  readonly lock: CapacitorLock;
+  readonly inner: OwnInner;
+}
+
+export type Outcome = 'waits' | 'clean' | 'refused' | HeirGuard;
+
+export interface SceneOptions extends CapacitorLockOptions {
+  readonly engine?: 'wasm' | 'js';
+  readonly kind?: InnerKind;
+}
+
+/** Patrols of all agents: they walk when the test says so, and those of the dead do nothing. */
+class Patrols {
+  readonly #rounds = new Map<object, () => void>();
+
+  constructor() {
+    const start = vi.spyOn(globalThis, 'setInterval').mockImplementation((round) => {
+      const timer = { ref: nothing, unref: nothing } as unknown as NodeJS.Timeout;
+      this.#rounds.set(timer, round);
+      return timer;
+    });
+    const stop = vi.spyOn(globalThis, 'clearInterval').mockImplementation((timer) => void this.#rounds.delete(timer as object));
+    onTestFinished(() => {
+      start.mockRestore();
+      stop.mockRestore();
+    });
+  }
+
+  walk(): void {
+    for (const round of [...this.#rounds.values()]) {
+      try {
+        round();
+      } catch (failure) {
+        if (!(failure instanceof Death)) throw failure;
+      }
+    }
+  }
+}
+
+function nothing(): void {
+  // No timer keeps anything alive here.
+}
+
+export class Scene {
+  readonly #patrols = new Patrols();
+  readonly world: World;
+  /** Never dies. */
+  readonly first: Member;
+  readonly #kind: InnerKind;
+
+  constructor({ engine = 'wasm', kind = MUTEX, ...options }: SceneOptions) {
+    this.world = new World({ engine, pages: 4 });
+    this.#kind = kind;
+    const agent = this.world.join();
+    const inner = kind.create(agent.arena);
+    this.first = { ...agent, inner, lock: CapacitorLock.create(inner, { name: 'gate', ...options }) };
+  }
+
+  join(): Member {
+    const agent = this.world.join();
+    const { inner, lock } = this.first;
+    const handle = this.world.handle(inner.handle, agent);
+    const theirs = this.#kind.open(handle);
+    return { ...agent, inner: theirs, lock: CapacitorLock.from(renamedHandle(lock.handle, handle.arena), theirs) };
+  }
+
+  /** Kills, recovers and lets all have their turn. */
+  async bury({ life, seat }: Agent): Promise<ReclaimReport> {
+    life.die();
+    const report = this.first.arena.reclaim(seat.id);
+    await this.world.settle();
+    if (!('permits' in report)) throw new Error('It could not be recovered.');
+    return report;
+  }
+
+  /** An owner has died; whoever comes next is its heir. */
+  async orphan(): Promise<void> {
+    const owner = this.join();
+    owner.lock.lock();
+    await this.bury(owner);
+  }
+
+  /** What an async wait ends with, once it has. */
+  wait({ lock }: Pick<Member, 'lock'>): { outcome: Outcome } {
+    const wait: ReturnType<Scene['wait']> = { outcome: 'waits' };
+    lock.lockAsync({ ref: false }).then(
+      () => (wait.outcome = 'clean'),
+      (failure: unknown) => (wait.outcome = failure instanceof OwnerDiedError ? (failure.guard ?? 'refused') : 'waits'),
+    );
+    return wait;
+  }
+
+  /** What a call, or a promise, ended with. */
+  async outcome(call: () => unknown): Promise<Outcome> {
+    try {
+      const result = Promise.resolve(call());
+      result.catch(() => undefined);
+      await this.world.settle();
+      await result;
+    } catch (failure) {
+      if (!(failure instanceof OwnerDiedError)) throw failure;
+      return failure.guard ?? 'refused';
+    }
+    return 'clean';
+  }
+
+  /** Time passes, and all have their turn: also those that wait for the end of one. */
+  async pass(): Promise<void> {
+    // A patrol has to see the same twice.
+    for (let round = 0; round < 2; round++) {
+      this.world.lot.clock += 10;
+      this.#patrols.walk();
+      await this.world.settle();
+    }
+  }
+
+  /** Nobody is at the gate, and the lock can be had as often as one likes. */
+  expectAtRest(): void {
+    const { lock, arena } = this.first;
+    expect([lock.owned, arena.inspect().elements.waiting]).toEqual([false, 0]);
+    for (let times = 0; times < 25; times++) {
+      expect(lock.tryLock(), 'somebody is at the gate, or in the lock').toBe(true);
+      this.world.lot.clock += 10;
+      lock.unlock();
+    }
+    const [standing] = arena.inspect().agents.filter(({ agent }) => agent === arena.agentId);
+    expect(standing).toMatchObject({ holds: [], waits: [] });
+  }
+}
+
+/** The guard of an heir. */
+export function inherited(outcome: Outcome): HeirGuard {
+  if (typeof outcome === 'string') throw new Error(`Not an heir: ${outcome}`);
+  return outcome;
+}

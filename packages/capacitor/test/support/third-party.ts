@@ -1,0 +1,107 @@
+// Locks of others, as one may wrap them.
+
+import type { WaitOptions } from '@sluice/core';
+import type { InnerLock } from '../../src/index.ts';
+
+/** No more than is needed. For one thread: whoever would have to wait has made a mistake. */
+export function plainLock(): InnerLock & { readonly log: string[] } {
+  const log: string[] = [];
+  let held = false;
+  return {
+    log,
+    lock() {
+      if (held) throw new Error('It is held.');
+      held = true;
+      log.push('lock');
+    },
+    unlock() {
+      held = false;
+      log.push('unlock');
+    },
+  };
+}
+
+/** Breaks when its methods are called on anything else than itself. */
+export class PrivateLock {
+  #held = false;
+  #waiting: (() => void)[] = [];
+
+  lock(): void {
+    if (!this.tryLock()) throw new Error('It is held.');
+  }
+
+  tryLock(_timeoutMs?: number): boolean {
+    if (this.#held) return false;
+    this.#held = true;
+    return true;
+  }
+
+  async lockAsync(_options?: WaitOptions): Promise<void> {
+    while (!this.tryLock()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  unlock(): void {
+    this.#held = false;
+    this.#waiting.shift()?.();
+  }
+
+  get held(): boolean {
+    return this.#held;
+  }
+}
+
+/** Does what a test tells it to, and nothing else. */
+export class ScriptedLock {
+  lock: () => void = nothing;
+  tryLock: (timeoutMs?: number) => boolean = () => true;
+  lockAsync: (options?: WaitOptions) => Promise<void> = () => Promise.resolve();
+  unlock: () => void = nothing;
+}
+
+function nothing(): void {
+  // It is as one likes.
+}
+
+/** As the package "multithreading" has it: a guard for each holding, async by default, over a word of shared memory. */
+export class GuardMutex {
+  readonly #word: Int32Array;
+
+  constructor(word: Int32Array) {
+    this.#word = word;
+  }
+
+  blockingLock(): { drop(): void } {
+    while (Atomics.compareExchange(this.#word, 0, 0, 1) !== 0) Atomics.wait(this.#word, 0, 1);
+    return this.#guard();
+  }
+
+  async lock(): Promise<{ drop(): void }> {
+    while (Atomics.compareExchange(this.#word, 0, 0, 1) !== 0) await Atomics.waitAsync(this.#word, 0, 1).value;
+    return this.#guard();
+  }
+
+  #guard(): { drop(): void } {
+    return {
+      drop: () => {
+        Atomics.store(this.#word, 0, 0);
+        Atomics.notify(this.#word, 0, 1);
+      },
+    };
+  }
+}
+
+/** What a user writes to wrap such a one. */
+export function adaptGuards(mutex: GuardMutex): InnerLock {
+  let guard: { drop(): void } | undefined;
+  return {
+    lock() {
+      guard = mutex.blockingLock();
+    },
+    async lockAsync() {
+      guard = await mutex.lock();
+    },
+    unlock() {
+      guard?.drop();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// A turnstile between threads.
+
+import { Arena, Region } from '@sluice/core';
+import { withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import { Turnstile } from '../src/index.ts';
+import { BACK, CROWDED, GO, WORDS, type TurnData } from './jobs/turns.mjs';
+
+const jobs = new URL('./jobs/turns.mjs', import.meta.url);
+
+interface Ground {
+  readonly turnstile: Turnstile;
+  readonly words: Int32Array;
+  readonly data: TurnData;
+  readonly crew: { readonly jobs: URL; readonly seed: number; readonly dump: () => unknown };
+}
+
+function prepare(): Ground {
+  const arena = Arena.create({ maxPages: 8 });
+  const turnstile = Turnstile.create({ arena, name: 'gate' });
+  const region = Region.create(4 * WORDS, { arena });
+  const dump = (): unknown => ({ turnstile: turnstile.inspect(), arena: arena.inspect() });
+  const data = { turnstile: turnstile.handle, words: region.handle };
+  return { turnstile, words: region.int32, data, crew: { jobs, seed: 1, dump } };
+}
+
+function tell(words: Int32Array, word: number): void {
+  Atomics.store(words, word, 1);
+  Atomics.notify(words, word);
+}
+
+test('a worker that went out and sleeps keeps neither a blocked worker nor an async wait out', async () => {
+  const { turnstile, words, data, crew: options } = prepare();
+  await withCrew(options, async (crew) => {
+    const [sleeper] = crew.start(1, 'goOut', () => data);
+    await crew.until('the first to be in', () => sleeper?.said === 'in');
+    const [blocked] = crew.start<boolean>(1, 'goIn', () => data);
+    await crew.until('the second to wait', () => turnstile.inspect().waiters.length === 1);
+    const mine = turnstile.arriveAsync();
+    expect(turnstile.inspect().waiters.map(({ kind }) => kind)).toEqual(['blocking', 'async']);
+    tell(words, GO);
+    expect(await blocked?.result).toBe(true);
+    await mine;
+    expect(turnstile.inspect()).toMatchObject({ turn: turnstile.arena.agentId, away: false, waiters: [] });
+    expect(sleeper?.said).toBe('away');
+    tell(words, BACK);
+    await crew.until('the first to wait', () => turnstile.inspect().waiters.length === 1);
+    turnstile.depart();
+    await crew.results();
+  });
+  expect(turnstile.empty).toBe(true);
+  turnstile.free();
+});
+
+test('of workers that come and go one is inside at a time, and each has its turns', async () => {
+  const { turnstile, words, data, crew: options } = prepare();
+  await withCrew(options, async (crew) => {
+    crew.start(3, 'comeAndGo', () => ({ ...data, passes: 20_000 }));
+    await crew.said('ready');
+    tell(words, GO);
+    const results = await crew.results<{ turns: number; bypassLimit: number }>();
+    expect(Atomics.load(words, CROWDED)).toBe(0);
+    for (const { turns, bypassLimit } of results) {
+      expect([turns > 0, bypassLimit >= 1, bypassLimit <= 2 ** 24]).toEqual([true, true, true]);
+    }
+    const turns = results.map((result) => result.turns).join(', ');
+    console.log(`3 × 20000 passes in ${turns} turns, B ${turnstile.bypassLimit}`);
+  });
+  expect(turnstile.inspect()).toMatchObject({ waiters: [], abandoned: 0 });
+  expect(turnstile.tryArrive(10_000)).toBe(true);
+  turnstile.depart();
+  expect(turnstile.empty).toBe(true);
+});

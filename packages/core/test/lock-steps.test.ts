@@ -1,0 +1,45 @@
+// Death at every moment of what agents do at the locks that a capacitor wraps: before each kernel step, each single write and each
+// sleep or wake-up.
+
+import { expect, test, vi } from 'vitest';
+import { lockHands, lockOperations } from './support/mortal-inner-locks.ts';
+import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/mortal-run.ts';
+import { rows, rowsOfOneEngine } from './support/mortal-rows.ts';
+
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+
+const OPERATIONS = [...lockOperations, ...lockHands];
+const tally: Tally = { deaths: 0, reclaimers: 0 };
+
+test.each(rows(OPERATIONS))('an agent that %s (%s) may die at any moment of it', async (_, engine, operation) => {
+  await dieEverywhere(operation, engine, tally, 'told');
+});
+
+test.each(rows(lockHands))('an agent that %s (%s) is found dead by whoever asks', async (_, engine, operation) => {
+  await dieEverywhere(operation, engine, tally, 'asks');
+});
+
+test.each(rowsOfOneEngine(OPERATIONS.filter(({ large }) => large !== true)))(
+  'whoever recovers an agent that %s (%s) may die before any step of it',
+  { timeout: 30_000 },
+  async (_, engine, operation) => {
+    await dieTwice(operation, engine, tally, ['step', 'parking']);
+  },
+);
+
+test.each(rows(lockHands))(
+  'whoever recovers an agent that %s (%s) may die also before any single write',
+  { timeout: 30_000 },
+  async (_, engine, operation) => {
+    await dieTwice(operation, engine, tally, ALL_DEEDS);
+  },
+);
+
+test('every operation is another, and figures of all of them are shown', () => {
+  expect(new Set(OPERATIONS.map(({ name }) => name)).size).toBe(OPERATIONS.length);
+  const { deaths, reclaimers } = tally;
+  console.log(`${OPERATIONS.length} operations, ${deaths} deaths, in ${reclaimers} of them whoever recovered died as well`);
+  expect(tally.deaths).toBeGreaterThan(3000);
+});

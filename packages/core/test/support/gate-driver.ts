@@ -1,0 +1,166 @@
+// Random protocol at capacitors, with lanes and without, and at a turnstile, at the level of steps: agents that arrive, depart, come
+// back, wait, give up, die and are recovered. While one is in the middle of a walk the others go on.
+
+import type { Random } from '@sluice/harness';
+import * as L from '../../src/kernel/layout.ts';
+import { RACED, SHUT } from '../../src/kernel/states.ts';
+import { low32 } from '../../src/kernel/words.ts';
+import { countLines, groundBytesUsed, type Line, type Plan } from './block-ground.ts';
+import { AGENTS } from './kernel-players.ts';
+import { LinePlayers } from './line-players.ts';
+import type { Twins } from './twins.ts';
+
+/** B of the capacitor, and of the one with lanes: not a multiple of the number of its lanes. */
+const PLATOON = 3;
+const LANED_PLATOON = 5;
+const LANE_BITS = 2;
+const LANES = 1 << LANE_BITS;
+
+function fillCapacitor(twins: Twins, line: number, ticket: bigint): void {
+  twins.put64(line + L.GRANT, BigInt.asIntN(64, ticket + BigInt(PLATOON)));
+  twins.put32(line + L.LIMIT, PLATOON);
+  twins.put32(line + L.TALLY, PLATOON);
+}
+
+/** The counters of the lanes begin at a multiple of their number, as those of a new one do. */
+function fillLaned(twins: Twins, line: number, ticket: bigint): void {
+  const arrived = low32(ticket);
+  twins.put32(line + L.ARRIVED, arrived);
+  twins.put32(line + L.CREDITED, (arrived + LANED_PLATOON) | 0);
+  twins.put32(line + L.LANE_BITS, LANE_BITS);
+  twins.put32(line + L.LANES_LEFT, 0);
+  twins.put32(line + L.LIMIT, LANED_PLATOON);
+  twins.put32(line + L.TALLY, LANED_PLATOON);
+}
+
+function laneLine(lane: number): Line {
+  const share = Math.floor((LANED_PLATOON - 1 - lane) / LANES) + 1;
+  return {
+    flags: L.FLAG_LANE,
+    fill: (twins, line, ticket, block) => {
+      twins.put64(line + L.GRANT, BigInt.asIntN(64, ticket + BigInt(share)));
+      twins.put32(line + L.HOME, block);
+    },
+  };
+}
+
+function fillTurnstile(twins: Twins, line: number, ticket: bigint): void {
+  twins.put32(line + L.PASSES, low32(ticket));
+}
+
+const PLANS: readonly Plan[] = [
+  { kind: L.KIND_CAPACITOR, lines: [{ flags: L.FLAG_CAPACITOR, noted: true, fill: fillCapacitor }] },
+  { kind: L.KIND_TURNSTILE, lines: [{ flags: L.FLAG_MUTEX | L.FLAG_TURNSTILE, fill: fillTurnstile }] },
+  {
+    kind: L.KIND_LANED_CAPACITOR,
+    lines: [
+      { flags: L.FLAG_CAPACITOR | L.FLAG_LANED, noted: true, fill: fillLaned },
+      ...Array.from({ length: LANES }, (_, lane) => laneLine(lane)),
+    ],
+  },
+];
+const CAPACITOR = 0;
+const TURNSTILE = 1;
+const LANED = 2;
+/** Where those who wait are counted, in the word of a turnstile. */
+const WAITERS_BIT = 34n;
+
+/** How many bytes the driver uses, at the most. */
+export function gateBytesUsed(heap: number): number {
+  return groundBytesUsed(heap, countLines(PLANS));
+}
+
+export class GateDriver extends LinePlayers {
+  /** Agents that went out of the turnstile and mean to come back. */
+  readonly #away = Array.from({ length: AGENTS }, () => false);
+
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
+    super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  /** One random step of one random agent. */
+  step(): void {
+    const agent = this.random.below(AGENTS);
+    if (this.walking[agent] === true) return this.walkOn(agent);
+    const retired = this.offices.findIndex((office) => office.retired);
+    if (retired >= 0 && this.random.chance(25)) return this.#replace(agent, retired);
+    const kind = this.random.below(100);
+    if (kind < 32) this.goOnWaiting(agent);
+    else if (kind < 52) this.#capacitor(agent);
+    else if (kind < 74) this.#laned(agent);
+    else if (kind < 95) this.#turnstile(agent);
+    else if (kind < 97) this.#recover(agent);
+    else if (kind < 98) this.call('rouse', this.at(agent), this.line(this.random.pick([CAPACITOR, TURNSTILE])), this.random.between(1, 3));
+    else if (kind < 99) this.halfLeave(agent, [TURNSTILE]);
+    else if (retired < 0) this.retire(agent, this.random.below(PLANS.length));
+  }
+
+  #capacitor(agent: number): void {
+    const office = this.office(CAPACITOR);
+    const { block } = office;
+    const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, CAPACITOR)];
+    const kind = this.random.below(10);
+    if (kind < 1) this.call('tryAcquire', block, tag, entry, 1);
+    else if (kind < 4) this.visit(agent, CAPACITOR, 'acquire', block, tag, entry, 1, record);
+    else if (kind < 9) this.leaves(agent, 'depart', block, tag, record, entry);
+    else this.call('isEmpty', block);
+  }
+
+  #laned(agent: number): void {
+    const office = this.office(LANED);
+    const { block } = office;
+    const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, LANED)];
+    const kind = this.random.below(10);
+    if (kind < 2) this.visit(agent, LANED, 'tryArriveInLane', block, tag, entry, record);
+    else if (kind < 5) this.visit(agent, LANED, 'arriveInLane', block, tag, entry, record);
+    else if (kind < 9) this.leaves(agent, 'depart', block, tag, record, entry);
+    else this.call('balance', this.line(LANED + this.random.between(1, LANES)));
+  }
+
+  #turnstile(agent: number): void {
+    const office = this.office(TURNSTILE);
+    const { block } = office;
+    const [tag, id, record] = [this.tag(office), agent + 1, this.at(agent)];
+    const kind = this.random.below(12);
+    if (kind < 2) this.leaves(agent, 'evict', block, record);
+    else if (this.#away[agent] === true) this.#comeBack(agent, block, tag);
+    else if (this.#owns(agent) && kind < 7) {
+      this.call('pause', block, id);
+      this.#away[agent] = true;
+    } else if (kind < 4) this.call('lock', block, tag, id);
+    else if (kind < 9) this.visit(agent, TURNSTILE, 'enlist', block, tag, record, this.mayWait());
+    else if (this.call('unlock', block, tag, id) === RACED) this.leaves(agent, 'handOver', block, record, id);
+  }
+
+  #owns(agent: number): boolean {
+    return !this.office(TURNSTILE).retired && low32(this.twins.words.load64(this.line(TURNSTILE) + L.OFFICE)) === agent + 1;
+  }
+
+  #comeBack(agent: number, block: number, tag: number): void {
+    if (this.call('resume', block, tag, agent + 1) !== SHUT) this.#away[agent] = false;
+  }
+
+  /** Its turn begins, also while it means to come back to the one before, which was ended. */
+  protected override entered(agent: number, line: number): void {
+    if (line === TURNSTILE) this.#away[agent] = false;
+  }
+
+  protected override countOut(line: number): boolean {
+    return this.countOutAt(line, WAITERS_BIT);
+  }
+
+  /** What recovery does with waits and with what is held, while the agent lives on. */
+  #recover(agent: number): void {
+    if (this.random.chance(70)) {
+      // A grant in a lane is not noted in an entry of its capacitor: it departs at once.
+      this.forfeitAll(agent, (line) => (line === LANED ? 0 : this.entry(agent, line)));
+      for (const line of [CAPACITOR, LANED]) this.restore(agent, line);
+    }
+    this.bequeath(agent, TURNSTILE);
+    this.#away[agent] = false;
+  }
+
+  #replace(agent: number, plan: number): void {
+    if (this.replace(agent, plan) && plan === TURNSTILE) this.#away.fill(false);
+  }
+}

@@ -1,0 +1,148 @@
+// Agents that come, wait, give up and are recovered in the lines of any block, for a driver of kernel steps.
+
+import * as L from '../../src/kernel/layout.ts';
+import { CONSISTENT, GONE, IDLE, LINKED, ORPHANED, OUT, QUEUED, RACED, TAKEN, UNRECOVERABLE } from '../../src/kernel/states.ts';
+import { BlockGround } from './block-ground.ts';
+import type { Element } from './kernel-players.ts';
+import type { Step } from './twins.ts';
+
+export abstract class LinePlayers extends BlockGround {
+  /** Elements whose waiter was counted out and then lost a race: it only goes on leaving. */
+  readonly #leaving = new Set<Element>();
+
+  /** A visit to the box office, of an agent that has an element for a wait. */
+  protected visit(agent: number, line: number, step: Step, ...args: readonly number[]): void {
+    const element = this.element(agent);
+    if (element === undefined) return;
+    this.twins.put32(this.at(agent) + L.AGENT_SPARE, element.at);
+    if (this.call(step, ...args) > TAKEN) this.beginWait(element, line);
+  }
+
+  protected mayWait(): number {
+    return this.random.chance(80) ? 1 : 0;
+  }
+
+  /** A step that may let others in. */
+  protected leaves(agent: number, step: Step, ...args: readonly number[]): number {
+    const result = this.call(step, ...args);
+    if (result > IDLE) this.walking[agent] = true;
+    return result;
+  }
+
+  /** A waiter does the next thing: link, park, poll or leave. */
+  protected goOnWaiting(agent: number): void {
+    const own = this.waits(agent);
+    if (own.length === 0) return;
+    const element = this.random.pick(own);
+    const entry = this.entry(agent, element.sem);
+    const chance = this.random.below(10);
+    if (this.#leaving.has(element)) this.#leave(agent, element, entry);
+    else if (this.gate(element) === QUEUED && chance < 5) {
+      if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
+    } else if (chance < 3) this.call('park', element.at);
+    else if (chance < 7) this.#poll(agent, element, entry);
+    else if (chance < 8) this.call('distance', element.at);
+    else this.#leave(agent, element, entry);
+  }
+
+  #poll(agent: number, element: Element, entry: number): void {
+    const seen = this.call('poll', element.at, entry);
+    this.settle(element, seen);
+    if (seen === TAKEN) this.entered(agent, element.sem);
+  }
+
+  #leave(agent: number, element: Element, entry: number): void {
+    const left = this.call('leave', this.at(agent), element.at, entry);
+    if (left === OUT || left === GONE) this.walking[agent] = true;
+    this.settle(element, left);
+    this.#leaving.delete(element);
+    if (left === TAKEN) this.entered(agent, element.sem);
+  }
+
+  /** A waiter was let in. */
+  protected entered(_agent: number, _line: number): void {
+    // Nobody keeps books of it, unless a driver does.
+  }
+
+  /**
+   * A waiter has left the box office and has still to leave the line, where a permit may reach it meanwhile: as the step `leave`
+   * does it when it loses a race in between. `lines`: those of box offices that count their waiters.
+   */
+  protected halfLeave(agent: number, lines: readonly number[]): void {
+    const gates: readonly number[] = [LINKED, QUEUED];
+    const own = this.waits(agent).filter((wait) => lines.includes(wait.sem) && !this.#leaving.has(wait));
+    const element = own.find((wait) => gates.includes(this.gate(wait)));
+    if (element === undefined || this.office(element.sem).retired || !this.countOut(element.sem)) return;
+    this.twins.put32(element.at + L.LEAVING, 1);
+    this.#leaving.add(element);
+  }
+
+  /** As the step `uncount` does; whether there was one to be counted out. */
+  protected abstract countOut(line: number): boolean;
+
+  /** Counted in a 64-bit word from that bit on. */
+  protected countOutAt(line: number, bit: bigint): boolean {
+    const word = this.line(line) + L.OFFICE;
+    const { words } = this.twins;
+    const waiters = BigInt.asUintN(64, words.load64(word)) >> bit;
+    if (waiters > 0n) this.twins.put64(word, words.load64(word) - (1n << bit));
+    return waiters > 0n;
+  }
+
+  /** Gives up all waits of an agent as its recovery does, while it lives on; `entry`: where a grant that was first is noted. */
+  protected forfeitAll(agent: number, entry: (line: number) => number): void {
+    for (const element of this.waits(agent).filter((wait) => !this.#leaving.has(wait))) {
+      let left: number;
+      do left = this.call('forfeit', this.at(agent), element.at, entry(element.sem));
+      while (left === RACED);
+      this.settle(element, left);
+      this.finishWalk(agent);
+    }
+  }
+
+  protected finishWalk(agent: number): void {
+    do this.walkOn(agent);
+    while (this.walking[agent] === true);
+  }
+
+  protected restore(agent: number, line: number): void {
+    const entry = this.entry(agent, line);
+    this.twins.put32(entry + L.ENTRY_SEM, this.line(line));
+    this.twins.put32(entry + L.ENTRY_TAG, this.office(line).tag);
+    while (this.call('restore', this.at(agent), entry) === RACED);
+    this.finishWalk(agent);
+    this.twins.put64(entry + L.ENTRY_SINCE, 0n);
+  }
+
+  protected bequeath(agent: number, line: number): void {
+    while (this.call('bequeath', this.at(agent), this.line(line)) === RACED);
+    this.finishWalk(agent);
+  }
+
+  /** What is known of owners that died changes, as it does by the hands of heirs. */
+  protected changeHealth(lines: readonly number[]): void {
+    const office = this.office(this.random.pick(lines));
+    const health = this.random.chance(60) ? CONSISTENT : this.random.pick([ORPHANED, UNRECOVERABLE]);
+    if (!office.retired) this.twins.put32(office.block + L.HEALTH, health);
+  }
+
+  /** Puts another in the place of a retired one, once nobody waits there; whether it did. */
+  protected replace(agent: number, plan: number): boolean {
+    const lines = this.linesOf(plan);
+    const waiter = this.elements.find((element) => lines.includes(element.sem) && element.waiting && element.owner !== undefined);
+    const office = this.offices[plan];
+    if (waiter === undefined && !this.walking.includes(true)) {
+      this.call('freeBlock', office?.block ?? 0);
+      this.renew(agent, plan);
+      return true;
+    }
+    if (waiter?.owner === agent && this.random.chance(70)) {
+      const entry = this.entry(agent, waiter.sem);
+      if (this.random.chance(50)) this.settle(waiter, this.call('poll', waiter.at, entry));
+      else this.#leave(agent, waiter, entry);
+    } else {
+      this.walking[agent] = true;
+    }
+    return false;
+  }
+}

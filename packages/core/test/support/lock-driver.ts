@@ -1,0 +1,138 @@
+// Random protocol at the locks that a capacitor wraps, at the level of steps: agents that lock, unlock, wait, compete, give up, die
+// and are recovered. While one is in the middle of a walk or of a handover the others go on.
+
+import type { Random } from '@sluice/harness';
+import * as L from '../../src/kernel/layout.ts';
+import { GRANTED, RACED, TAKEN } from '../../src/kernel/states.ts';
+import { countLines, groundBytesUsed, type Plan } from './block-ground.ts';
+import { AGENTS } from './kernel-players.ts';
+import { LinePlayers } from './line-players.ts';
+import type { Twins } from './twins.ts';
+
+function queued(kind: number, flags: number): Plan {
+  return { kind, lines: [{ flags: L.FLAG_OWNED | L.FLAG_QUEUED | flags, fill: withoutCounters }] };
+}
+
+/** A queued lock has none. */
+function withoutCounters(twins: Twins, line: number): void {
+  for (const counter of [L.TICKET, L.GRANT]) twins.put64(line + counter, 0n);
+}
+
+const PLANS: readonly Plan[] = [
+  { kind: L.KIND_TTS_LOCK, lines: [{ flags: L.FLAG_OWNED | L.FLAG_BARGING }] },
+  {
+    kind: L.KIND_TICKET_LOCK,
+    lines: [
+      {
+        flags: L.FLAG_OWNED | L.FLAG_RECOVERY,
+        noted: true,
+        fill: (twins, line, ticket) => twins.put64(line + L.GRANT, BigInt.asIntN(64, ticket + 1n)),
+      },
+    ],
+  },
+  queued(L.KIND_MCS_LOCK, L.FLAG_MCS),
+  queued(L.KIND_LIFO_LOCK, 0),
+  queued(L.KIND_RECIPROCATING_LOCK, L.FLAG_RECIPROCATING),
+];
+const TTS = 0;
+const TICKET_LOCK = 1;
+const FIRST_QUEUED = 2;
+const LINES = countLines(PLANS);
+const QUEUED_LOCKS = Array.from({ length: LINES - FIRST_QUEUED }, (_, index) => FIRST_QUEUED + index);
+const ALL = [TTS, TICKET_LOCK, ...QUEUED_LOCKS];
+/** Where those who wait are counted, in the word of the test-and-test-and-set lock. */
+const WAITERS_BIT = 35n;
+
+/** How many bytes the driver uses, at the most. */
+export function lockBytesUsed(heap: number): number {
+  return groundBytesUsed(heap, LINES);
+}
+
+export class LockDriver extends LinePlayers {
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
+    super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  /** One random step of one random agent. */
+  step(): void {
+    const agent = this.random.below(AGENTS);
+    if (this.walking[agent] === true) return this.walkOn(agent);
+    const retired = this.offices.findIndex((office) => office.retired);
+    if (retired >= 0 && this.random.chance(25)) return void this.replace(agent, retired);
+    const kind = this.random.below(100);
+    if (kind < 36) this.goOnWaiting(agent);
+    else if (kind < 54) this.#tts(agent);
+    else if (kind < 64) this.#ticketLock(agent);
+    else if (kind < 93) this.#queued(agent, this.random.pick(QUEUED_LOCKS));
+    else if (kind < 95) this.#recover(agent);
+    else if (kind < 97) this.changeHealth(ALL);
+    else if (kind < 98) this.call('rouse', this.at(agent), this.line(this.random.pick([TTS, TICKET_LOCK])), this.random.between(1, 3));
+    else if (kind < 99) this.halfLeave(agent, [TTS]);
+    else if (retired < 0) this.#retire(agent);
+  }
+
+  #tts(agent: number): void {
+    const office = this.office(TTS);
+    const { block } = office;
+    const [tag, id, record] = [this.tag(office), agent + 1, this.at(agent)];
+    const kind = this.random.below(12);
+    if (kind < 3) this.call('lockTts', block, tag, id);
+    else if (kind < 7) this.visit(agent, TTS, 'enlistTts', block, tag, record, this.mayWait());
+    else if (kind < 11 && this.leaves(agent, 'unlockTts', block, tag, record, id) === RACED) this.#passTts(agent);
+    else if (kind === 11) this.#passTts(agent);
+  }
+
+  #passTts(agent: number): void {
+    this.leaves(agent, 'passTts', this.line(TTS), this.at(agent), agent + 1);
+  }
+
+  #ticketLock(agent: number): void {
+    const office = this.office(TICKET_LOCK);
+    const { block } = office;
+    const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, TICKET_LOCK)];
+    const kind = this.random.below(11);
+    if (kind < 3) this.call('lockTicket', block, tag, entry);
+    else if (kind < 6) this.visit(agent, TICKET_LOCK, 'enlistTicket', block, tag, entry, record, this.mayWait());
+    else if (kind < 10 && this.leaves(agent, 'unlockTicket', block, tag, record, entry) === RACED) this.#passTicket(agent);
+    else if (kind === 10) this.#passTicket(agent);
+  }
+
+  #passTicket(agent: number): void {
+    this.leaves(agent, 'passTicket', this.line(TICKET_LOCK), this.at(agent), this.entry(agent, TICKET_LOCK));
+  }
+
+  #queued(agent: number, line: number): void {
+    const office = this.office(line);
+    const { block } = office;
+    const [tag, id, record] = [this.tag(office), agent + 1, this.at(agent)];
+    const kind = this.random.below(12);
+    if (kind < 2) this.call('lock', block, tag, id);
+    else if (kind < 6) this.visit(agent, line, 'enlistQueued', block, tag, record, this.mayWait());
+    // It unlocks what it knows to be its own.
+    else if (this.waits(agent).some((wait) => wait.sem === line && this.gate(wait) === GRANTED)) this.goOnWaiting(agent);
+    // A handover takes several calls: those of others come in between.
+    else if (kind > 8 || this.call('unlock', block, tag, id) === RACED) this.leaves(agent, 'handOverQueued', block, record, id);
+  }
+
+  protected override countOut(line: number): boolean {
+    return this.countOutAt(line, WAITERS_BIT);
+  }
+
+  /** What recovery does with waits and with what is held, while the agent lives on. */
+  #recover(agent: number): void {
+    if (this.random.chance(70)) {
+      // A grant of an owned lock is passed on at once.
+      this.forfeitAll(agent, () => 0);
+      this.restore(agent, TICKET_LOCK);
+    }
+    for (const line of [TTS, ...QUEUED_LOCKS]) this.bequeath(agent, line);
+  }
+
+  /** At a queued lock nobody may wait then: whoever frees it has taken it before. */
+  #retire(agent: number): void {
+    const plan = this.random.below(PLANS.length);
+    const { block, tag } = this.office(plan);
+    if (plan >= FIRST_QUEUED && this.call('lock', block, tag, agent + 1) !== TAKEN) return;
+    this.retire(agent, plan);
+  }
+}

@@ -1,0 +1,45 @@
+// The rounds that async waiters at a turnstile make, by hand instead of by a clock.
+
+import { vi } from 'vitest';
+import { Death } from './mortal.ts';
+import type { ParkingLot } from './parking-lot.ts';
+
+/** As long as a waiter waits before it looks again. */
+const ROUND_MS = 1;
+
+export class Rounds {
+  readonly #looks = new Map<number, () => void>();
+  #last = 0;
+  #lot: ParkingLot | undefined;
+
+  /** Takes the place of the platform's intervals. */
+  install(): void {
+    vi.stubGlobal('setInterval', (look: () => void) => {
+      this.#looks.set(++this.#last, look);
+      return this.#last;
+    });
+    vi.stubGlobal('clearInterval', (round: number) => this.#looks.delete(round));
+  }
+
+  /** Begins again, with that clock. */
+  reset(lot: ParkingLot): void {
+    this.#looks.clear();
+    this.#lot = lot;
+  }
+
+  /** Some time later all who wait look once, but the dead. */
+  look(): void {
+    if (this.#lot !== undefined) this.#lot.clock += ROUND_MS;
+    for (const [round, look] of [...this.#looks]) {
+      try {
+        look();
+      } catch (failure) {
+        if (!(failure instanceof Death)) throw failure;
+        this.#looks.delete(round);
+      }
+    }
+  }
+}
+
+/** Of all scenes, one after the other. */
+export const rounds = new Rounds();

@@ -1,0 +1,141 @@
+// Random arrivals, departures and changes of mind: who gets the lock next is compared with a plain list.
+
+import { Session } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import { expectAtRest } from '../../core/test/support/at-rest.ts';
+import { turn } from '../../core/test/support/turn.ts';
+import { Bench } from './support/bench.ts';
+import { KINDS, type AnyLock, type LockKind } from './support/kinds.ts';
+
+const ROUNDS = 20;
+const CALLS = 40;
+const bench = new Bench();
+
+/** Those who wait, as the lock promises to serve them. */
+class Ideal {
+  readonly #serves: LockKind['serves'];
+  #arrivals: number[] = [];
+  #segment: number[] = [];
+
+  constructor({ serves }: LockKind) {
+    this.#serves = serves;
+  }
+
+  come(who: number): void {
+    this.#arrivals.push(who);
+  }
+
+  leave(who: number): void {
+    this.#arrivals = this.#arrivals.filter((waiter) => waiter !== who);
+    this.#segment = this.#segment.filter((waiter) => waiter !== who);
+  }
+
+  get waiting(): readonly number[] {
+    return [...this.#segment, ...this.#arrivals];
+  }
+
+  /** The lock is unlocked: who may get it. */
+  next(): readonly (number | undefined)[] {
+    if (this.#serves === 'anybody') return this.waiting;
+    if (this.#serves === 'first') return [this.#arrivals[0]];
+    if (this.#serves === 'last') return [this.#arrivals.at(-1)];
+    if (this.#segment.length === 0) [this.#segment, this.#arrivals] = [this.#arrivals, []];
+    return [this.#segment.at(-1)];
+  }
+}
+
+class History {
+  readonly #locks: readonly AnyLock[];
+  readonly #ideal: Ideal;
+  readonly #controllers = new Map<number, AbortController>();
+  readonly #faults: unknown[] = [];
+  #count = 0;
+  #inside: { readonly who: number; readonly lock: AnyLock } | undefined;
+
+  constructor(kind: LockKind) {
+    this.#locks = Object.values(bench.create(kind)) as AnyLock[];
+    this.#ideal = new Ideal(kind);
+  }
+
+  get waiting(): readonly number[] {
+    return this.#ideal.waiting;
+  }
+
+  async come(agent: number): Promise<void> {
+    const lock = this.#lock(agent);
+    const who = this.#count++;
+    const wasFree = this.#inside === undefined;
+    const controller = new AbortController();
+    this.#controllers.set(who, controller);
+    if (!wasFree) this.#ideal.come(who);
+    lock.lockAsync({ signal: controller.signal }).then(
+      () => {
+        if (this.#inside !== undefined) this.#faults.push('two are inside');
+        this.#inside = { who, lock };
+      },
+      (reason: unknown) => {
+        if (reason !== 'changed its mind') this.#faults.push(reason);
+      },
+    );
+    await turn();
+    if (wasFree) expect(this.#inside).toEqual({ who, lock });
+  }
+
+  async unlock(): Promise<void> {
+    if (this.#inside === undefined) return;
+    const { lock } = this.#inside;
+    this.#inside = undefined;
+    const next = this.#ideal.next();
+    const { length } = this.waiting;
+    lock.unlock();
+    await turn();
+    const now = this.#inside as { readonly who: number } | undefined;
+    if (length === 0) expect(now).toBeUndefined();
+    else expect(next).toContain(now?.who);
+    if (now !== undefined) this.#ideal.leave(now.who);
+  }
+
+  async leave(who: number): Promise<void> {
+    this.#controllers.get(who)?.abort('changed its mind');
+    this.#ideal.leave(who);
+    await turn();
+  }
+
+  tryOut(agent: number): void {
+    const lock = this.#lock(agent);
+    const taken = lock.tryLock();
+    expect(taken).toBe(this.#inside === undefined);
+    if (taken) lock.unlock();
+  }
+
+  async finish(): Promise<void> {
+    while (this.#inside !== undefined) await this.unlock();
+    const { arena, handle } = this.#lock(0);
+    expectAtRest(arena, handle);
+    expect([this.#faults, this.waiting]).toEqual([[], []]);
+    this.#lock(0).free();
+  }
+
+  #lock(agent: number): AnyLock {
+    const lock = this.#locks[agent];
+    if (lock === undefined) throw new Error('no such agent');
+    return lock;
+  }
+}
+
+test.each(KINDS)('$what: random histories of three agents agree with a plain list', async (kind) => {
+  const session = new Session(`${kind.what}, random histories`);
+  const { random } = session;
+  for (let round = 0; round < ROUNDS; round++) {
+    const history = new History(kind);
+    for (let call = 0; call < CALLS; call++) {
+      const what = random.below(8);
+      if (what < 4) await history.come(random.below(3));
+      else if (what < 6) await history.unlock();
+      else if (what === 6) history.tryOut(random.below(3));
+      else if (history.waiting.length > 0) await history.leave(random.pick(history.waiting));
+    }
+    await history.finish();
+  }
+  session.done(ROUNDS * CALLS);
+});

@@ -1,0 +1,88 @@
+// @ts-check
+// One that goes into a lock again and again, in every way, and sees whether it is alone there.
+import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
+
+/** @import { AsyncLock, Lock } from '@sluice/core' */
+/** @import { JobContext } from '@sluice/harness' */
+/** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
+
+/** @typedef {LockWay | 'run' | 'run async'} Way */
+/** @typedef {{ run: (body: () => void) => void, runAsync: (body: () => Promise<void>) => Promise<void> }} Runs */
+/** @typedef {Lock & AsyncLock & Runs} AnyLock */
+
+/** Words of each lock: how many are inside, a plain counter that it protects, and a payload whose words are all equal to it. */
+export const INSIDE = 1;
+export const COUNT = 2;
+const PAYLOAD = 3;
+const PAYLOAD_WORDS = 6;
+/** In front of the words of the first lock: raised when all are to begin. */
+export const START = 0;
+export const LOCK_WORDS = 32;
+
+export class Visitor {
+  entered = 0;
+  gaveUp = 0;
+
+  /**
+   * @param {AnyLock} lock @param {Int32Array} words @param {number} which @param {JobContext['random']} random
+   * @param {number} lasting percentage of visits that last a while
+   */
+  constructor(lock, words, which, random, lasting) {
+    this.lock = lock;
+    this.words = words;
+    this.at = which * LOCK_WORDS;
+    this.random = random;
+    this.lasting = lasting;
+  }
+
+  /** Throws when it is not alone. @param {Way} way */
+  async visit(way) {
+    const { lock } = this;
+    if (way === 'run') lock.run(() => this.act());
+    else if (way === 'run async') await lock.runAsync(() => this.actAsync());
+    else if (await enterLock(lock, way, this.random)) {
+      if (way.startsWith('async')) await this.actAsync();
+      else this.act();
+      lock.unlock();
+    } else {
+      this.gaveUp += 1;
+    }
+  }
+
+  act() {
+    const found = this.enter();
+    const spins = this.random.chance(this.lasting) ? this.random.below(300) : 0;
+    for (let spin = 0; spin < spins; spin++) Atomics.load(this.words, START);
+    // A nap with the lock taken, so that the others queue up and park.
+    if (this.random.chance(2)) Atomics.wait(this.words, START, 1, 0.1);
+    this.leave(found);
+  }
+
+  async actAsync() {
+    const found = this.enter();
+    if (this.random.chance(this.lasting)) await new Promise((resolve) => setImmediate(resolve));
+    this.leave(found);
+  }
+
+  /** What the counter is. Plain: whoever came in between would be lost, or see a payload half written. */
+  enter() {
+    const { words, at } = this;
+    const inside = Atomics.add(words, at + INSIDE, 1);
+    if (inside !== 0) throw new Error(`${inside} are inside already`);
+    this.entered += 1;
+    const found = words[at + COUNT] ?? 0;
+    const payload = words.slice(at + PAYLOAD, at + PAYLOAD + PAYLOAD_WORDS);
+    if (payload.some((word) => word !== found)) throw new Error(`the payload is torn: ${found}, ${payload.join(', ')}`);
+    words.fill(found + 1, at + PAYLOAD, at + PAYLOAD + PAYLOAD_WORDS / 2);
+    return found;
+  }
+
+  /** @param {number} found */
+  leave(found) {
+    const { words, at } = this;
+    words.fill(found + 1, at + PAYLOAD + PAYLOAD_WORDS / 2, at + PAYLOAD + PAYLOAD_WORDS);
+    words[at + COUNT] = found + 1;
+    const inside = Atomics.sub(words, at + INSIDE, 1);
+    if (inside !== 1) throw new Error(`${inside} are inside, and one of them leaves`);
+  }
+}

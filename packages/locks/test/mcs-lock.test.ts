@@ -1,0 +1,67 @@
+// The lock of Mellor-Crummey & Scott: a queue of its own.
+
+import { describe, expect, test, vi } from 'vitest';
+import { MCS } from './support/kinds.ts';
+import { Scene } from './support/scene.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+describe.each(['wasm', 'js'] as const)('McsLock (%s)', (engine) => {
+  const newScene = (): Scene => new Scene(MCS, { engine });
+
+  test('who waits is served in the order in which they came, also those that come meanwhile', async () => {
+    const scene = newScene();
+    const users = scene.joinAll(1, 2, 3, 4);
+    scene.first.lock.lock();
+    for (const user of users.slice(0, 2)) scene.wait(user);
+    const first = scene.passOn();
+    for (const user of users.slice(2)) scene.wait(user);
+    scene.wait(scene.first);
+    expect([first, ...(await scene.passThrough())]).toEqual([scene.first.id, ...users.map(({ id }) => id), scene.first.id]);
+    scene.expectAtRest();
+  });
+
+  test('there is no moment without an owner: an unlock makes the next one the owner before it has looked', () => {
+    const scene = newScene();
+    const [next, third] = scene.joinAll('next', 'third');
+    scene.first.lock.lock();
+    scene.wait(next);
+    scene.first.lock.unlock();
+    expect([scene.owner, third.lock.tryLock(), next.lock.owned]).toEqual([next.id, false, true]);
+    expect(() => scene.first.lock.unlock()).toThrow('does not own the lock');
+  });
+
+  test('who comes when all before it were served stands first in a queue that begins again', async () => {
+    const scene = newScene();
+    const users = scene.joinAll(1, 2);
+    for (let round = 0; round < 3; round++) {
+      scene.first.lock.lock();
+      for (const user of users) scene.wait(user);
+      expect(await scene.passThrough()).toEqual([scene.first.id, ...users.map(({ id }) => id)]);
+      scene.expectAtRest();
+    }
+  });
+
+  test('who comes behind a place that was given up is found past it, wherever it was', async () => {
+    for (const gone of [0, 1, 2]) {
+      const scene = newScene();
+      const users = scene.joinAll(1, 2, 3);
+      scene.first.lock.lock();
+      const waits = users.map((user) => scene.wait(user));
+      waits[gone]?.leave();
+      const late = scene.join();
+      scene.wait(late);
+      const stay = users.filter((_, index) => index !== gone);
+      expect(await scene.passThrough()).toEqual([scene.first, ...stay, late].map(({ id }) => id));
+      scene.expectAtRest();
+    }
+  });
+});

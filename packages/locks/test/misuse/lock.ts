@@ -1,0 +1,154 @@
+import { creationRows } from '../../../core/test/support/misuse-creation.ts';
+import { wrong, type Prepare, type Row } from '../../../core/test/support/misuse-table.ts';
+import { refusedRows, waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
+import { isQueued, KINDS, type AnyLock, type LockKind } from '../support/kinds.ts';
+
+/** `awaited`: another agent's, and this one has an async wait. */
+export type State = 'free' | 'owned' | 'taken' | 'awaited' | 'freed';
+export type LockRow = Row<AnyLock, State>;
+
+export const STATES: Readonly<Record<State, Prepare<AnyLock>>> = {
+  free: () => () => undefined,
+  owned: ({ ours }) => {
+    ours.lock();
+    return () => ours.unlock();
+  },
+  taken: ({ theirs }) => {
+    theirs.lock();
+    return () => theirs.unlock();
+  },
+  awaited: ({ ours, theirs }) => {
+    theirs.lock();
+    const wait = ours.lockAsync();
+    return async () => {
+      theirs.unlock();
+      await wait;
+      ours.unlock();
+    };
+  },
+  freed: ({ ours }) => {
+    ours.free();
+    return () => undefined;
+  },
+};
+
+const WAITS: Waits<AnyLock> = {
+  timeouts: [
+    ['tryLock(%)', (lock, timeout) => lock.tryLock(timeout)],
+    ['tryHold(%)', (lock, timeout) => lock.tryHold(timeout)],
+  ],
+  options: [
+    ['lockAsync(%)', (lock, options) => lock.lockAsync(options)],
+    ['holdAsync(%)', (lock, options) => lock.holdAsync(options)],
+    ['runAsync(body, %)', (lock, options) => lock.runAsync(() => 0, options)],
+  ],
+  bodies: [
+    ['run(%)', (lock, body) => lock.run(body)],
+    ['runAsync(%)', (lock, body) => lock.runAsync(body)],
+  ],
+};
+
+const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
+const NOT_OWNED = { ...MISUSE, says: 'This agent does not own the lock and cannot' };
+const NOT_INHERITED = { ...MISUSE, says: 'The lock was not inherited' };
+const OWNED = { ...MISUSE, says: 'This agent owns the lock already and would wait for itself.' };
+const IN_USE = { ...MISUSE, says: 'The lock is in use and cannot be freed.' };
+const FREED = { ...MISUSE, says: 'The lock was freed and cannot be used any more.' };
+const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async wait(s) here' } as const;
+const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'The lock could not be had within' } as const;
+const HANDLE = { error: 'HandleError', code: 'SLUICE_HANDLE' } as const;
+
+type Uses = readonly (readonly [call: string, use: (lock: AnyLock) => unknown])[];
+
+const UNLOCK: Uses = [['unlock()', (lock) => lock.unlock()]];
+const MARK: Uses = [['markConsistent()', (lock) => lock.markConsistent()]];
+const FREE: Uses = [['free()', (lock) => lock.free()]];
+const BLOCKING: Uses = [
+  ['lock()', (lock) => lock.lock()],
+  ['hold()', (lock) => lock.hold()],
+  ['run(body)', (lock) => lock.run(() => 0)],
+  ['tryLock(Infinity)', (lock) => lock.tryLock(Infinity)],
+  ['tryHold(Infinity)', (lock) => lock.tryHold(Infinity)],
+];
+const AT_ONCE: Uses = [
+  ['lockAsync({ timeout: 0 })', (lock) => lock.lockAsync({ timeout: 0 })],
+  ['holdAsync({ timeout: 0 })', (lock) => lock.holdAsync({ timeout: 0 })],
+  ['runAsync(body, { timeout: 0 })', (lock) => lock.runAsync(() => 0, { timeout: 0 })],
+];
+const SOON: Uses = [
+  ['lockAsync({ timeout: 1 })', (lock) => lock.lockAsync({ timeout: 1 })],
+  ['holdAsync({ timeout: 1 })', (lock) => lock.holdAsync({ timeout: 1 })],
+  ['runAsync(body, { timeout: 1 })', (lock) => lock.runAsync(() => 0, { timeout: 1 })],
+];
+const OTHERS: Uses = [
+  ['tryLock()', (lock) => lock.tryLock()],
+  ['tryLock(5)', (lock) => lock.tryLock(5)],
+  ['tryHold()', (lock) => lock.tryHold()],
+  ['lockAsync()', (lock) => lock.lockAsync()],
+  ['holdAsync()', (lock) => lock.holdAsync()],
+  ['runAsync(body)', (lock) => lock.runAsync(() => 0)],
+  ['name', (lock) => lock.name],
+  ['owned', (lock) => lock.owned],
+  ['inspect()', (lock) => lock.inspect()],
+];
+
+const rows = (state: State, rest: Pick<LockRow, 'error' | 'code' | 'says'>, uses: Uses): LockRow[] =>
+  refusedRows(state, rest, uses);
+
+export function lockRows(kind: LockKind): LockRow[] {
+  return [
+    ...creationRows(kind, 'free'),
+    ...waitRows<AnyLock, State>(WAITS, ['free', 'owned', 'taken']),
+    ...ownershipRows(),
+    ...freeRows(kind),
+    ...rows('owned', OWNED, BLOCKING),
+    ...(['owned', 'taken', 'awaited'] as const).flatMap((state) => rows(state, LATE, AT_ONCE)),
+    // A queued lock keeps the place of whoever gives up: deadlock.test.ts and queued.test.ts.
+    ...(isQueued(kind) ? [] : [...rows('owned', LATE, SOON), ...rows('taken', LATE, SOON), ...rows('awaited', STUCK, BLOCKING)]),
+    ...otherKindRows(kind),
+  ];
+}
+
+function ownershipRows(): LockRow[] {
+  return [
+    ...(['free', 'taken', 'awaited'] as const).flatMap((state) => rows(state, NOT_OWNED, [...UNLOCK, ...MARK])),
+    ...rows('owned', NOT_INHERITED, MARK),
+    { call: 'unlock() by another agent', state: 'owned', make: ({ theirs }) => theirs.unlock(), ...NOT_OWNED },
+    { call: 'markConsistent() by another agent', state: 'owned', make: ({ theirs }) => theirs.markConsistent(), ...NOT_OWNED },
+  ];
+}
+
+function freeRows(kind: LockKind): LockRow[] {
+  return [
+    ...(['owned', 'taken', 'awaited'] as const).flatMap((state) => rows(state, IN_USE, FREE)),
+    { call: 'free() by another agent', state: 'owned', make: ({ theirs }) => theirs.free(), ...IN_USE },
+    ...rows('freed', FREED, [...BLOCKING, ...AT_ONCE, ...SOON, ...OTHERS, ...UNLOCK, ...MARK, ...FREE]),
+    { call: 'unlock() by another agent', state: 'freed', make: ({ theirs }) => theirs.unlock(), ...FREED },
+    {
+      call: `${kind.what}.from(the handle of a freed one)`,
+      state: 'freed',
+      make: ({ ours }) => kind.from(ours.handle),
+      ...HANDLE,
+      says: 'what it led to was freed',
+    },
+  ];
+}
+
+function otherKindRows(kind: LockKind): LockRow[] {
+  return KINDS.filter((other) => other !== kind).flatMap((other): LockRow[] => [
+    {
+      call: `${kind.what}.from(the handle of a ${other.what})`,
+      state: 'free',
+      make: () => kind.from(wrong(other.create().handle)),
+      ...HANDLE,
+      says: `received kind "${other.kindName}"`,
+    },
+    {
+      call: `${kind.what}.from(the address of a ${other.what})`,
+      state: 'free',
+      make: ({ ours }) => kind.from(wrong({ ...other.create().handle, kind: ours.handle.kind })),
+      ...HANDLE,
+      says: 'holds another kind',
+    },
+  ]);
+}

@@ -1,0 +1,267 @@
+// What becomes of a lock and of those at it when agents die, wherever they are, and what is reported.
+
+import { describe, expect, test, vi } from 'vitest';
+import { KINDS, servesLastFirst, TTS } from './support/kinds.ts';
+import { goOn, Scene, type User, type Wait } from './support/scene.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+const ENGINES = ['wasm', 'js'] as const;
+const CASES = ENGINES.flatMap((engine) => KINDS.map((kind) => ({ name: `${kind.what} (${engine})`, kind, engine })));
+const NOTHING = { permits: [], ticketsWithdrawn: 0, chainsFinished: 0, locksOrphaned: [], blocksFreed: 0, finished: [] };
+
+describe.each(CASES)('$name', ({ kind, engine }) => {
+  const newScene = (): Scene => new Scene(kind, { engine });
+
+  test('an agent that only looked, or gave the lock back, leaves nothing', () => {
+    const scene = newScene();
+    const user = scene.join();
+    user.lock.lock();
+    user.lock.unlock();
+    expect(user.lock.tryLock()).toBe(true);
+    user.lock.unlock();
+    expect(scene.bury(user)).toEqual({ agent: user.id, ...NOTHING });
+    scene.expectAtRest();
+  });
+
+  test('an owner that dies is reported with the lock, and one that blocks meanwhile inherits it', () => {
+    const scene = newScene();
+    const [dies, blocks] = scene.joinAll('dies', 'blocks');
+    const { address } = scene.first.lock.handle;
+    dies.lock.lock();
+    blocks.life.meanwhile.push(() => {
+      expect(scene.bury(dies)).toEqual({ agent: dies.id, ...NOTHING, locksOrphaned: [{ name: 'scene', address }], chainsFinished: 0 });
+    });
+    expect(() => blocks.lock.lock()).toThrow(expect.objectContaining({ code: 'SLUICE_OWNER_DIED' }) as Error);
+    expect(blocks.lock.inspect()).toMatchObject({ owner: blocks.id, consistency: 'inherited' });
+    blocks.lock.markConsistent();
+    blocks.lock.unlock();
+    scene.expectAtRest();
+  });
+
+  test('reclaimDead finds a dead owner and dead waiters in one go', async () => {
+    const scene = newScene();
+    const [owner, gone, stays] = scene.joinAll('owner', 'gone', 'stays');
+    owner.lock.lock();
+    const [, wait] = scene.waitInTurn([gone, stays]);
+    for (const { life } of [owner, gone]) life.die();
+    const reports = scene.first.arena.reclaimDead();
+    expect(reports.map(({ agent }) => agent).sort()).toEqual([owner.id, gone.id].sort());
+    expect(reports.flatMap(({ locksOrphaned }) => locksOrphaned)).toHaveLength(1);
+    await scene.settle();
+    if (wait !== undefined) goOn(stays, wait);
+    expect(wait?.outcome).toBeTypeOf('object');
+    scene.expectAtRest();
+  });
+
+  test('an owner that dies leaves places of those that gave up, and the lock goes past them', async () => {
+    const scene = newScene();
+    const [owner, leaves, stays] = scene.joinAll('owner', 'leaves', 'stays');
+    owner.lock.lock();
+    const [gone, other, wait] = scene.waitInTurn([leaves, leaves, stays]);
+    for (const one of [gone, other]) one?.leave();
+    scene.bury(owner);
+    await scene.settle();
+    expect([scene.owner, scene.first.lock.inspect().abandoned]).toEqual([stays.id, 0]);
+    if (wait !== undefined) goOn(stays, wait);
+    scene.expectAtRest();
+  });
+
+  test.each([0, 1, 2])('a waiter that dies in its sleep as number %i takes nothing with it', async (index) => {
+    const scene = newScene();
+    const [dies, ...others] = scene.joinAll('dies', 'one', 'other');
+    scene.first.lock.lock();
+    const come = (from: number, to?: number): Wait[] => others.slice(from, to).map((user) => scene.wait(user));
+    const waits = come(0, index);
+    dies.life.meanwhile.push(() => {
+      waits.push(...come(index));
+      dies.life.die();
+    });
+    expect(() => dies.lock.lock()).toThrow('dead');
+    expect(scene.first.arena.reclaim(dies.id)).toMatchObject({ ...NOTHING, ticketsWithdrawn: 1 });
+    const served = await scene.passThrough();
+    const inOrder = others.map(({ id }) => id);
+    expect(served).toEqual([scene.first.id, ...(servesLastFirst(kind) ? inOrder.reverse() : inOrder)]);
+    expect(waits.map(({ outcome }) => outcome)).toEqual(['in', 'in']);
+    scene.expectAtRest();
+  });
+
+  test('when all who wait die the lock is free after the next unlock', () => {
+    const scene = newScene();
+    const users = scene.joinAll(1, 2, 3);
+    scene.first.lock.lock();
+    for (const user of users) scene.wait(user);
+    for (const { life } of users) life.die();
+    const reports = scene.first.arena.reclaimDead();
+    expect(reports.map(({ ticketsWithdrawn }) => ticketsWithdrawn)).toEqual([1, 1, 1]);
+    expect(scene.first.lock.inspect().waiters).toEqual([]);
+    scene.first.lock.unlock();
+    scene.expectAtRest();
+  });
+
+  test('one that blocks, is given the lock in its sleep and dies before it looks owned nothing', async () => {
+    const scene = newScene();
+    const [dies, next] = scene.joinAll('dies', 'next');
+    scene.first.lock.lock();
+    const waits = servesLastFirst(kind) ? [scene.wait(next)] : [];
+    dies.life.meanwhile.push(() => {
+      if (!servesLastFirst(kind)) waits.push(scene.wait(next));
+      scene.first.lock.unlock();
+      dies.life.die();
+    });
+    expect(() => dies.lock.lock()).toThrow('dead');
+    expect(scene.first.arena.reclaim(dies.id)).toMatchObject({ ...NOTHING, chainsFinished: expect.any(Number) as number, ticketsWithdrawn: 1 });
+    await scene.settle();
+    expect([waits.map(({ outcome }) => outcome), scene.first.lock.inspect().consistency]).toEqual([['in'], 'consistent']);
+    next.lock.unlock();
+    scene.expectAtRest();
+  });
+
+  test('the same with places between it and the next one: nobody is told of a death', async () => {
+    const scene = newScene();
+    const [dies, leaves, next] = scene.joinAll('dies', 'leaves', 'next');
+    scene.first.lock.lock();
+    const [, gone, other, wait] = scene.waitInTurn([dies, leaves, leaves, next]);
+    for (const one of [gone, other]) one?.leave();
+    scene.first.lock.unlock();
+    expect(scene.bury(dies)).toMatchObject({ ...NOTHING, chainsFinished: expect.any(Number) as number, ticketsWithdrawn: 1 });
+    await scene.settle();
+    expect([wait?.outcome, scene.first.lock.inspect().consistency]).toEqual(['in', 'consistent']);
+    next.lock.unlock();
+    scene.expectAtRest();
+  });
+
+  test('heirs that die one after the other, having looked or not, leave the notice to the next', async () => {
+    const scene = newScene();
+    const [owner, looked, blind, last] = scene.joinAll('owner', 'looked', 'blind', 'last');
+    owner.lock.lock();
+    const waits = scene.waitInTurn([looked, blind, last]);
+    scene.bury(owner);
+    await scene.settle();
+    expect(waits.map(({ outcome }) => typeof outcome)).toEqual(['object', 'string', 'string']);
+    looked.life.die();
+    expect(scene.first.arena.reclaim(looked.id)).toMatchObject({ locksOrphaned: [{ name: 'scene' }] });
+    // The second one was given it, and its event loop does not turn any more.
+    blind.life.die();
+    expect(scene.first.arena.reclaim(blind.id)).toMatchObject({ ...NOTHING, chainsFinished: expect.any(Number) as number, ticketsWithdrawn: 1 });
+    await scene.settle();
+    const [, , wait] = waits;
+    expect(typeof wait?.outcome).toBe('object');
+    if (wait !== undefined) goOn(last, wait);
+    scene.expectAtRest();
+  });
+
+  test('several waits of an agent that dies are all given up', async () => {
+    const scene = newScene();
+    const [dies, stays] = scene.joinAll('dies', 'stays');
+    scene.first.lock.lock();
+    const [, , wait] = scene.waitInTurn([dies, dies, stays, dies]);
+    expect(scene.bury(dies)).toMatchObject({ ...NOTHING, ticketsWithdrawn: 3 });
+    expect(await scene.passThrough()).toEqual([scene.first.id, stays.id]);
+    expect(wait?.outcome).toBe('in');
+    scene.expectAtRest();
+  });
+
+  test('a lock whose owner died can be freed, and so can one that is refused to everybody', () => {
+    for (const doubtful of [false, true]) {
+      const scene = newScene();
+      const owner = scene.join();
+      owner.lock.lock();
+      scene.bury(owner);
+      if (doubtful) {
+        expect(() => scene.first.lock.lock()).toThrow();
+        scene.first.lock.unlock();
+        expect(scene.first.lock.inspect().consistency).toBe('unrecoverable');
+      }
+      scene.first.lock.free();
+      expect(() => scene.first.lock.inspect()).toThrow('was freed');
+    }
+  });
+
+  /** What an agent does when it dies: it has the lock before `act` or not. */
+  const ACTS: readonly (readonly [what: string, owns: boolean, act: (scene: Scene, victim: User) => unknown])[] = [
+    ['unlocks', true, (_, { lock }) => lock.unlock()],
+    ['waits, and gives up', false, (_, { lock }) => lock.tryLock(5)],
+    ['waits, and gets it', false, sleepAndGet],
+    ['waits without blocking', false, (_, { lock }) => void lock.lockAsync({ ref: false }).catch(() => undefined)],
+  ];
+
+  test.each(ACTS)('whoever dies anywhere while it %s, those at the lock get it, and one is told at the most', async (_, owns, act) => {
+    let died = true;
+    let deaths = 0;
+    for (; died; deaths++) {
+      const scene = newScene();
+      const [victim, leaves, ...others] = scene.joinAll('victim', 'leaves', 'one', 'other');
+      (owns ? victim : scene.first).lock.lock();
+      const [one, gone, other] = scene.waitInTurn([others[0], leaves, others[1]]) as [Wait, Wait, Wait];
+      gone.leave();
+      victim.life.count(['step', 'write', 'parking'], deaths);
+      try {
+        act(scene, victim);
+      } catch (failure) {
+        if (!victim.life.isDead) throw failure;
+      }
+      died = victim.life.isDead;
+      victim.life.die();
+      const { locksOrphaned } = scene.first.arena.reclaim(victim.id);
+      if (scene.first.lock.owned) scene.first.lock.unlock();
+      const late = scene.wait(scene.first);
+      const told = await scene.serve([...others, scene.first], [one, other, late]);
+      const report = `died at deed ${deaths}`;
+      expect([one, other, late].map(({ outcome }) => outcome), report).not.toContain('waits');
+      expect(told, report).toBe(locksOrphaned.length);
+      expect(scene.first.lock.inspect(), report).toMatchObject({ owner: 0, waiters: [], abandoned: 0, consistency: 'consistent' });
+      scene.expectAtRest();
+    }
+    expect(deaths).toBeGreaterThan(2);
+  });
+
+  /** Its sleep ends when it owns the lock. */
+  function sleepAndGet(scene: Scene, { life, lock }: User): void {
+    const passOn = (): unknown => scene.passOn();
+    life.meanwhile.push(passOn, passOn, passOn, passOn);
+    lock.lock();
+  }
+});
+
+describe.each(ENGINES)('TtsLock (%s)', (engine) => {
+  test.each([true, false])('a waiter that dies after it was woken does not keep the others asleep (lock owned: %s)', async (owned) => {
+    const scene = new Scene(TTS, { engine });
+    const [dies, next] = scene.joinAll('dies', 'next');
+    scene.first.lock.lock();
+    const [, wait] = [dies, next].map((user) => scene.wait(user));
+    scene.first.lock.unlock();
+    if (owned) scene.first.lock.lock();
+    expect(scene.bury(dies)).toMatchObject({ ...NOTHING, ticketsWithdrawn: 1 });
+    await scene.settle();
+    if (owned) {
+      expect(wait?.outcome).toBe('waits');
+      scene.first.lock.unlock();
+      await scene.settle();
+    }
+    expect(wait?.outcome).toBe('in');
+    next.lock.unlock();
+    scene.expectAtRest();
+  });
+});
+
+test('an agent that owned locks of all kinds is reported with each of them', () => {
+  const scene = new Scene(TTS);
+  const user = scene.join();
+  user.lock.lock();
+  const names = KINDS.map((kind) => {
+    const lock = kind.create({ arena: user.arena, name: kind.what });
+    lock.lock();
+    return lock.name;
+  });
+  const { locksOrphaned, permits } = scene.bury(user);
+  expect([locksOrphaned.map(({ name }) => name).sort(), permits]).toEqual([['scene', ...names].sort(), []]);
+});

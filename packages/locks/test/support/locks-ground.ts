@@ -1,0 +1,79 @@
+// A death storm's ground with the five locks.
+
+import type { Random } from '@sluice/harness';
+import { TtsLock } from '@sluice/locks';
+import {
+  BLOCK_KIND,
+  KIND_LIFO_LOCK,
+  KIND_MCS_LOCK,
+  KIND_RECIPROCATING_LOCK,
+  KIND_TICKET_LOCK,
+  KIND_TTS_LOCK,
+} from '../../../core/src/kernel/layout.ts';
+import type { LifeData } from '../../../core/test/jobs/mortal-life.mjs';
+import type { Birth } from '../../../core/test/support/death-workers.ts';
+import { LockGround, LOCK_DEEDS, type Owned } from '../../../core/test/support/lock-ground.ts';
+import type { Deed, LocksLifeData } from '../jobs/death.mjs';
+import { KINDS, openLock, type LockHandle, type PlacedLock } from '../jobs/kinds.mjs';
+import { expectLockAtRest } from './lock-at-rest.ts';
+
+const MODULE = new URL('../jobs/death.mjs', import.meta.url);
+const DEEDS: readonly Deed[] = [...LOCK_DEEDS, 'private', 'found'];
+/** How many times as often as anything else some workers do the same. */
+const DEVOTION = 3 * DEEDS.length;
+/** No line: who is let in at a test-and-test-and-set lock does not own it yet. */
+const NOWHERE = -1;
+const KIND_NAMES: ReadonlyMap<number, LockHandle['kind']> = new Map([
+  [KIND_TTS_LOCK, 'sluice.tts-lock'],
+  [KIND_TICKET_LOCK, 'sluice.ticket-lock'],
+  [KIND_MCS_LOCK, 'sluice.mcs-lock'],
+  [KIND_LIFO_LOCK, 'sluice.lifo-lock'],
+  [KIND_RECIPROCATING_LOCK, 'sluice.reciprocating-lock'],
+]);
+
+export class LocksGround extends LockGround {
+  protected override readonly locks: readonly PlacedLock[];
+
+  constructor(workers: number, buckets: number, exact: boolean) {
+    const kinds = Object.entries(KINDS);
+    super(workers, buckets, kinds.length, exact);
+    const { arena } = this;
+    this.locks = kinds.map(([name, Lock]) => Lock.create({ arena, name }));
+  }
+
+  override birth(life: LifeData, random: Random): Birth {
+    const devoted = random.pick<Deed>(life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd']);
+    const data: LocksLifeData = {
+      ...life,
+      locks: this.locks.map(({ handle }) => handle),
+      guarded: this.guarded.handle,
+      deeds: [...DEEDS, ...Array.from({ length: random.chance(60) ? DEVOTION : 0 }, () => devoted)],
+    };
+    return { module: MODULE, job: 'live', data };
+  }
+
+  protected override owners(): Owned[] {
+    return this.locks.map((lock) => {
+      const { address } = lock.handle;
+      return { address, line: lock instanceof TtsLock ? NOWHERE : address, owner: lock.inspect().owner };
+    });
+  }
+
+  override dump(): unknown {
+    return this.locks.map((lock) => lock.inspect());
+  }
+
+  protected override createOne(): TtsLock {
+    return TtsLock.create({ arena: this.arena });
+  }
+
+  protected override freeOrphan(address: number, tag: number): void {
+    const kind = KIND_NAMES.get(this.registry.words.load32(address + BLOCK_KIND));
+    if (kind === undefined) throw new Error(`There is no lock at ${address}.`);
+    openLock({ ...this.arena.handle, kind, address, tag }).free();
+  }
+
+  protected override checkFree(): void {
+    for (const lock of this.locks) expectLockAtRest(this.arena, lock);
+  }
+}

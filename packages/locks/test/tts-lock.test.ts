@@ -1,0 +1,174 @@
+// The test-and-test-and-set lock: who comes goes past those that sleep, and one of those is awake at the most.
+
+import { describe, expect, test, vi } from 'vitest';
+import { Scene, type Wait } from './support/scene.ts';
+import { TTS } from './support/kinds.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
+  const newScene = (spinMicros = 0): Scene => new Scene(TTS, { engine, spinMicros });
+
+  test.each([0, 20])('who comes takes a free lock past one that was woken, which sleeps again (spins %i us)', (spinMicros) => {
+    const scene = newScene(spinMicros);
+    const [sleeps, comes] = scene.joinAll('sleeps', 'comes');
+    scene.first.lock.lock();
+    const seen: unknown[] = [];
+    sleeps.life.meanwhile.push(
+      () => {
+        scene.first.lock.unlock();
+        seen.push(scene.first.lock.inspect().waiters);
+        comes.lock.lock();
+      },
+      () => {
+        seen.push(scene.owner, scene.first.lock.inspect().waiters);
+        comes.lock.unlock();
+      },
+    );
+    sleeps.lock.lock();
+    expect(seen).toMatchObject([[], comes.id, [{ agent: sleeps.id, kind: 'blocking' }]]);
+    expect([sleeps.lock.owned, sleeps.life.meanwhile.length]).toEqual([true, 0]);
+    sleeps.lock.unlock();
+    scene.expectAtRest();
+  });
+
+  test('every way to take it barges: lock, tryLock with and without a timeout, lockAsync', async () => {
+    const scene = newScene();
+    const [waits, comes] = scene.joinAll('waits', 'comes');
+    const { lock } = comes;
+    const takes: readonly (() => unknown)[] = [() => lock.hold(), () => lock.tryLock(), () => lock.tryLock(5), () => lock.lockAsync()];
+    for (const take of takes) {
+      scene.first.lock.lock();
+      const wait = scene.wait(waits);
+      scene.first.lock.unlock();
+      await take();
+      expect([comes.lock.owned, wait.outcome]).toEqual([true, 'waits']);
+      expect(await scene.passThrough()).toEqual([comes.id, waits.id]);
+    }
+    scene.expectAtRest();
+  });
+
+  test('one waiter is awake at the most: while it competes, unlocks wake nobody', async () => {
+    const scene = newScene();
+    const users = scene.joinAll(1, 2, 3);
+    scene.first.lock.lock();
+    const waits = users.map((user) => scene.wait(user));
+    scene.first.life.count(['parking'], Infinity);
+    for (let time = 0; time < 5; time++) {
+      scene.first.lock.unlock();
+      scene.first.lock.lock();
+    }
+    expect([scene.first.life.deeds, scene.first.lock.inspect().waiters.length]).toEqual([['notify'], 2]);
+    scene.first.lock.unlock();
+    expect(scene.first.life.deeds).toEqual(['notify']);
+    await scene.settle();
+    expect(waits.map(({ outcome }) => outcome).sort()).toEqual(['in', 'waits', 'waits']);
+    expect(await scene.passThrough()).toHaveLength(3);
+    expect(waits.map(({ outcome }) => outcome)).toEqual(['in', 'in', 'in']);
+    scene.expectAtRest();
+  });
+
+  test('when the one that was woken sleeps again, the next unlock wakes one', async () => {
+    const scene = newScene();
+    const users = scene.joinAll(1, 2);
+    scene.first.lock.lock();
+    const waits = users.map((user) => scene.wait(user));
+    for (let time = 1; time <= 4; time++) {
+      scene.first.life.count(['parking'], Infinity);
+      scene.first.lock.unlock();
+      scene.first.lock.lock();
+      await scene.settle();
+      expect([scene.first.life.deeds, scene.first.lock.inspect().waiters.length]).toEqual([['notify'], 2]);
+    }
+    expect(waits.map(({ outcome }) => outcome)).toEqual(['waits', 'waits']);
+    expect(await scene.passThrough()).toHaveLength(3);
+    scene.expectAtRest();
+  });
+
+  test('an unlock for which nobody waits wakes nobody', () => {
+    const scene = newScene();
+    scene.first.life.count(['parking'], Infinity);
+    scene.first.lock.lock();
+    scene.first.lock.unlock();
+    expect(scene.first.life.deeds).toEqual([]);
+  });
+
+  test('a waiter may be passed as often as others come', async () => {
+    const scene = newScene();
+    const waits = scene.join();
+    scene.first.lock.lock();
+    const wait = scene.wait(waits);
+    for (let time = 0; time < 100; time++) {
+      scene.first.lock.unlock();
+      scene.first.lock.lock();
+      if (time % 3 === 0) await scene.settle();
+    }
+    expect(wait.outcome).toBe('waits');
+    expect(await scene.passThrough()).toEqual([scene.first.id, waits.id]);
+    scene.expectAtRest();
+  });
+
+  test.each([0, 1])('when the woken one gives up, the next unlock wakes another (asleep again: %i)', async (asleep) => {
+    const scene = newScene();
+    const [leaves, stays] = scene.joinAll('leaves', 'stays');
+    scene.first.lock.lock();
+    const [gone, wait] = [leaves, stays].map((user) => scene.wait(user));
+    scene.first.lock.unlock();
+    scene.first.lock.lock();
+    if (asleep === 1) await scene.settle();
+    gone?.leave();
+    await scene.settle();
+    expect([gone?.outcome, wait?.outcome]).toEqual(['left', 'waits']);
+    scene.first.lock.unlock();
+    await scene.settle();
+    expect(wait?.outcome).toBe('in');
+    stays.lock.unlock();
+    scene.expectAtRest();
+  });
+
+  test('one that blocks, is woken, loses and runs out of time leaves no one asleep at a free lock', async () => {
+    const scene = newScene();
+    const [blocks, stays] = scene.joinAll('blocks', 'stays');
+    scene.first.lock.lock();
+    const waits: Wait[] = [];
+    blocks.life.meanwhile.push(() => {
+      waits.push(scene.wait(stays));
+      scene.first.lock.unlock();
+      scene.first.lock.lock();
+      return 'timed-out';
+    });
+    expect(blocks.lock.tryLock(5)).toBe(false);
+    scene.first.lock.unlock();
+    await scene.settle();
+    expect(waits.map(({ outcome }) => outcome)).toEqual(['in']);
+    stays.lock.unlock();
+    scene.expectAtRest();
+  });
+
+  test('who comes tries its luck for a while before it stands in line', () => {
+    const scene = newScene(20);
+    const comes = scene.join();
+    scene.first.lock.lock();
+    comes.life.count(['step', 'parking'], Infinity);
+    let looks = 0;
+    const look = (): void => {
+      looks += 1;
+      if (looks === 3) scene.first.lock.unlock();
+      else comes.life.before.set('enlistTts', look);
+    };
+    comes.life.before.set('enlistTts', look);
+    comes.lock.lock();
+    expect([looks, new Set(comes.life.deeds)]).toEqual([3, new Set(['lockTts', 'enlistTts'])]);
+    expect(scene.first.lock.inspect()).toMatchObject({ owner: comes.id, waiters: [], abandoned: 0 });
+    comes.lock.unlock();
+    scene.expectAtRest();
+  });
+});

@@ -1,0 +1,92 @@
+// Workers at one lock that really sleep: who is served when. They use the built packages.
+
+import { Arena, Region } from '@sluice/core';
+import { Session, withCrew, type Crew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import { expectAtRest } from '../../core/test/support/at-rest.ts';
+import { ASYNC, BLOCKING, GO, GOT, joinLine, LOG, PATIENT, TURN, WAY, WORKER_WORDS, type LineData } from './jobs/line.mjs';
+import { KINDS, type LockKind } from './support/kinds.ts';
+
+const jobs = new URL('./jobs/line.mjs', import.meta.url);
+const WORKERS = 5;
+const WAYS = [BLOCKING, ASYNC, PATIENT];
+const ROUNDS = 4;
+/** Of the workers 0 to 4, the first three of whom come before the main thread unlocks, the others while the next one owns it. */
+const ORDERS: Readonly<Record<LockKind['serves'], readonly number[]>> = {
+  first: [0, 1, 2, 3, 4],
+  last: [2, 4, 3, 1, 0],
+  segments: [2, 1, 0, 4, 3],
+  anybody: [],
+};
+
+class Marshal {
+  readonly arena = Arena.create({ maxPages: 16 });
+  readonly lock;
+  readonly data: LineData;
+  readonly #words: Int32Array;
+
+  constructor(kind: LockKind) {
+    this.lock = kind.create({ arena: this.arena, name: 'line' });
+    const log = ROUNDS * WORKERS;
+    const words = Region.create(4 * (LOG + log + WORKERS * WORKER_WORDS), { arena: this.arena });
+    this.#words = words.int32;
+    this.data = { lock: this.lock.handle, words: words.handle, rounds: ROUNDS, control: LOG + log };
+  }
+
+  /** Sends these workers into line, one after the other. */
+  async send(crew: Crew, workers: readonly number[], session: Session): Promise<void> {
+    for (const worker of workers) {
+      const { length } = this.lock.inspect().waiters;
+      const at = this.data.control + worker * WORKER_WORDS;
+      Atomics.store(this.#words, at + WAY, session.random.pick(WAYS));
+      Atomics.add(this.#words, at + TURN, 1);
+      Atomics.notify(this.#words, at + TURN);
+      await crew.until(`worker ${worker} in line`, () => this.lock.inspect().waiters.length === length + 1);
+    }
+  }
+
+  get got(): number {
+    return Atomics.load(this.#words, GOT);
+  }
+
+  /** The worker that has it goes on. */
+  release(): void {
+    Atomics.add(this.#words, GO, 1);
+    Atomics.notify(this.#words, GO);
+  }
+
+  /** Who got it in that round. */
+  order(round: number): number[] {
+    return [...this.#words.subarray(LOG + round * WORKERS, LOG + (round + 1) * WORKERS)];
+  }
+}
+
+test.each(KINDS)('$what: workers that block, and those that do not, are served in the order of the lock', async (kind) => {
+  const session = new Session(`${kind.what}, workers in line`);
+  const marshal = new Marshal(kind);
+  const { arena, lock } = marshal;
+  await withCrew({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
+    crew.start(WORKERS, joinLine.name, () => marshal.data);
+    for (let round = 0; round < ROUNDS; round++) {
+      const had = round * WORKERS;
+      const upTo = (count: number): Promise<void> => crew.until(`${count} to have had it`, () => marshal.got === had + count);
+      lock.lock();
+      await marshal.send(crew, [0, 1, 2], session);
+      lock.unlock();
+      await upTo(1);
+      await marshal.send(crew, [3, 4], session);
+      for (let count = 2; count <= WORKERS; count++) {
+        marshal.release();
+        await upTo(count);
+      }
+      marshal.release();
+      const order = marshal.order(round);
+      if (kind.serves === 'anybody') expect(order.sort()).toEqual([0, 1, 2, 3, 4]);
+      else expect(order).toEqual(ORDERS[kind.serves]);
+      await crew.until('the lock to be free', () => lock.inspect().owner === 0);
+    }
+    await crew.results();
+  });
+  expectAtRest(arena, lock.handle);
+  session.done(ROUNDS * WORKERS);
+});
