@@ -4,7 +4,7 @@
 import { expect, test, vi } from 'vitest';
 import { lockHands, lockOperations } from './support/mortal-inner-locks.ts';
 import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/mortal-run.ts';
-import { rows, rowsOfOneEngine } from './support/mortal-rows.ts';
+import { rows, rowsOfOneEngine, someRows } from './support/mortal-rows.ts';
 
 vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
 vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
@@ -13,7 +13,7 @@ vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal
 const OPERATIONS = [...lockOperations, ...lockHands];
 const tally: Tally = { deaths: 0, reclaimers: 0 };
 
-test.each(rows(OPERATIONS))('an agent that %s (%s) may die at any moment of it', async (_, engine, operation) => {
+test.each(rowsOfOneEngine(OPERATIONS))('an agent that %s (%s) may die at any moment of it', async (_, engine, operation) => {
   await dieEverywhere(operation, engine, tally, 'told');
 });
 
@@ -21,7 +21,7 @@ test.each(rows(lockHands))('an agent that %s (%s) is found dead by whoever asks'
   await dieEverywhere(operation, engine, tally, 'asks');
 });
 
-test.each(rowsOfOneEngine(OPERATIONS.filter(({ large }) => large !== true)))(
+test.each(someRows(OPERATIONS.filter(({ large }) => large !== true)))(
   'whoever recovers an agent that %s (%s) may die before any step of it',
   { timeout: 30_000 },
   async (_, engine, operation) => {

@@ -8,7 +8,7 @@ import { insideAt, PULSE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { noteAt } from './arrivals.ts';
 import type { CapacitorCore } from './gate-world.ts';
-import { TURNSTILE, turnWith, turnWorld, type TurnActor, type TurnBody, type TurnSetup } from './turnstile-world.ts';
+import { awayWith, TURNSTILE, turnWith, turnWorld, type TurnActor, type TurnBody, type TurnSetup } from './turnstile-world.ts';
 
 const ALL: Options = {};
 const NONE: Options = { preemptions: 0 };
@@ -119,7 +119,9 @@ export function turnstileCases(core: CapacitorCore): Case[] {
     make('turnstile, comes back to give up', 2, [comeBack(0), sleep(true), patrol], ALL, line(1)),
     make('turnstile, a waiter may give up', 1, [comeBack(1), sleep(true), patrol], TWO, line(1)),
     make('turnstile, one more comes', 1, [comeBack(1), sleep(), pass(1), patrol], ONE, line(1)),
-    make('turnstile, one comes when a turn is ended', 1, [comeBack(0), sleep(), pass(1), patrol], TWO, line(1)),
+    make('turnstile, one comes when a turn is ended', 1, [end, sleep(), pass(1), patrol], ONE, {
+      before: awayWith(1),
+    }),
     make('turnstile, two wait', 1, [comeBack(1), sleep(), sleep(), patrol], ONE, line(2)),
     make('turnstile, both of two may give up', 1, [comeBack(1), sleep(true), sleep(true), patrol], ONE, line(2)),
     make('turnstile, two look after it', 1, [comeBack(1), sleep(), patrol, patrol], ONE, line(1)),

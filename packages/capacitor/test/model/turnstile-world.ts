@@ -147,3 +147,12 @@ export const turnWith =
     for (let agent = 1; agent <= waiters; agent++)
       putToSleep(words, kernel, agent, kernel.enlist(TURNSTILE, TAG, agentAt(agent), 1));
   };
+
+/** As `turnWith`, but agent 0 went out, and will not come back. */
+export const awayWith =
+  (waiters: number) =>
+  (words: Words, kernel: Kernel): void => {
+    turnWith(waiters)(words, kernel);
+    kernel.pause(TURNSTILE, 1);
+    words.put32(holdsAt(0), 0);
+  };

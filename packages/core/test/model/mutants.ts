@@ -74,8 +74,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter goes to sleep over its verdict',
     file: 'kernel/wait.ts',
-    find: 'return cas32(element + GATE, LINKED, PARKED);',
-    replace: 'const seen = load32(element + GATE);\n  store32(element + GATE, PARKED);\n  return seen;',
+    find: 'const gate = cas32(element + GATE, LINKED, PARKED);',
+    replace: 'const gate = load32(element + GATE);\n  store32(element + GATE, PARKED);',
     caughtBy: 'one permit, two agents',
   },
   {
@@ -148,14 +148,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an element put back is forgotten when its owner settled it meanwhile',
     file: 'kernel/walk.ts',
-    find: 'const left = gate === SPENT || (gate === ABANDONED && reached >= wide(0));',
+    find: 'const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) ? 1 : 0));',
     replace: 'const left = gate === ABANDONED && reached >= wide(0);',
     caughtBy: 'one permit, one of two may give up',
   },
   {
     name: 'an element put back is forgotten when its owner left meanwhile',
     file: 'kernel/walk.ts',
-    find: 'const left = gate === SPENT || (gate === ABANDONED && reached >= wide(0));',
+    find: 'const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) ? 1 : 0));',
     replace: 'const left = gate === SPENT;',
     caughtBy: 'the head leaves with a part of its permits',
   },

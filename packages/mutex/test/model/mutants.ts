@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a handover wakes nobody',
     file: 'semaphore/bouncer.ts',
-    find: 'if (released === WALK) wakeNext(this.#seat, this.#address, this.#policy);',
+    find: 'else wakeNext(this.#seat, this.#address, this.#policy);',
     replace: '',
     caughtBy: 'two agents',
   },
@@ -116,24 +116,27 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead owner had is not passed on',
     file: 'arena/recovery.ts',
-    find: 'while (kernel.bequeath(this.#record, block) === RACED);',
-    replace: '',
+    find: 'do passed = kernel.bequeath(this.#record, block);\n      while (passed === RACED);',
+    replace: 'passed = 0;',
     caughtBy: 'death of one of two',
   },
   {
     name: 'nobody is told that the owner died',
     file: 'kernel/recover.ts',
-    find: 'if (!isUnseen(office)) orphan(mutex);',
+    find: 'else if (!isUnseen(office)) orphan(lock);',
     replace: '',
     caughtBy: 'death of one of two',
   },
   {
     name: 'the mutex is passed on before the notice is there',
     file: 'kernel/recover.ts',
-    find: '  if (!isUnseen(office)) orphan(mutex);\n  put32(mutex + DEPTH, 0);\n  return handOver(mutex, agent, id);',
+    find:
+      '  else if (!isUnseen(office)) orphan(lock);\n  if ((flags & FLAG_BARGING) !== 0) return passTts(lock, agent, id);\n' +
+      '  if ((flags & FLAG_QUEUED) !== 0) return handOverQueued(lock, agent, id);\n  put32(lock + DEPTH, 0);\n' +
+      '  return handOver(lock, agent, id);',
     replace:
-      '  put32(mutex + DEPTH, 0);\n  const left = handOver(mutex, agent, id);\n' +
-      '  if (!isUnseen(office)) orphan(mutex);\n  return left;',
+      '  put32(lock + DEPTH, 0);\n  const left = handOver(lock, agent, id);\n' +
+      '  if (!isUnseen(office)) orphan(lock);\n  return left;',
     caughtBy: 'death of one of two',
   },
   {
@@ -146,7 +149,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a dead agent that never knew counts as an owner',
     file: 'kernel/recover.ts',
-    find: 'if ((flags & FLAG_MUTEX) !== 0) markUnseen(sem);',
+    find: 'if ((flags & (FLAG_MUTEX | FLAG_BARGING | FLAG_QUEUED)) !== 0) markUnseen(sem);',
     replace: 'if ((flags & FLAG_MUTEX) !== 0) return left;',
     caughtBy: 'death of one of two',
   },
@@ -160,7 +163,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'the heir of a recursive mutex gets its depth, too',
     file: 'kernel/recover.ts',
-    find: '  put32(mutex + DEPTH, 0);\n',
+    find: '  put32(lock + DEPTH, 0);\n',
     replace: '',
     caughtBy: 'recursive, death of one of two',
   },
