@@ -1,6 +1,7 @@
 // Scenarios in which agents die: before any kernel step, or asleep. Afterwards permits are conserved, every living waiter
 // was served, nobody held what another had, and nothing of the dead is left.
 
+import { soakSize } from '@sluice/harness';
 import { DIED, type Options, type Scenario, type Words } from '@sluice/model';
 import {
   AGENT_ALIVE,
@@ -22,6 +23,8 @@ import { World, type Body, type Core, type Setup } from './world.ts';
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
+/** Half a minute each at one preemption. */
+const ONE_IN_THE_SOAK: Options = { preemptions: soakSize(0, 1) };
 
 interface Fate {
   /** Agents that may die, and how many of them do. Default: the first one, one. */
@@ -58,7 +61,7 @@ export function deathCases(core: Core): Case[] {
     make('death with one element for three agents', { ...four, elements: 1 }, [full(pass()), full(pass()), full(pass()), reclaim(0)], TWO_PREEMPTIONS),
     make('death of one that closes', { ...one, permits: [0], most: 1 }, [({ sem }) => sem.close(), closed(take()), reclaimAndClose], ALL, { ends: -1 }),
     make('death of a lock’s owner', { ...one, owned: true }, [changeBoth, changeBoth, reclaim(0)], ALL),
-    make('death of a lock’s owner and of its heir', { ...four, owned: true }, [changeBoth, changeBoth, changeBoth, reclaim(0, 1)], ONE_PREEMPTION, {
+    make('death of a lock’s owner and of its heir', { ...four, owned: true }, [changeBoth, changeBoth, changeBoth, reclaim(0, 1)], ONE_IN_THE_SOAK, {
       mortal: [0, 1],
       deaths: 2,
     }),

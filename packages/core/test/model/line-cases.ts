@@ -1,5 +1,6 @@
 // Scenarios that start with agents already in line, so that a search reaches what it would otherwise need many steps for.
 
+import { soakSize } from '@sluice/harness';
 import type { Options, Scenario, Words } from '@sluice/model';
 import { AGENT_SPARE, GATE, MODE, OWNER, TICKET } from '../../src/kernel/layout.ts';
 import { GONE, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
@@ -53,6 +54,8 @@ const leave =
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+/** Three quarters of a minute at two. */
+const TWO_IN_THE_SOAK: Options = { preemptions: soakSize(1, 2) };
 
 export function lineCases(core: Core): Case[] {
   const make = (
@@ -87,7 +90,7 @@ export function lineCases(core: Core): Case[] {
     make('the second leaves before it is head', { ...line(3, 4), buckets: 4 }, [1, 3, 1], [sleepOn(), leave(3), sleepOn(), give(2)], TWO_PREEMPTIONS, rest(2, [1, 3, 1])),
     make('several permits in pieces', line(2, 3), [2, 1], [sleepOn(), sleepOn(), give(), give(2)], TWO_PREEMPTIONS, rest(3, [2, 1])),
     lateLeaver(core),
-    make('two who leave at once', line(3, 1), [1, 1, 1], [leave(), leave(), sleepOn(), give()], TWO_PREEMPTIONS, rest(1, [1, 1, 1])),
+    make('two who leave at once', line(3, 1), [1, 1, 1], [leave(), leave(), sleepOn(), give()], TWO_IN_THE_SOAK, rest(1, [1, 1, 1])),
   ];
 }
 
