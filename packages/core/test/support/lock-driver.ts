@@ -109,7 +109,7 @@ export class LockDriver extends LinePlayers {
     if (kind < 2) this.call('lock', block, tag, id);
     else if (kind < 6) this.visit(agent, line, 'enlistQueued', block, tag, record, this.mayWait());
     // It unlocks what it knows to be its own.
-    else if (this.waits(agent).some((wait) => wait.sem === line && this.gate(wait) === GRANTED)) this.goOnWaiting(agent);
+    else if (this.#isUntold(agent, line)) this.goOnWaiting(agent);
     // A handover takes several calls: those of others come in between.
     else if (kind > 8 || this.call('unlock', block, tag, id) === RACED) this.leaves(agent, 'handOverQueued', block, record, id);
   }
@@ -125,7 +125,12 @@ export class LockDriver extends LinePlayers {
       this.forfeitAll(agent, () => 0);
       this.restore(agent, TICKET_LOCK);
     }
-    for (const line of [TTS, ...QUEUED_LOCKS]) this.bequeath(agent, line);
+    for (const line of [TTS, ...QUEUED_LOCKS]) if (!this.#isUntold(agent, line)) this.bequeath(agent, line);
+  }
+
+  /** It owns a queued lock, and has not looked. */
+  #isUntold(agent: number, line: number): boolean {
+    return this.waits(agent).some((wait) => wait.sem === line && this.gate(wait) === GRANTED);
   }
 
   /** At a queued lock nobody may wait then: whoever frees it has taken it before. */
