@@ -102,13 +102,14 @@ describe.each(KINDS)('$what', (kind) => {
 });
 
 describe.each(KINDS.filter(({ serves }) => serves !== 'anybody'))('$what', (kind) => {
-  test('once it was unlocked the next one owns it, and does not wait any more, though it has not looked', async () => {
+  test('once it was handed over the next one does not wait any more, and owns it when it has looked at the latest', async () => {
     const { ours, theirs } = bench.create(kind);
     ours.lock();
     const wait = theirs.lockAsync();
     ours.unlock();
-    expect(ours.inspect()).toMatchObject({ owner: rival, waiters: [] });
+    expect(ours.inspect()).toMatchObject({ owner: isQueued(kind) ? 0 : rival, waiters: [] });
     await wait;
+    expect(ours.inspect()).toMatchObject({ owner: rival });
     theirs.unlock();
   });
 });

@@ -29,14 +29,16 @@ describe.each(['wasm', 'js'] as const)('McsLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test('there is no moment without an owner: an unlock makes the next one the owner before it has looked', () => {
+  test("from an unlock on the lock is the next one's, which owns it when it has looked", async () => {
     const scene = newScene();
     const [next, third] = scene.joinAll('next', 'third');
     scene.first.lock.lock();
     scene.wait(next);
     scene.first.lock.unlock();
-    expect([scene.owner, third.lock.tryLock(), next.lock.owned]).toEqual([next.id, false, true]);
-    expect(() => scene.first.lock.unlock()).toThrow('does not own the lock');
+    expect([scene.owner, third.lock.tryLock(), next.lock.owned]).toEqual([0, false, false]);
+    for (const { lock } of [scene.first, next]) expect(() => lock.unlock()).toThrow('does not own the lock');
+    await scene.settle();
+    expect([scene.owner, next.lock.owned]).toEqual([next.id, true]);
   });
 
   test('who comes when all before it were served stands first in a queue that begins again', async () => {

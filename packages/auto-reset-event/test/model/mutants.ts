@@ -87,7 +87,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal that a dead agent saw is given again',
     file: 'kernel/office.ts',
-    find: 'else if ((flags & (FLAG_EVENT | FLAG_QUEUED)) === 0) credit(entry, wide(1));',
+    find: 'else if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));',
     replace: 'else credit(entry, wide(1));',
     caughtBy: 'death of a waiter',
   },

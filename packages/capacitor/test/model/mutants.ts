@@ -7,15 +7,15 @@ export const CAPACITOR_MUTANTS: readonly Mutant[] = [
   {
     name: 'it opens when one is still inside',
     file: 'kernel/capacitor.ts',
-    find: 'return left === 0 ? open(capacitor, agent) : IDLE;',
-    replace: 'return left <= 1 ? open(capacitor, agent) : IDLE;',
+    find: 'const opened = left === 0 ? open(capacitor, agent) : IDLE;',
+    replace: 'const opened = left <= 1 ? open(capacitor, agent) : IDLE;',
     caughtBy: 'B = 2, two agents',
   },
   {
     name: 'it opens one departure too late',
     file: 'kernel/capacitor.ts',
-    find: 'return left === 0 ? open(capacitor, agent) : IDLE;',
-    replace: 'return left < 0 ? open(capacitor, agent) : IDLE;',
+    find: 'const opened = left === 0 ? open(capacitor, agent) : IDLE;',
+    replace: 'const opened = left < 0 ? open(capacitor, agent) : IDLE;',
     caughtBy: 'B = 1, two agents',
   },
   {
@@ -64,7 +64,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'the last departure of the dead opens nothing',
     file: 'kernel/capacitor.ts',
-    find: 'if (add32(capacitor + TALLY, -1) === 1) open(capacitor, agent);',
+    find: 'if (add32(capacitor + TALLY, -1) <= 1) open(capacitor, agent);',
     replace: 'add32(capacitor + TALLY, -1);',
     caughtBy: 'B = 1, death of one of two',
   },

@@ -2,7 +2,7 @@
 // departed. Agents arrive by the semaphore's own steps.
 //
 //   word    value                                                                       written by
-//   LIMIT   B: how many the next platoon lets in                                         create; adaptive: who opened last
+//   LIMIT   B: how many the next platoon lets in                                         create
 //   TALLY   departures still to come before the capacitor opens, 1 or more               depart, departDead
 //   GRANT   permits ever given: rises by B when TALLY gets to 0                          depart, departDead
 //   entry   how often this agent arrived and has not departed                            acquire, tryAcquire, poll; depart
@@ -26,15 +26,17 @@ export function depart(capacitor: i32, tag: i32, agent: i32, entry: i32): i32 {
   const inside = get64(entry);
   if (inside <= wide(0)) return FOREIGN;
   const left = add32(capacitor + TALLY, -1) - 1;
-  // After the departure: with engine 'js' an agent may die in between, and then departs twice. A platoon of one too many is better
-  // than one that never ends.
+  const opened = left === 0 ? open(capacitor, agent) : IDLE;
+  // Last: with engine 'js' an agent may die before, and then departs once more. A platoon of one too many is better than one that
+  // never ends.
   put64(entry, minus(inside, wide(1)));
-  return left === 0 ? open(capacitor, agent) : IDLE;
+  return opened;
 }
 
 /** A departure of an agent that died inside. */
 export function departDead(capacitor: i32, agent: i32): void {
-  if (add32(capacitor + TALLY, -1) === 1) open(capacitor, agent);
+  // 0: it had departed as the last one, and died before it opened.
+  if (add32(capacitor + TALLY, -1) <= 1) open(capacitor, agent);
 }
 
 function open(capacitor: i32, agent: i32): i32 {

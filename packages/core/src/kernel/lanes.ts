@@ -26,20 +26,19 @@ import {
 import { AGAIN, IDLE, RACED, SHUT, WAITING } from './states.ts';
 import { add32, add64, cas32, get32, load32, load64, minus, put32, wide } from './words.ts';
 
+/** A lane has two lines, 128 bytes. */
+const LANE_SHIFT: i32 = 7;
+
 export function isLane(sem: i32): boolean {
   return (get32(sem + FLAGS) & FLAG_LANE) !== 0;
 }
 
 function laneAt(capacitor: i32, index: i32): i32 {
-  return capacitor + BLOCK_LINE + times128(index & lastLane(capacitor));
+  return capacitor + BLOCK_LINE + ((index & lastLane(capacitor)) << LANE_SHIFT);
 }
 
 function lastLane(capacitor: i32): i32 {
   return (1 << get32(capacitor + LANE_BITS)) - 1;
-}
-
-function times128(index: i32): i32 {
-  return index << 7;
 }
 
 /** Draws a ticket in the next lane. Results as of `acquire`. */

@@ -26,11 +26,11 @@ export function isQueued(sem: i32): boolean {
   return (get32(sem + FLAGS) & FLAG_QUEUED) !== 0;
 }
 
-/** A waiter of one permit got it: the agent with that id, which notes it in `entry`. */
+/** A waiter of one permit, or one that was handed a queued lock, got it: the agent with that id, which notes it in `entry`. */
 export function occupy(sem: i32, id: i32, entry: i32): void {
   const flags = get32(sem + FLAGS);
-  if ((flags & FLAG_MUTEX) !== 0) occupyMutex(sem, id);
-  else if ((flags & (FLAG_EVENT | FLAG_QUEUED)) === 0) credit(entry, wide(1));
+  if ((flags & (FLAG_MUTEX | FLAG_QUEUED)) !== 0) occupyMutex(sem, id);
+  else if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));
 }
 
 /** OUT: counted no more. TAKEN: a permit is under way for it, it has to be taken. RACED: call again. */

@@ -8,7 +8,7 @@
 //
 // OFFICE, one 64-bit word
 //
-//   bits 0-31   owner    0: free, nobody waits · else the agent id of the owner
+//   bits 0-31   owner    0: free, nobody waits · HANDED: on its way to a waiter that is GRANTED · else the agent id of the owner
 //   bit 32      NOTICE   HEALTH says something that the next owner has to read (as in mutex.ts)
 //   bit 33      UNSEEN   the owner died before it knew that the lock was its own (as in mutex.ts)
 //   bit 34      SEGMENT  SUCCESSOR is not 0 (reciprocating)
@@ -22,7 +22,7 @@
 //   FREE ▶ LINKED               [enlistQueued]   it came, in the step that makes it `last`
 //   LINKED ▶ PARKED             [park]           and back [leave]
 //   LINKED, PARKED ▶ PROMISED   [handOverQueued] the owner is about to hand over to it; back when the box office changed meanwhile
-//   PROMISED ▶ GRANTED          [handOverQueued] it is the owner; then FREE [poll]
+//   PROMISED ▶ GRANTED          [handOverQueued] the lock is for it; then FREE, and it is the owner [poll, leave]
 //   LINKED ▶ ABANDONED          [leave]          gave up: a tombstone
 //   ABANDONED ▶ SPENT           [handOverQueued] claimed, and taken out; back when the box office changed meanwhile
 //
@@ -31,8 +31,8 @@
 //   1. Free means that nobody waits.
 //   2. Only the owner takes elements out, and it claims the gate first: so what it read of the element stays true until its
 //      compare-and-swap of OFFICE, and an element that came back meanwhile is not mistaken for the one that was there.
-//   3. The owner's id changes in one write, from who hands over to who gets it: there is no moment without an owner, and no waiter
-//      sees GRANTED before it is the owner.
+//   3. The word leaves the owner in one write, HANDED, before the waiter sees GRANTED; so nobody else can take the lock in between.
+//      It names the new owner when that has looked, not before: else another task of that agent could unlock what none was told of.
 
 import { discard } from './chain.ts';
 import {
@@ -53,7 +53,7 @@ import {
   SUCCESSOR,
   TAG,
 } from './layout.ts';
-import { NOTICE, ownerOf, UNSEEN } from './mutex.ts';
+import { HANDED, NOTICE, occupyMutex, ownerOf, UNSEEN } from './mutex.ts';
 import { ABANDONED, CONSISTENT, FOREIGN, FREE, GONE, GRANTED, IDLE, LINKED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, put64, store32, wide } from './words.ts';
 
@@ -83,7 +83,8 @@ export function enlistQueued(lock: i32, tag: i32, agent: i32, mayWait: i32): i32
   const last = lastOf(office);
   const element = get32(agent + AGENT_SPARE);
   write(element, lock, tag, last);
-  // No lost wake-up, this end: from here on whoever owns the lock finds it taken out of turn no more (handOverQueued).
+  // No lost wake-up, this end: it comes while the lock is owned, in the word that the owner has to change to give it up
+  // (handOverQueued): either that sees who came, or this write fails and it looks again.
   if (cas64(lock + OFFICE, office, pair(ownerOf(office), element | flagsOf(office))) !== office) {
     put32(element + GATE, FREE);
     return RACED;
@@ -113,6 +114,7 @@ export function handOverQueued(lock: i32, agent: i32, from: i32): i32 {
   if (ownerOf(office) !== from) return FOREIGN;
   const notice = load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const flags = get32(lock + FLAGS);
+  // No lost wake-up, the other end: free only if nobody came, in one compare-and-swap.
   if (lastOf(office) === 0 && (high32(office) & SEGMENT) === 0) {
     return cas64(lock + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
   }
@@ -164,7 +166,7 @@ function claim(element: i32): i32 {
 /** The end of all three: `element` comes out, and its owner owns the lock unless it gave up. `successor`: as it was before. */
 function pass(lock: i32, agent: i32, office: i64, element: i32, gate: i32, rest: i32, successor: i32): i32 {
   const gone = gate === ABANDONED;
-  const to = gone ? ownerOf(office) : get32(element + OWNER);
+  const to = gone ? ownerOf(office) : HANDED;
   const kept = gone ? high32(office) & UNSEEN : 0;
   if (cas64(lock + OFFICE, office, pair(to, rest | kept)) !== office) {
     if (successor !== 0) store32(lock + SUCCESSOR, successor);
@@ -176,7 +178,7 @@ function pass(lock: i32, agent: i32, office: i64, element: i32, gate: i32, rest:
     return RACED;
   }
   if (gate === PARKED) put32(agent + AGENT_NOTIFY, element);
-  // Last: from here on the element is its owner's again, and the lock, too.
+  // Last: from here on the element is its owner's again.
   store32(element + GATE, GRANTED);
   return gate === PARKED ? element : IDLE;
 }
@@ -187,5 +189,6 @@ export function leaveQueue(element: i32): i32 {
   if (gate === LINKED) return GONE;
   if (gate !== GRANTED) return RACED;
   put32(element + GATE, FREE);
+  occupyMutex(get32(element + SEM), get32(element + OWNER));
   return TAKEN;
 }

@@ -5,7 +5,7 @@ import { AGENT_STRIDE, BLOCK_LINE, BLOCK_NAME, ELEMENT_STRIDE, ENTRY_STRIDE, LED
 /** The most that a world has room for. */
 const MOST_AGENTS = 6;
 const MOST_SEMAPHORES = 2;
-const MOST_ELEMENTS = 8;
+export const MOST_ELEMENTS = 8;
 
 /** Blocks of the three pools; behind the buckets, of which there are 4 at the most. */
 export const AGENT_POOL = 512;

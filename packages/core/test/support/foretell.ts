@@ -21,7 +21,7 @@ export function foretell(words: Words, agent: number): Foretold {
     .filter((at) => isGranted(words, at) && !isLockOrOffice(words, words.get32(at + L.SEM)))
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
   const held = entriesOf(words, agent);
-  const mutexes = [...blocks(words)].filter((block) => ownsKnowingly(words, agent, block));
+  const mutexes = [...blocks(words)].filter((block) => ownerOfMutex(words, block) === agent);
   const [locks, others] = partition([...held, ...mutexes.map((sem) => ({ sem, permits: 1 }))], ({ sem }) => isLock(words, sem));
   return {
     permits: sums(
@@ -59,13 +59,6 @@ function debtOf(words: Words, sem: number): number {
   return isCapacitor || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.DEBT));
 }
 
-/** At a queued lock an agent may own what was handed to it before it has looked: then it left nothing half changed. */
-function ownsKnowingly(words: Words, agent: number, block: number): boolean {
-  if (ownerOfMutex(words, block) !== agent) return false;
-  const unseen = waitsOf(words, agent).some((at) => words.get32(at + L.SEM) === block && words.load32(at + L.GATE) === GRANTED);
-  return !unseen || (words.get32(block + L.FLAGS) & L.FLAG_QUEUED) === 0;
-}
-
 /** Who reads owns nothing. */
 function isLock(words: Words, sem: number): boolean {
   return (words.get32(sem + L.FLAGS) & (L.FLAG_OWNED | L.FLAG_READERS)) === L.FLAG_OWNED;
@@ -83,7 +76,7 @@ function isLockOrOffice(words: Words, sem: number): boolean {
 
 /** `lock`: its line, of a read-write lock that of its writers. */
 export function owns(words: Words, agent: number, lock: number): boolean {
-  if (ownsKnowingly(words, agent, lock)) return true;
+  if (ownerOfMutex(words, lock) === agent) return true;
   return entriesOf(words, agent).some(({ sem }) => sem === lock);
 }
 

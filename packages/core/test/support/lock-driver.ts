@@ -128,7 +128,7 @@ export class LockDriver extends LinePlayers {
     for (const line of [TTS, ...QUEUED_LOCKS]) if (!this.#isUntold(agent, line)) this.bequeath(agent, line);
   }
 
-  /** It owns a queued lock, and has not looked. */
+  /** It was handed a queued lock, and has not looked. */
   #isUntold(agent: number, line: number): boolean {
     return this.waits(agent).some((wait) => wait.sem === line && this.gate(wait) === GRANTED);
   }

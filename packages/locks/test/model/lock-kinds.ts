@@ -3,7 +3,7 @@
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import * as layout from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { HANDED, ownerOf } from '../../../core/src/kernel/mutex.ts';
 import { lastOf } from '../../../core/src/kernel/queued.ts';
 import { GRANTED, ORPHANED } from '../../../core/src/kernel/states.ts';
 import type { Office, Patron } from '../../../core/test/model/office-world.ts';
@@ -55,7 +55,7 @@ function checkOwner(words: Words, agents: number, isOwner: (agent: number) => bo
 
 function checkWord(words: Words, agents: number): string | undefined {
   const owner = ownerOf(words.get64(LOCK + OFFICE));
-  if (owner < 0 || owner > agents) return `the owner is ${owner}`;
+  if (owner !== HANDED && (owner < 0 || owner > agents)) return `the owner is ${owner}`;
   return checkOwner(words, agents, (agent) => owner === agent + 1);
 }
 
@@ -74,7 +74,7 @@ function checkQueued(words: Words, agents: number): string | undefined {
   if (owner === 0 && (lastOf(office) !== 0 || (office & SEGMENT) !== 0n)) return 'the lock is free, and somebody waits';
   for (let index = 0; index <= agents; index++) {
     const element = elementAt(index);
-    if (words.get32(element + GATE) !== GRANTED || words.get32(element + OWNER) === owner) continue;
+    if (words.get32(element + GATE) !== GRANTED || owner === HANDED) continue;
     return `agent ${words.get32(element + OWNER) - 1} was handed the lock, and it says ${owner}`;
   }
   return checkWord(words, agents);

@@ -4,10 +4,10 @@
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { HANDED, ownerOf } from '../../../core/src/kernel/mutex.ts';
 import { lastOf } from '../../../core/src/kernel/queued.ts';
-import { ABANDONED, LINKED, TAKEN } from '../../../core/src/kernel/states.ts';
-import { semaphoreAddress } from '../../../core/test/model/places.ts';
+import { ABANDONED, LINKED, PROMISED, TAKEN } from '../../../core/src/kernel/states.ts';
+import { elementAt, MOST_ELEMENTS, semaphoreAddress } from '../../../core/test/model/places.ts';
 
 export type Order = 'first' | 'last' | 'segments';
 
@@ -63,7 +63,7 @@ export function watchQueue(ctx: Context, words: Words, order: Order): Words {
   const note = (before: bigint, after: bigint): void => {
     const [from, to] = [ownerOf(before), ownerOf(after)];
     if (from !== to) {
-      if (from !== 0 && to !== 0) admit(to - 1);
+      if (to === HANDED) admit(promised(words));
       else ctx.assert(checkOrder(words) === undefined, 'the lock is free, or was, and agents wait');
     } else if (isArrival(ctx, words, lastOf(after))) arrive(words, ctx.index);
     else if (order === 'segments' && lastOf(before) !== 0 && lastOf(after) === 0) detach();
@@ -81,6 +81,13 @@ export function watchQueue(ctx: Context, words: Words, order: Order): Words {
       return found;
     },
   };
+}
+
+/** Whom the owner is about to hand over to; -1: nobody. */
+function promised(words: Words): number {
+  const elements = [...Array(MOST_ELEMENTS).keys()].map((index) => elementAt(index));
+  const element = elements.find((at) => words.get32(at + GATE) === PROMISED);
+  return element === undefined ? -1 : words.get32(element + OWNER) - 1;
 }
 
 /** Not so when its tombstone is the last one again, because who came later was taken out. */
