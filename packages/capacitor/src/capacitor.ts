@@ -1,12 +1,10 @@
 // The capacitor: lets agents in by platoons of B, and the next platoon only when all of the last one have departed.
 // After Dice, "Capacitors" (Listing 2), over core's semaphore. Words and invariants: core's kernel/capacitor.ts.
 
-import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import { MisuseError } from '@sluice/core';
 import {
-  checkNotFreed,
   checkOptions,
-  checkPlace,
   checkTimeout,
   checkWait,
   findPrimitive,
@@ -15,27 +13,23 @@ import {
   Bouncer,
   IDLE,
   KIND_CAPACITOR,
-  LIMIT,
   mayBlock,
   mergePolicy,
-  postTheHandleInstead,
-  readName,
   refuseToBlock,
   SHUT,
   TAKEN,
   type Kernel,
   type Place,
   type PrimitiveHandle,
-  type Seat,
 } from '@sluice/core/internal';
-import type { Gate } from './gate.ts';
 import { createCapacitor, type CapacitorOptions } from './options.ts';
+import { PlacedGate } from './placed-gate.ts';
 import { reportCapacitor, type CapacitorReport } from './report.ts';
-import { routesAt, type Routes } from './routes.ts';
 
 export type CapacitorHandle = PrimitiveHandle<'sluice.capacitor'>;
 
 const NO_OPTIONS: WaitOptions = {};
+const SHAPE = { className: 'Capacitor', what: 'The capacitor' };
 let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
 
 /**
@@ -59,15 +53,9 @@ let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
  * console.log(door.tryArrive()); // true
  * ```
  */
-export class Capacitor implements Gate {
-  /** Makes posting the capacitor itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
+export class Capacitor extends PlacedGate {
   /** Post this to another thread and give it to `Capacitor.from` there. */
   readonly handle: CapacitorHandle;
-  /** For the lock behind it. */
-  readonly routes: Routes;
-  readonly #place: Place;
-  readonly #seat: Seat;
   readonly #bouncer: Bouncer;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #capacitor: number;
@@ -84,11 +72,9 @@ export class Capacitor implements Gate {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    checkPlace(place, 'Capacitor');
+    super(place, SHAPE);
     const { seat, address, tag } = place;
     const { kernel, agent } = seat;
-    this.#place = place;
-    this.#seat = seat;
     const visit = (mayWait: number): number =>
       mayWait === 0 ? kernel.tryAcquire(address, tag, this.#entry, 1) : kernel.acquire(address, tag, this.#entry, 1, agent);
     this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, 'The capacitor');
@@ -100,7 +86,6 @@ export class Capacitor implements Gate {
     this.#arriveOnce = kernel.tryAcquire;
     this.#depart = kernel.depart;
     this.#isEmpty = kernel.isEmpty;
-    this.routes = routesAt(place);
     this.handle = handleTo('sluice.capacitor', place);
   }
 
@@ -116,23 +101,6 @@ export class Capacitor implements Gate {
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
-  /** The name given at `create`, '' if none was. */
-  get name(): string {
-    this.#checkThere();
-    return readName(this.#seat.words, this.#capacitor);
-  }
-
-  /** The arena that it lives in. */
-  get arena(): Arena {
-    return this.#place.arena;
-  }
-
-  /** B: how many a platoon lets in. */
-  get bypassLimit(): number {
-    this.#checkThere();
-    return this.#seat.words.load32(this.#capacitor + LIMIT);
-  }
-
   /** Whether nobody is inside and nobody waits, at this moment. */
   get empty(): boolean {
     return this.#isEmpty(this.#capacitor) === 1;
@@ -140,8 +108,8 @@ export class Capacitor implements Gate {
 
   /** How often this agent is inside. */
   get inside(): number {
-    this.#checkThere();
-    return Number(this.#seat.words.get64(this.#entry));
+    this.checkThere();
+    return Number(this.seat.words.get64(this.#entry));
   }
 
   /**
@@ -150,7 +118,7 @@ export class Capacitor implements Gate {
    */
   arrive(): void {
     const drawn = this.#arrive(this.#capacitor, this.#tag, this.#entry, 1, this.#agent);
-    if (drawn !== TAKEN && this.#bouncer.stay(drawn) === SHUT) this.#checkThere();
+    if (drawn !== TAKEN && this.#bouncer.stay(drawn) === SHUT) this.checkThere();
   }
 
   /** Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent is in. Never passes a waiter. Throws as `arrive`. */
@@ -162,7 +130,7 @@ export class Capacitor implements Gate {
   /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason`, `ArenaFullError`; then it is not. */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.#checkThere();
+    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
   }
 
   /** Goes out. The last of a platoon lets the next one in. Throws `MisuseError` when this agent is not inside. */
@@ -174,15 +142,15 @@ export class Capacitor implements Gate {
   /** Goes out if this agent is inside; whether it was. */
   departIfInside(): boolean {
     const departed = this.#depart(this.#capacitor, this.#tag, this.#agent, this.#entry);
-    if (departed < IDLE) this.#checkThere();
+    if (departed < IDLE) this.checkThere();
     else this.#bouncer.wake(departed);
     return departed >= IDLE;
   }
 
   /** Who is inside, who waits and since when: a snapshot. */
   inspect(): CapacitorReport {
-    this.#checkThere();
-    return reportCapacitor(this.#place, this.#bouncer.inspect());
+    this.checkThere();
+    return reportCapacitor(this.place, this.#bouncer.inspect());
   }
 
   /**
@@ -190,27 +158,23 @@ export class Capacitor implements Gate {
    * `MisuseError` while an agent is inside or waits, and when it was freed before; every later use throws it, too.
    */
   free(): void {
-    this.#checkThere();
+    this.checkThere();
     if (!this.empty) throw new MisuseError('The capacitor is in use and cannot be freed.');
-    freePrimitive(this.#place, 'The capacitor');
+    freePrimitive(this.place, 'The capacitor');
   }
 
   #wait(timeoutMs: number): boolean {
     const outcome = this.#bouncer.enter(timeoutMs);
-    if (outcome === SHUT) this.#checkThere();
+    if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;
   }
 
   #departLast(departed: number): void {
     if (departed < IDLE) {
-      this.#checkThere();
+      this.checkThere();
       throw new MisuseError('This agent is not inside the capacitor: it arrived as often as it departed.');
     }
     this.#bouncer.wake(departed);
-  }
-
-  #checkThere(): void {
-    checkNotFreed(this.#place, 'The capacitor');
   }
 }
 

@@ -1,15 +1,13 @@
 // A capacitor with lanes in order: arrivals take the lanes in turn, and so do the permits. After Dice's "multilane" idiom. Words and
 // invariants: core's kernel/lanes.ts.
 
-import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import { MisuseError } from '@sluice/core';
 import {
   BLOCK_LINE,
   Bouncer,
   CAUGHT,
-  checkNotFreed,
   checkOptions,
-  checkPlace,
   checkTimeout,
   checkWait,
   findPrimitive,
@@ -21,11 +19,8 @@ import {
   KIND_LANED_CAPACITOR,
   LANE_BITS,
   leaveLine,
-  LIMIT,
   MODE_BLOCKING,
   mergePolicy,
-  postTheHandleInstead,
-  readName,
   SHUT,
   TAKEN,
   TALLY,
@@ -34,14 +29,14 @@ import {
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import type { Gate } from './gate.ts';
 import { createLanedCapacitor, type LanedCapacitorOptions } from './options.ts';
+import { PlacedGate } from './placed-gate.ts';
 import { reportLanes, type LanedCapacitorReport } from './report.ts';
-import { routesAt, type Routes } from './routes.ts';
 
 export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;
 
 const NO_OPTIONS: WaitOptions = {};
+const SHAPE = { className: 'LanedCapacitor', what: 'The capacitor' };
 let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
 
 /**
@@ -59,14 +54,9 @@ let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
  * console.log(door.empty); // true
  * ```
  */
-export class LanedCapacitor implements Gate {
-  /** Makes posting the capacitor itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
+export class LanedCapacitor extends PlacedGate {
   /** Post this to another thread and give it to `LanedCapacitor.from` there. */
   readonly handle: LanedCapacitorHandle;
-  /** For the lock behind it. */
-  readonly routes: Routes;
-  readonly #place: Place;
   readonly #bouncer: Bouncer;
 
   static {
@@ -74,14 +64,12 @@ export class LanedCapacitor implements Gate {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    checkPlace(place, 'LanedCapacitor');
-    this.#place = place;
+    super(place, SHAPE);
     const { seat, address, tag } = place;
     const { kernel, agent } = seat;
     const visit = (mayWait: number): number =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
     this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true }, visit, 'The capacitor');
-    this.routes = routesAt(place);
     this.handle = handleTo('sluice.laned-capacitor', place);
   }
 
@@ -97,37 +85,20 @@ export class LanedCapacitor implements Gate {
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
-  /** The name given at `create`, '' if none was. */
-  get name(): string {
-    this.#checkThere();
-    return readName(this.#place.seat.words, this.#place.address);
-  }
-
-  /** The arena that it lives in. */
-  get arena(): Arena {
-    return this.#place.arena;
-  }
-
-  /** B: how many a platoon lets in. */
-  get bypassLimit(): number {
-    this.#checkThere();
-    return this.#place.seat.words.load32(this.#place.address + LIMIT);
-  }
-
   /** How many lanes there are. */
   get lanes(): number {
-    this.#checkThere();
-    return 1 << this.#place.seat.words.get32(this.#place.address + LANE_BITS);
+    this.checkThere();
+    return 1 << this.place.seat.words.get32(this.place.address + LANE_BITS);
   }
 
   /** Whether nobody is inside and nobody waits, as far as one look at each lane tells. */
   get empty(): boolean {
-    const { words } = this.#place.seat;
-    const lanes = lanesOf(this.#place);
+    const { words } = this.place.seat;
+    const lanes = lanesOf(this.place);
     // The order is that of the kernel's isEmpty; the low halves of the counters are enough.
     const sum = (counter: number): number => lanes.reduce((all, lane) => (all + words.load32(lane + counter)) | 0, 0);
     const grants = sum(GRANT);
-    const tally = words.load32(this.#place.address + TALLY);
+    const tally = words.load32(this.place.address + TALLY);
     return ((grants - sum(TICKET)) | 0) === tally && sum(GRANT) === grants;
   }
 
@@ -145,35 +116,35 @@ export class LanedCapacitor implements Gate {
   /** As `Capacitor.arriveAsync`. */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.#checkThere();
+    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
   }
 
   /** As `Capacitor.depart`. */
   depart(): void {
-    const { seat, address, tag } = this.#place;
+    const { seat, address, tag } = this.place;
     const departed = seat.kernel.depart(address, tag, seat.agent, this.#bouncer.entry);
     if (departed > IDLE) seat.finishWalk();
     if (departed >= IDLE) return;
-    this.#checkThere();
+    this.checkThere();
     throw new MisuseError('This agent is not inside the capacitor: it arrived as often as it departed.');
   }
 
   /** Who is inside, who waits in which lane and since when: a snapshot. */
   inspect(): LanedCapacitorReport {
-    this.#checkThere();
-    return reportLanes(this.#place, lanesOf(this.#place));
+    this.checkThere();
+    return reportLanes(this.place, lanesOf(this.place));
   }
 
   /** As `Capacitor.free`. */
   free(): void {
-    this.#checkThere();
+    this.checkThere();
     if (!this.empty) throw new MisuseError('The capacitor is in use and cannot be freed.');
-    freePrimitive(this.#place, 'The capacitor', 1 + this.lanes);
+    freePrimitive(this.place, 'The capacitor', 1 + this.lanes);
   }
 
   /** Without waiting. */
   #tryOnce(): number {
-    const { seat, address, tag } = this.#place;
+    const { seat, address, tag } = this.place;
     // Another agent may be on its way to the same lane: then there is a ticket to be given up.
     seat.refill();
     const { entry } = this.#bouncer;
@@ -187,12 +158,8 @@ export class LanedCapacitor implements Gate {
 
   #enter(timeoutMs: number): boolean {
     const outcome = this.#bouncer.enter(timeoutMs);
-    if (outcome === SHUT) this.#checkThere();
+    if (outcome === SHUT) this.checkThere();
     return outcome === TAKEN;
-  }
-
-  #checkThere(): void {
-    checkNotFreed(this.#place, 'The capacitor');
   }
 }
 

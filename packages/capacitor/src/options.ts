@@ -51,15 +51,19 @@ export interface LanedCapacitorOptions extends CapacitorOptions {
 export const DEFAULT_BYPASS_LIMIT = 10;
 /** With so many passes a turn takes some tenths of a millisecond at the least. */
 const FIRST_PASSES = 1000;
-export const MOST_PASSES = 1 << 24;
+
+/** Where it is to live, and how this agent waits there. */
+function chosenPlace(options: TurnstileOptions): [Arena, WaitingPolicy] {
+  const arena = chosenArena(options.arena);
+  return [arena, mergePolicy(arena.policy, options.policy)];
+}
 
 /** A block with an open capacitor in it, and the policy of this agent. */
 export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolicy] {
   checkOptions(options);
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
-  const arena = chosenArena(options.arena);
-  const policy = mergePolicy(arena.policy, options.policy);
+  const [arena, policy] = chosenPlace(options);
   const seat = seatOf(arena);
   // Before the block: what `fill` needs must not fail or die half-way.
   seat.reserveEntry();
@@ -79,8 +83,7 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
   checkLanes(lanes, bypassLimit);
-  const arena = chosenArena(options.arena);
-  const policy = mergePolicy(arena.policy, options.policy);
+  const [arena, policy] = chosenPlace(options);
   const seat = seatOf(arena);
   seat.reserveEntry();
   const place = createPrimitive(arena, KIND_LANED_CAPACITOR, (1 + lanes) * BLOCK_LINE, name, (words, capacitor, tag) => {
@@ -110,8 +113,7 @@ export function checkLanes(lanes: unknown, bypassLimit: number): void {
 /** A block with a turnstile in it that is nobody's, and the policy of this agent. */
 export function createTurnstile(options: TurnstileOptions): [Place, WaitingPolicy] {
   checkOptions(options);
-  const arena = chosenArena(options.arena);
-  const policy = mergePolicy(arena.policy, options.policy);
+  const [arena, policy] = chosenPlace(options);
   const place = createPrimitive(arena, KIND_TURNSTILE, BLOCK_LINE, options.name, (words, turnstile) => {
     words.put32(turnstile + LIMIT, FIRST_PASSES);
     words.put32(turnstile + FLAGS, FLAG_MUTEX | FLAG_TURNSTILE);

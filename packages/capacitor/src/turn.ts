@@ -3,6 +3,12 @@
 import { Bet, type Place } from '@sluice/core/internal';
 import { ofStanding } from './of-standing.ts';
 
+/** How long a turn should take: some fifty times what it costs to wake the next agent. */
+export const TURN_MS = 0.5;
+/** B follows what was measured by so much of the difference, as a turn may be slow by chance. */
+const GAIN = 1 / 8;
+const MOST_PASSES = 1 << 24;
+
 export class Turn {
   /** Tasks of this agent that are inside. */
   inside = 0;
@@ -23,3 +29,12 @@ export class Turn {
 }
 
 export const turnAt: (place: Place) => Turn = ofStanding(() => new Turn());
+
+/** B after a turn of so many passes in `tookMs`. */
+export function adapted(before: number, passes: number, tookMs: number): number {
+  const fitting = (passes * TURN_MS) / Math.max(tookMs, TURN_MS / 16);
+  const step = (fitting - before) * GAIN;
+  // Away from where it is, or it would stay four above or below.
+  const next = before + (step < 0 ? Math.floor(step) : Math.ceil(step));
+  return Math.min(Math.max(next, 1), MOST_PASSES);
+}

@@ -1,13 +1,11 @@
 // The turnstile: lets in one agent at a time, first come, first served, for a turn of B passes. Our own addition to Dice's capacitors:
 // B adapts to the time that a turn takes. Words and invariants: core's kernel/turnstile.ts.
 
-import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import { MisuseError } from '@sluice/core';
 import {
   Bouncer,
-  checkNotFreed,
   checkOptions,
-  checkPlace,
   checkTimeout,
   checkWait,
   findPrimitive,
@@ -19,9 +17,7 @@ import {
   mayBlock,
   mergePolicy,
   OFFICE,
-  postTheHandleInstead,
   RACED,
-  readName,
   refuseToBlock,
   SHUT,
   TAKEN,
@@ -29,22 +25,17 @@ import {
   type Patrol,
   type Place,
   type PrimitiveHandle,
-  type Seat,
 } from '@sluice/core/internal';
-import type { Gate } from './gate.ts';
-import { createTurnstile, MOST_PASSES, type TurnstileOptions } from './options.ts';
+import { createTurnstile, type TurnstileOptions } from './options.ts';
 import { patrolOf } from './patrol.ts';
+import { PlacedGate } from './placed-gate.ts';
 import { reportTurnstile, type TurnstileReport } from './report.ts';
-import { routesAt, type Routes } from './routes.ts';
-import { turnAt, type Turn } from './turn.ts';
+import { adapted, TURN_MS, turnAt, type Turn } from './turn.ts';
 
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 
-/** How long a turn should take: some fifty times what it costs to wake the next agent. */
-const TURN_MS = 0.5;
-/** B follows what was measured by so much of the difference, as a turn may be slow by chance. */
-const GAIN = 1 / 8;
 const NO_OPTIONS: WaitOptions = {};
+const SHAPE = { className: 'Turnstile', what: 'The turnstile' };
 let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
 
 /**
@@ -68,15 +59,9 @@ let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
  * console.log(turnstile.empty, turnstile.bypassLimit); // true 1000
  * ```
  */
-export class Turnstile implements Gate {
-  /** Makes posting the turnstile itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
+export class Turnstile extends PlacedGate {
   /** Post this to another thread and give it to `Turnstile.from` there. */
   readonly handle: TurnstileHandle;
-  /** For the lock behind it. */
-  readonly routes: Routes;
-  readonly #place: Place;
-  readonly #seat: Seat;
   readonly #bouncer: Bouncer;
   readonly #turn: Turn;
   readonly #patrol: Patrol;
@@ -94,11 +79,9 @@ export class Turnstile implements Gate {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    checkPlace(place, 'Turnstile');
+    super(place, SHAPE);
     const { seat, address, tag } = place;
     const { kernel, agent, id } = seat;
-    this.#place = place;
-    this.#seat = seat;
     const visit = (mayWait: number): number => kernel.enlist(address, tag, agent, mayWait);
     this.#address = address;
     this.#patrol = patrolOf(seat, address, () => this.#evict());
@@ -110,7 +93,6 @@ export class Turnstile implements Gate {
     this.#unlock = kernel.unlock;
     this.#pause = kernel.pause;
     this.#resume = kernel.resume;
-    this.routes = routesAt(place);
     this.handle = handleTo('sluice.turnstile', place);
   }
 
@@ -126,26 +108,9 @@ export class Turnstile implements Gate {
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
-  /** The name given at `create`, '' if none was. */
-  get name(): string {
-    this.#checkThere();
-    return readName(this.#seat.words, this.#address);
-  }
-
-  /** The arena that it lives in. */
-  get arena(): Arena {
-    return this.#place.arena;
-  }
-
-  /** B: how often an agent may go in during one turn. It adapts. */
-  get bypassLimit(): number {
-    this.#checkThere();
-    return this.#seat.words.load32(this.#address + LIMIT);
-  }
-
   /** Whether nobody is inside and nobody waits, at this moment; an agent that means to come back counts as inside. */
   get empty(): boolean {
-    return this.#seat.words.load32(this.#address + OFFICE) === 0;
+    return this.seat.words.load32(this.#address + OFFICE) === 0;
   }
 
   /**
@@ -173,7 +138,7 @@ export class Turnstile implements Gate {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if (this.#mayCome() && this.#enterOwnTurn()) return;
     try {
-      if ((await this.#bouncer.enterAsync(checked, () => this.#begin())) === SHUT) this.#checkThere();
+      if ((await this.#bouncer.enterAsync(checked, () => this.#begin())) === SHUT) this.checkThere();
     } catch (failure) {
       this.#patrol.look();
       throw failure;
@@ -194,17 +159,17 @@ export class Turnstile implements Gate {
 
   /** Whose turn it is, who waits and since when: a snapshot. */
   inspect(): TurnstileReport {
-    this.#checkThere();
-    return reportTurnstile(this.#place, this.#bouncer.inspect());
+    this.checkThere();
+    return reportTurnstile(this.place, this.#bouncer.inspect());
   }
 
   /** As `Capacitor.free`. */
   free(): void {
-    this.#checkThere();
+    this.checkThere();
     // An agent that went out, and has nobody to end its turn, is not inside.
     this.#evict();
     if (this.#lock(this.#address, this.#tag, this.#id) !== TAKEN) throw new MisuseError('The turnstile is in use and cannot be freed.');
-    freePrimitive(this.#place, 'The turnstile');
+    freePrimitive(this.place, 'The turnstile');
   }
 
   /**
@@ -214,25 +179,25 @@ export class Turnstile implements Gate {
   #mayCome(): boolean {
     const turn = this.#turn;
     if (turn.inside === 0) return true;
-    if (!turn.contended && this.#hasWaiters()) this.#contend(turn, 0);
+    if (!turn.contended && this.#hasWaiters()) this.#contend(turn);
     return !turn.contended || !this.#isUsedUp(turn);
   }
 
   #hasWaiters(): boolean {
-    return this.#seat.words.load32(this.#address + OFFICE + 4) !== 0;
+    return this.seat.words.load32(this.#address + OFFICE + 4) !== 0;
   }
 
   #isUsedUp({ passes, limit, since }: Turn): boolean {
-    return passes >= limit || this.#seat.parking.now() - since >= TURN_MS;
+    return passes >= limit || this.seat.parking.now() - since >= TURN_MS;
   }
 
   /** From here on the turn has an end. */
-  #contend(turn: Turn, passes: number): void {
+  #contend(turn: Turn): void {
     turn.contended = true;
-    turn.since = this.#seat.parking.now();
-    turn.passes = passes;
+    turn.since = this.seat.parking.now();
+    turn.passes = 0;
     turn.check = 1;
-    turn.limit = this.#seat.words.load32(this.#address + LIMIT);
+    turn.limit = this.seat.words.load32(this.#address + LIMIT);
   }
 
   /** It is this agent's turn: goes in, or comes back. */
@@ -264,7 +229,7 @@ export class Turnstile implements Gate {
 
   #wait(timeoutMs: number): boolean {
     const outcome = this.#bouncer.enter(timeoutMs);
-    if (outcome === SHUT) this.#checkThere();
+    if (outcome === SHUT) this.checkThere();
     if (outcome !== TAKEN && !this.#endStaleTurn()) return false;
     this.#begin();
     return true;
@@ -273,11 +238,11 @@ export class Turnstile implements Gate {
   /** Others wait. Goes out to come back, or ends the turn. */
   #departContended(): void {
     const turn = this.#turn;
-    const { kernel, parking, agent } = this.#seat;
+    const { kernel, parking, agent } = this.seat;
     // Its own tasks in line would only wait until the others have seen that nobody comes back.
     const mayReturn = this.#bouncer.asyncWaits === 0;
     if (mayReturn && !turn.contended && turn.returns.mayTry()) {
-      this.#contend(turn, 0);
+      this.#contend(turn);
       this.#goAway(turn);
     } else if (mayReturn && turn.contended && !this.#isUsedUp(turn)) {
       turn.check = Math.min(2 * turn.passes, turn.limit);
@@ -295,13 +260,8 @@ export class Turnstile implements Gate {
   }
 
   #adapt(passes: number, tookMs: number): void {
-    const { words } = this.#seat;
-    const before = words.load32(this.#address + LIMIT);
-    const fitting = (passes * TURN_MS) / Math.max(tookMs, TURN_MS / 16);
-    const step = (fitting - before) * GAIN;
-    // Away from where it is, or it would stay four above or below.
-    const next = before + (step < 0 ? Math.floor(step) : Math.ceil(step));
-    words.store32(this.#address + LIMIT, Math.min(Math.max(next, 1), MOST_PASSES));
+    const { words } = this.seat;
+    words.store32(this.#address + LIMIT, adapted(words.load32(this.#address + LIMIT), passes, tookMs));
   }
 
   #endTurn(step: () => number): void {
@@ -318,16 +278,12 @@ export class Turnstile implements Gate {
   }
 
   #evict(): void {
-    this.#endTurn(() => this.#seat.kernel.evict(this.#address, this.#seat.agent));
+    this.#endTurn(() => this.seat.kernel.evict(this.#address, this.seat.agent));
   }
 
   #refuseDeparture(): never {
-    this.#checkThere();
+    this.checkThere();
     throw new MisuseError('This agent is not inside the turnstile: it arrived as often as it departed.');
-  }
-
-  #checkThere(): void {
-    checkNotFreed(this.#place, 'The turnstile');
   }
 }
 
