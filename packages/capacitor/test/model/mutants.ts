@@ -7,15 +7,15 @@ export const CAPACITOR_MUTANTS: readonly Mutant[] = [
   {
     name: 'it opens when one is still inside',
     file: 'kernel/capacitor.ts',
-    find: 'const opened = left === 0 ? open(capacitor, agent) : IDLE;',
-    replace: 'const opened = left <= 1 ? open(capacitor, agent) : IDLE;',
+    find: 'if (left === 0) return departLast(',
+    replace: 'if (left <= 1) return departLast(',
     caughtBy: 'B = 2, two agents',
   },
   {
     name: 'it opens one departure too late',
     file: 'kernel/capacitor.ts',
-    find: 'const opened = left === 0 ? open(capacitor, agent) : IDLE;',
-    replace: 'const opened = left < 0 ? open(capacitor, agent) : IDLE;',
+    find: 'if (left === 0) return departLast(',
+    replace: 'if (left < 0) return departLast(',
     caughtBy: 'B = 1, two agents',
   },
   {
@@ -47,8 +47,8 @@ export const CAPACITOR_MUTANTS: readonly Mutant[] = [
   {
     name: 'a departure is not noted',
     file: 'kernel/capacitor.ts',
-    find: '  put64(entry, minus(inside, wide(1)));\n',
-    replace: '',
+    find: '  put64(entry, minus(inside, wide(1)));\n  return IDLE;\n',
+    replace: '  return IDLE;\n',
     caughtBy: 'B = 1, two agents',
   },
 ];

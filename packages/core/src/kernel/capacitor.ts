@@ -26,7 +26,13 @@ export function depart(capacitor: i32, tag: i32, agent: i32, entry: i32): i32 {
   const inside = get64(entry);
   if (inside <= wide(0)) return FOREIGN;
   const left = add32(capacitor + TALLY, -1) - 1;
-  const opened = left === 0 ? open(capacitor, agent) : IDLE;
+  if (left === 0) return departLast(capacitor, agent, entry, inside);
+  put64(entry, minus(inside, wide(1)));
+  return IDLE;
+}
+
+function departLast(capacitor: i32, agent: i32, entry: i32, inside: i64): i32 {
+  const opened = open(capacitor, agent);
   // Last: with engine 'js' an agent may die before, and then departs once more. A platoon of one too many is better than one that
   // never ends.
   put64(entry, minus(inside, wide(1)));
