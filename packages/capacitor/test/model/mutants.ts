@@ -47,8 +47,8 @@ export const CAPACITOR_MUTANTS: readonly Mutant[] = [
   {
     name: 'a departure is not noted',
     file: 'kernel/capacitor.ts',
-    find: '  put64(entry, minus(inside, wide(1)));\n  return IDLE;\n',
-    replace: '  return IDLE;\n',
+    find: '  put64(entry, minus(inside, wide(1)));\n  return opened;\n',
+    replace: '  return opened;\n',
     caughtBy: 'B = 1, two agents',
   },
 ];
