@@ -10,4 +10,5 @@ export const ranks = {
   '@sluice/rw-lock': { rank: 1 },
   '@sluice/locks': { rank: 1 },
   '@sluice/capacitor': { rank: 1 },
+  '@sluice/bounded-buffer': { rank: 2 },
 };

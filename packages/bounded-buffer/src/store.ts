@@ -1,0 +1,12 @@
+// How values lie in the ring. A position counts units of room, and wraps; only the owner of a side's lock writes or reads there.
+
+export interface Store<Packed> {
+  /** What is written for `value`. Throws `TypeError`, `RangeError`, and what a codec throws. */
+  pack(value: unknown): Packed;
+  unpack(packed: Packed): unknown;
+  /** Units of room that it takes. */
+  unitsOf(packed: Packed): number;
+  write(position: number, packed: Packed): void;
+  /** A copy. */
+  read(position: number): Packed;
+}
