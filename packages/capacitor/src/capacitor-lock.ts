@@ -17,7 +17,7 @@
 //      not empty; those few that had looked before pass at most once each, and they came before.
 
 import { DeadlockError, HeirGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkFunction, checkTimeout, checkWait, postTheHandleInstead } from '@sluice/core/internal';
+import { checkFunction, checkPlace, checkTimeout, checkWait, postTheHandleInstead } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
@@ -32,7 +32,7 @@ let construct: (inner: InnerLock, way: Way) => CapacitorLock;
  * Promises, with `bypassLimit` B: of all agents that come to lock after a waiter, at the most B - 1 get the lock before it, and at
  * most one time each when there are B of them or more. Whatever else the inner lock promises (who may unlock, what happens when its
  * owner dies) it promises still; an agent that dies at the capacitor or behind it closes it for nobody. `fraction` and random lanes
- * give the bound up for speed, and are fair in the long run.
+ * give the bound up for speed.
  *
  * ```ts run
  * import { CapacitorLock } from '@sluice/capacitor';
@@ -62,8 +62,10 @@ export class CapacitorLock extends Holdable {
     construct = (inner, way) => new this(inner, way);
   }
 
-  private constructor(inner: InnerLock, { gate, fraction, skipWhenUncontended }: Way) {
+  private constructor(inner: InnerLock, way: Way) {
     super();
+    checkPlace(way, 'CapacitorLock');
+    const { gate, fraction, skipWhenUncontended } = way;
     this.#inner = inner;
     this.#gate = gate;
     this.#fraction = fraction;

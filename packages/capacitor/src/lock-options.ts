@@ -55,12 +55,15 @@ export interface Way {
 export function createWay(inner: InnerLock, options: CapacitorLockOptions): Way {
   checkOptions(options);
   const { fraction = 0, skipWhenUncontended = false } = options;
-  if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1)) {
-    throw new RangeError(`fraction must be 0 to 1: received ${show(fraction)}`);
-  }
+  checkFraction(fraction);
   checkFlag('skipWhenUncontended', skipWhenUncontended);
   if (skipWhenUncontended && inner.tryLock === undefined) throw new TypeError('skipWhenUncontended needs an inner lock with tryLock.');
   return { gate: createGate({ ...options, arena: arenaFor(inner, options.arena) }), fraction, skipWhenUncontended };
+}
+
+function checkFraction(fraction: unknown): void {
+  if (typeof fraction !== 'number') throw new TypeError(`fraction must be a number: received ${show(fraction)}`);
+  if (!(fraction >= 0 && fraction <= 1)) throw new RangeError(`fraction must be 0 to 1: received ${fraction}`);
 }
 
 function arenaFor(inner: InnerLock, wanted: Arena | undefined): Arena | undefined {
@@ -102,7 +105,7 @@ export function findWay(handle: CapacitorLockHandle, inner: InnerLock, options: 
 
 function checkHandle(handle: unknown): asserts handle is CapacitorLockHandle {
   const { kind, gate, fraction, skipWhenUncontended } = (typeof handle === 'object' && handle !== null ? handle : {}) as Record<string, unknown>;
-  const fits = kind === 'sluice.capacitor-lock' && typeof gate === 'object' && gate !== null && typeof fraction === 'number' && typeof skipWhenUncontended === 'boolean';
+  const fits = kind === 'sluice.capacitor-lock' && typeof gate === 'object' && gate !== null && typeof fraction === 'number' && fraction >= 0 && fraction <= 1 && typeof skipWhenUncontended === 'boolean';
   if (!fits) throw new HandleError(`This is no handle of a capacitor lock: received ${show(handle)}`);
 }
 

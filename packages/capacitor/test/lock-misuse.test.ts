@@ -45,8 +45,8 @@ const OPTIONS: readonly Row[] = [
   ...[-0.1, 1.1, Number.NaN, Infinity].map((fraction): Row => {
     return [`{ fraction: ${fraction} }`, { fraction }, 'RangeError', `fraction must be 0 to 1: received ${fraction}`];
   }),
-  ['{ fraction: "0.5" }', { fraction: '0.5' }, 'RangeError', 'fraction must be 0 to 1: received "0.5"'],
-  ['{ fraction: null }', { fraction: null }, 'RangeError', 'received null'],
+  ['{ fraction: "0.5" }', { fraction: '0.5' }, 'TypeError', 'fraction must be a number: received "0.5"'],
+  ['{ fraction: null }', { fraction: null }, 'TypeError', 'received null'],
   ['{ skipWhenUncontended: 1 }', { skipWhenUncontended: 1 }, 'TypeError', 'skipWhenUncontended must be a boolean: received 1'],
   ['{ skipWhenUncontended: "yes" }', { skipWhenUncontended: 'yes' }, 'TypeError', 'received "yes"'],
   ...[0, 1, -2, 65, 128, 2.5, Number.NaN].map((lanes): Row => {

@@ -1,5 +1,6 @@
 // Looks for agents that wait for each other in a circle.
 
+import { FLAG_CAPACITOR, FLAG_LANE, FLAG_TURNSTILE, FLAGS, LEASE } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { readName } from './name.ts';
@@ -68,18 +69,26 @@ function blockingWaits(words: Words): Map<number, WaitingRecord> {
   return new Map(blocking.map((wait) => [wait.agent, wait]));
 }
 
-/** By lock: one owner, or all that read. Whoever waits for a lock waits until all of them have left it. */
+/** By lock or capacitor: one owner, or all that read, or all inside. Whoever waits there waits until all of them have left. */
 function ownersOfLocks(words: Words): Map<number, number[]> {
   const owners = new Map<number, number[]>();
   for (const { address, agent } of allHoldings(words)) {
-    if (!isOwnedLock(words, address)) continue;
+    if (!isOwnedLock(words, address) && !isGate(words, address)) continue;
     const lock = lockOf(words, address);
     owners.set(lock, [...(owners.get(lock) ?? []), agent]);
   }
   return owners;
 }
 
+/** Not a turnstile whose agent is outside: when it does not come back, a waiter ends its turn. */
+function isGate(words: Words, address: number): boolean {
+  const flags = words.get32(address + FLAGS);
+  if ((flags & FLAG_TURNSTILE) !== 0) return words.load32(address + LEASE) === 0;
+  return (flags & (FLAG_CAPACITOR | FLAG_LANE)) !== 0;
+}
+
 function describe(words: Words, wait: WaitingRecord | undefined, ownedBy: number): DeadlockedAgent {
   const { agent = 0, address = 0, since = 0 } = wait ?? {};
-  return { agent, waitsFor: { name: readName(words, address), address: lockOf(words, address) }, ownedBy, since };
+  const lock = lockOf(words, address);
+  return { agent, waitsFor: { name: readName(words, lock), address: lock }, ownedBy, since };
 }

@@ -1,0 +1,43 @@
+// Circles of agents that block on each other's capacitors, alone or before a lock.
+
+import { expect, test, vi } from 'vitest';
+import { blockAll } from '../../core/test/support/knot.ts';
+import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { Capacitor, LanedCapacitor, Turnstile } from '../src/index.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+const GATES = [
+  ['Capacitor', Capacitor, { bypassLimit: 1 }],
+  ['LanedCapacitor', LanedCapacitor, { bypassLimit: 2, lanes: 2 }],
+  ['Turnstile', Turnstile, {}],
+] as const;
+
+test.each(GATES)('two agents that each block at the %s that the other is inside of are found', (_, kind, options) => {
+  const world = new World({ engine: 'wasm' });
+  const watcher = world.join();
+  const made = ['left', 'right'].map((name) => kind.create({ ...options, lanes: 2, arena: watcher.arena, name }));
+  const open = (agent: Agent) => made.map(({ handle }) => kind.from(world.handle(handle, agent) as never));
+  const [ann, bob] = [world.join(), world.join()];
+  const [annLeft, annRight] = open(ann);
+  const [bobLeft, bobRight] = open(bob);
+  const room = 'bypassLimit' in options ? options.bypassLimit : 1;
+  for (let n = 0; n < room; n++) {
+    annLeft?.arrive();
+    bobRight?.arrive();
+  }
+  expect(watcher.arena.findDeadlock()).toBeUndefined();
+  const circle = blockAll([[ann, () => annRight?.arrive()], [bob, () => bobLeft?.arrive()]], () => watcher.arena.findDeadlock()) ?? [];
+  expect([...circle].sort((a, b) => a.agent - b.agent)).toMatchObject([
+    { agent: ann.seat.id, waitsFor: { name: 'right' }, ownedBy: bob.seat.id },
+    { agent: bob.seat.id, waitsFor: { name: 'left' }, ownedBy: ann.seat.id },
+  ]);
+});
