@@ -17,11 +17,12 @@ import {
   POSITION,
   postTheHandleInstead,
   readName,
+  ROOM,
   SHUT,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
-import { LINES, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type PlacedOptions } from './options.ts';
+import { LINES, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import type { Codec } from './codec.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
@@ -63,6 +64,7 @@ export class BoundedBuffer<T> {
   readonly #store: Store<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
+  readonly #onTake: TakingOptions['onTake'];
 
   static {
     construct = (found) => new this(found);
@@ -70,7 +72,8 @@ export class BoundedBuffer<T> {
 
   private constructor(found: Found) {
     checkPlace(found, 'BoundedBuffer');
-    const { place, store, codec, policy } = found;
+    const { place, store, codec, policy, onTake } = found;
+    this.#onTake = onTake;
     this.#place = place;
     this.#store = store;
     this.#producers = new Side(place, PRODUCERS, policy, 'Room in the buffer');
@@ -90,7 +93,7 @@ export class BoundedBuffer<T> {
    * The buffer that a handle leads to. `codec`: if it was made with one of yours, the same here. Throws `HandleError`; `TypeError` for
    * another codec; `ArenaFullError` when no record is left for this agent.
    */
-  static from<T>(handle: BoundedBufferHandle, options: { readonly codec?: Codec<T>; readonly policy?: PlacedOptions['policy'] } = {}): BoundedBuffer<T> {
+  static from<T>(handle: BoundedBufferHandle, options: TakingOptions & { readonly codec?: Codec<T> } = {}): BoundedBuffer<T> {
     return construct(findBuffer(handle, options));
   }
 
@@ -107,14 +110,34 @@ export class BoundedBuffer<T> {
 
   /** How many values are in it, at this moment. */
   get length(): number {
+    this.#checkThere();
+    // In this order: the first never is ahead of the second.
+    const { popped } = this;
+    return (this.pushed - popped) | 0;
+  }
+
+  /** What is free of the ring: bytes, each value taking 4 more than its own; of a buffer of numbers how many fit. Some may be promised. */
+  get room(): number {
     const { words } = this.#place.seat;
-    // The consumers' first: it never is ahead of the producers' that is read after it.
-    const taken = words.load32(this.#consumers.address + POSITION + 4);
-    return (words.load32(this.#producers.address + POSITION + 4) - taken) | 0;
+    const { address } = this.#producers;
+    const given = words.load32(this.#consumers.address + POSITION);
+    const units = words.get32(address + ROOM) - ((words.load32(address + POSITION) - given) | 0);
+    return units * this.#store.unitBytes;
+  }
+
+  /** How many values have ever gone in, modulo 2^32. */
+  get pushed(): number {
+    return this.#countOf(this.#producers);
+  }
+
+  /** How many values have ever been taken out, modulo 2^32. */
+  get popped(): number {
+    return this.#countOf(this.#consumers);
   }
 
   /** Whether it was closed. */
   get closed(): boolean {
+    this.#checkThere();
     return this.#producers.isClosed;
   }
 
@@ -150,7 +173,7 @@ export class BoundedBuffer<T> {
   }
 
   /** As `pushMany`, without blocking; rejects as `pushAsync`. */
-  pushManyAsync(values: readonly T[], options: WaitOptions = NO_OPTIONS): Promise<number> {
+  async pushManyAsync(values: readonly T[], options: WaitOptions = NO_OPTIONS): Promise<number> {
     return this.#pushAsync(this.#packAll(values), options);
   }
 
@@ -221,10 +244,19 @@ export class BoundedBuffer<T> {
     }
   }
 
-  /** Ends the production: from here on no value comes in. Closing again changes nothing. Throws `MisuseError` (freed). */
+  /**
+   * Ends the production: from here on no value comes in. Waits for a value that is just being written. Closing again changes nothing.
+   * Throws `MisuseError` (freed; on a browser's main thread, while another agent is writing).
+   */
   close(): void {
     this.#checkThere();
     this.#producers.close();
+  }
+
+  /** As `close`, without blocking: where another agent may be just writing, and this one may not block. */
+  async closeAsync(): Promise<void> {
+    this.#checkThere();
+    await this.#producers.closeAsync();
   }
 
   /** What is in it and who waits since when: a snapshot. */
@@ -251,8 +283,13 @@ export class BoundedBuffer<T> {
     const units = this.#store.unitsOf(packed);
     const at = this.#enter(this.#producers, units, timeoutMs);
     if (at < FIRST_POSITION) return false;
-    this.#store.write(at - FIRST_POSITION, packed);
-    this.#producers.commit(units, 1);
+    let done = 0;
+    try {
+      this.#store.write(at - FIRST_POSITION, packed);
+      done = 1;
+    } finally {
+      this.#producers.commit(done * units, done);
+    }
     return true;
   }
 
@@ -264,42 +301,58 @@ export class BoundedBuffer<T> {
 
   async #pushAsync(all: readonly unknown[], options: WaitOptions): Promise<number> {
     if (all.length === 0) return 0;
-    return this.#enterAsync(this.#producers, this.#store.unitsOf(all[0]), options, (at) => this.#putAll(at, all));
+    // A copy: until it is written the caller may change what it gave.
+    const kept = all.map((packed) => this.#store.keep(packed));
+    return this.#enterAsync(this.#producers, this.#store.unitsOf(kept[0]), options, (at) => this.#putAll(at, kept));
   }
 
   /** As many as fit; the first does. */
   #putAll(at: number, all: readonly unknown[]): number {
     const first = at - FIRST_POSITION;
-    const room = all.length === 1 ? 0 : this.#producers.units;
     let [used, count] = [0, 0];
-    for (const packed of all) {
-      const units = this.#store.unitsOf(packed);
-      if (count > 0 && used + units > room) break;
-      this.#store.write(first + used, packed);
-      used += units;
-      count += 1;
+    try {
+      const room = all.length === 1 ? 0 : this.#producers.units;
+      for (const packed of all) {
+        const units = this.#store.unitsOf(packed);
+        if (count > 0 && used + units > room) break;
+        this.#store.write(first + used, packed);
+        used += units;
+        count += 1;
+      }
+    } finally {
+      this.#producers.commit(used, count);
     }
-    this.#producers.commit(used, count);
     return count;
   }
 
   #take(at: number): unknown {
-    const packed = this.#store.read(at - FIRST_POSITION);
-    this.#consumers.commit(this.#store.unitsOf(packed), 1);
-    return packed;
+    let [used, count] = [0, 0];
+    try {
+      const packed = this.#store.read(at - FIRST_POSITION);
+      this.#onTake?.(packed);
+      used = this.#store.unitsOf(packed);
+      count = 1;
+      return packed;
+    } finally {
+      this.#consumers.commit(used, count);
+    }
   }
 
   #takeAll(at: number, most: number): unknown[] {
-    const count = most === 1 ? 1 : Math.min(most, this.#consumers.units);
     const all: unknown[] = [];
     let used = 0;
-    for (let taken = 0; taken < count; taken++) {
-      const packed = this.#store.read(at - FIRST_POSITION + used);
-      used += this.#store.unitsOf(packed);
-      all.push(packed);
+    try {
+      const count = Math.min(most, this.#consumers.units);
+      while (all.length < count) {
+        const packed = this.#store.read(at - FIRST_POSITION + used);
+        this.#onTake?.(packed);
+        used += this.#store.unitsOf(packed);
+        all.push(packed);
+      }
+      return all;
+    } finally {
+      this.#consumers.commit(used, all.length);
     }
-    this.#consumers.commit(used, count);
-    return all;
   }
 
   /** As `Side.enter`, but SHUT is thrown. */
@@ -319,9 +372,15 @@ export class BoundedBuffer<T> {
     return (used as unknown as { readonly by: Used }).by;
   }
 
+  /** In the high half of its position. */
+  #countOf({ address }: Side): number {
+    return this.#place.seat.words.load32(address + POSITION + 4) >>> 0;
+  }
+
   #packAll(values: readonly T[]): unknown[] {
     if (!Array.isArray(values)) throw new TypeError('The values must be an array.');
-    return values.map((value) => this.#store.pack(value));
+    // Holes, too.
+    return Array.from(values, (value) => this.#store.pack(value));
   }
 
   #unpackAll(all: readonly unknown[]): T[] {

@@ -32,10 +32,18 @@ export const JSON_CODEC: Codec<unknown> = {
   decode: (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as unknown,
 };
 
+/** Names that cannot be a user's. */
+const RESERVED = ['int32', 'float64', BYTES.name, JSON_CODEC.name];
+
+export function isOurs(codec: Codec<unknown>): boolean {
+  return codec.name === BYTES.name || codec.name === JSON_CODEC.name;
+}
+
 /** Throws `TypeError`. */
 export function checkCodec(codec: unknown): asserts codec is Codec<unknown> {
   checkOptions(codec);
   const { name, encode, decode } = codec as Partial<Codec<unknown>>;
+  if (typeof name === 'string' && RESERVED.includes(name)) throw new TypeError(`The codec's name must not be one of ours: received ${show(name)}`);
   if (typeof name === 'string' && name !== '' && typeof encode === 'function' && typeof decode === 'function') return;
   throw new TypeError(`A codec must have a name, encode and decode: received ${show(codec)}`);
 }

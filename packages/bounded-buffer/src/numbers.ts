@@ -4,6 +4,7 @@ import { show } from '@sluice/core/internal';
 import type { Store } from './store.ts';
 
 export class Numbers implements Store<number> {
+  readonly unitBytes = 1;
   readonly #slots: Int32Array | Float64Array;
   readonly #mask: number;
   readonly #whole: boolean;
@@ -22,6 +23,10 @@ export class Numbers implements Store<number> {
   }
 
   unpack(packed: number): number {
+    return packed;
+  }
+
+  keep(packed: number): number {
     return packed;
   }
 

@@ -13,6 +13,17 @@ export interface PlacedOptions {
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
+export interface TakingOptions {
+  /** How this agent waits here. Default: the arena's policy. */
+  readonly policy?: PlacedOptions['policy'];
+  /**
+   * Called for each value in the moment in which this agent takes it: with the number, or with the bytes before they are decoded. What it
+   * writes to shared memory is there if the value was taken, also when the agent dies right then; and a value is taken if the count
+   * `popped` has passed it. Must be quick, must not throw, and must not use the buffer.
+   */
+  readonly onTake?: ((packed: unknown) => void) | undefined;
+}
+
 export interface NumberBufferOptions extends PlacedOptions {
   /** `'int32'`: whole numbers from -2^31 to 2^31 - 1. `'float64'`: any number. */
   readonly codec: 'int32' | 'float64';
@@ -103,7 +114,8 @@ function ring(ringBytes = DEFAULT_RING_BYTES, capacity?: number): Shape {
   const room = Math.floor(ringBytes / WORD);
   const least = capacity === undefined ? 1 : Math.floor(room / capacity);
   if (least === 0) throw new RangeError(`The capacity must not be more than ringBytes / 4, ${room}: received ${capacity}`);
-  return { unitBytes: WORD, room, least, most: (room - 1) * WORD };
+  // With a capacity all of it is shared out: or there would be room for one more.
+  return { unitBytes: WORD, room: capacity === undefined ? room : least * capacity, least, most: (room - 1) * WORD };
 }
 
 /** The codec that `codec` names or is. `undefined`: of numbers. Throws `TypeError`. */

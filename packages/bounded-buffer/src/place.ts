@@ -1,9 +1,10 @@
 // Making a buffer's block, and finding it again.
 
-import type { WaitingPolicy } from '@sluice/core';
+import { HandleError, type WaitingPolicy } from '@sluice/core';
 import {
   BLOCK_LINE,
   BLOCK_TAG,
+  checkFunction,
   checkOptions,
   chosenArena,
   createPrimitive,
@@ -26,7 +27,7 @@ import {
   type Place,
 } from '@sluice/core/internal';
 import type { BoundedBufferHandle } from './bounded-buffer.ts';
-import { codecOf, LINES, nameOf, ringBytesOf, shapeOf, type BufferOptions, type PlacedOptions, type Shape } from './options.ts';
+import { codecOf, LINES, nameOf, ringBytesOf, shapeOf, type BufferOptions, type Shape, type TakingOptions } from './options.ts';
 import type { Codec } from './codec.ts';
 import { Numbers } from './numbers.ts';
 import { Records } from './records.ts';
@@ -39,6 +40,7 @@ export interface Found {
   /** Its name. */
   readonly codec: string;
   readonly policy: WaitingPolicy;
+  readonly onTake?: TakingOptions['onTake'];
 }
 
 /** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was made. */
@@ -67,14 +69,26 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
 }
 
 /** Throws `HandleError`, `TypeError` (another codec). */
-export function findBuffer<T>(handle: BoundedBufferHandle, options: { readonly codec?: Codec<T>; readonly policy?: PlacedOptions['policy'] }): Found {
+export function findBuffer<T>(handle: BoundedBufferHandle, options: TakingOptions & { readonly codec?: Codec<T> }): Found {
   checkOptions(options);
+  const { onTake } = options;
+  if (onTake !== undefined) checkFunction(onTake);
   const place = findPrimitive(handle, 'sluice.bounded-buffer', KIND_BOUNDED_BUFFER);
   const given = options.codec ?? handle.codec;
   const name = nameOf(given);
   if (name !== handle.codec) throw new TypeError(`The buffer was made with the codec ${show(handle.codec)}: received ${show(name)}`);
-  const store = storeAt(place, codecOf(given));
-  return { place, store, codec: name, policy: mergePolicy(place.arena.policy, options.policy) };
+  const codec = codecOf(given);
+  checkShape(place, name, codec);
+  const store = storeAt(place, codec);
+  return { place, store, codec: name, policy: mergePolicy(place.arena.policy, options.policy), onTake };
+}
+
+/** The handle's word is not enough: memory says whether there are numbers, and how long they are. */
+function checkShape({ seat: { words }, address }: Place, name: string, codec: Codec<unknown> | undefined): void {
+  const ofNumbers = words.get32(address + MOST_BYTES) === 0;
+  const wide = words.get32(address + UNIT_BYTES) === Float64Array.BYTES_PER_ELEMENT;
+  if (ofNumbers === (codec === undefined) && (!ofNumbers || wide === (name === 'float64'))) return;
+  throw new HandleError(`Not a handle of kind sluice.bounded-buffer: what it leads to has no values of the codec ${show(name)}.`);
 }
 
 /** The ring behind the lines, as this agent sees it. */

@@ -1,10 +1,11 @@
 // A ring of bytes: before each value a word that says how long it is.
 
-import type { Codec } from './codec.ts';
+import { isOurs, type Codec } from './codec.ts';
 import { WORD, type Shape } from './options.ts';
 import type { Store } from './store.ts';
 
 export class Records implements Store<Uint8Array> {
+  readonly unitBytes = WORD;
   readonly #shape: Shape;
   readonly #codec: Codec<unknown>;
   readonly #words: Int32Array;
@@ -25,11 +26,20 @@ export class Records implements Store<Uint8Array> {
     if (!(bytes instanceof Uint8Array)) throw new TypeError(`The codec ${this.#codec.name} must encode to a Uint8Array.`);
     const { most } = this.#shape;
     if (bytes.length > most) throw new RangeError(`A value may have ${most} bytes: received one of ${bytes.length}. Nothing was changed.`);
-    return bytes;
+    return this.#mayChange(bytes) ? bytes.slice() : bytes;
+  }
+
+  keep(bytes: Uint8Array): Uint8Array {
+    return bytes.slice();
   }
 
   unpack(bytes: Uint8Array): unknown {
     return this.#codec.decode(bytes);
+  }
+
+  /** A codec of the user's may use the same array again; and memory that others see, or that can grow, is not to be trusted. */
+  #mayChange({ buffer }: Uint8Array): boolean {
+    return !isOurs(this.#codec) || !(buffer instanceof ArrayBuffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
   }
 
   unitsOf({ length }: { readonly length: number }): number {

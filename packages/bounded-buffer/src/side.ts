@@ -2,8 +2,11 @@
 //
 // A newcomer comes in when what it wants is there and nobody stands in line. Else it stands in line itself, until units are promised to
 // it, and then takes the lock. From there to `commit` nothing may come between, so in the async forms it is a function that is called.
+//
+// Async calls of one agent keep their order: each draws its ticket when it is made, and takes the lock when those before it have
+// (Calls). Until then the agent's other calls stand behind them: blocking ones would wait for what cannot go on (`DeadlockError`).
 
-import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import { DeadlockError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   BLOCK_LINE,
   BLOCK_TAG,
@@ -11,6 +14,7 @@ import {
   FIRST_POSITION,
   IDLE,
   mayBlock,
+  ofStanding,
   POSITION,
   RACED,
   SHORT,
@@ -33,9 +37,17 @@ const SIDES = 2;
  */
 const LOCK_MS = 1;
 
+/** An agent's async calls at one side that are not done: the last of them. */
+class Calls {
+  pending = 0;
+  last: Promise<unknown> = Promise.resolve();
+}
+
+const callsAt: (place: Place) => Calls = ofStanding(() => new Calls());
+
 export class Side {
   readonly address: number;
-  readonly tag: number;
+  readonly #tag: number;
   readonly #seat: Seat;
   readonly #kernel: Kernel;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
@@ -48,6 +60,7 @@ export class Side {
   readonly #semaphoreTag: number;
   readonly #door: Bouncer;
   readonly #line: Bouncer;
+  readonly #calls: Calls;
   /** What the next ticket is drawn for. */
   #wanted = 1;
   /** Units that were promised to the owner of the lock, while that is this agent. */
@@ -63,15 +76,16 @@ export class Side {
     this.#id = seat.id;
     this.#agent = agent;
     this.address = place.address + (1 + which) * BLOCK_LINE;
-    this.tag = words.load32(this.address + BLOCK_TAG);
+    this.#tag = words.load32(this.address + BLOCK_TAG);
     this.#semaphore = this.address + SIDES * BLOCK_LINE;
     this.#semaphoreTag = Math.abs(words.load32(this.#semaphore + BLOCK_TAG));
-    const door = { ...place, address: this.address, tag: this.tag };
-    const enlist = (mayWait: number): number => kernel.enlistTts(this.address, this.tag, agent, mayWait);
+    const door = { ...place, address: this.address, tag: this.#tag };
+    const enlist = (mayWait: number): number => kernel.enlistTts(this.address, this.#tag, agent, mayWait);
     this.#door = new Bouncer(door, policy, { unordered: true, competing: true }, enlist, what);
     const line = { ...place, address: this.#semaphore, tag: this.#semaphoreTag };
     this.#line = new Bouncer(line, policy, { recorded: true }, (mayWait) => (mayWait === 0 ? WAITING : this.#lineUp()), what);
     this.#entry = this.#line.entry;
+    this.#calls = callsAt(line);
   }
 
   /**
@@ -79,55 +93,92 @@ export class Side {
    * SHUT: closed, and for consumers empty. Throws `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(count: number, timeoutMs: number): number {
-    const seen = this.#enterSide(this.address, this.tag, this.#id, count);
+    const seen = this.enterNow(count);
     return seen >= FIRST_POSITION ? seen : this.#goOn(seen, count, timeoutMs);
   }
 
-  /** As `enter` with 0, but RACED, SHORT: call `enterAsync` with that. */
+  /** As `enter` with 0; but RACED, SHORT and SHUT are `enterAsync`'s to go on with. */
   enterNow(count: number): number {
-    return this.#enterSide(this.address, this.tag, this.#id, count);
+    return this.#calls.pending > 0 ? WAITING : this.#enterSide(this.address, this.#tag, this.#id, count);
   }
 
   #goOn(seen: number, count: number, timeoutMs: number): number {
-    const end = timeoutMs === Infinity ? Infinity : this.#seat.parking.now() + timeoutMs;
+    const end = this.#endOf(timeoutMs);
     const found = seen === RACED && this.#tryLock(timeoutMs) ? this.#look(count) : this.#inside(seen);
     if (found !== WAITING || timeoutMs === 0) return found;
+    if (this.#calls.pending > 0) return this.#refuseToPass(timeoutMs);
     this.#wanted = count;
     const outcome = this.#line.enter(this.#left(end));
     if (outcome === WAITING) return WAITING;
-    if (this.#tryLock(this.#left(end))) return this.#redeem(outcome, count);
+    try {
+      if (this.#tryLock(this.#left(end))) return this.#redeem(outcome, count);
+    } catch (failure) {
+      this.#giveBack(outcome, count);
+      throw failure;
+    }
     this.#giveBack(outcome, count);
     return WAITING;
   }
 
   /**
-   * As `enter`, without blocking, after `enterNow` has `seen` that; and calls `use` with the position, which has to `commit`.
-   * Rejects with `TimeoutError`, the signal's reason, `ArenaFullError`.
+   * As `enter`, without blocking, after `enterNow` has `seen` that; and calls `use` with the position, which has to `commit`, whatever
+   * happens. Rejects with `TimeoutError`, the signal's reason, `ArenaFullError`, and what `use` throws.
    */
   async enterAsync(seen: number, count: number, options: WaitOptions, use: (position: number) => void): Promise<number> {
-    const { timeout = Infinity, ...others } = options;
-    const end = timeout === Infinity ? Infinity : this.#seat.parking.now() + timeout;
-    let found = this.#inside(seen);
-    const useIf = (inside: number): void => {
-      found = inside;
-      if (found >= FIRST_POSITION) use(found);
-    };
-    if (seen === RACED) await this.#lockAsync(options, () => useIf(this.#look(count)));
+    const found = this.#inside(seen);
     if (found !== WAITING) return found;
-    this.#wanted = count;
-    const outcome = await this.#line.enterAsync({ ...others, timeout: this.#left(end) });
+    const calls = this.#calls;
+    const before = calls.pending > 0 ? calls.last : undefined;
+    const call = this.#comeIn(count, options, use, before);
+    calls.pending += 1;
+    calls.last = call.then(nothing, nothing);
     try {
-      await this.#lockAsync({ ...others, timeout: this.#left(end) }, () => useIf(this.#redeem(outcome, count)));
+      return await call;
+    } finally {
+      calls.pending -= 1;
+    }
+  }
+
+  /** Draws its ticket before anything else can happen, and takes the lock when `before` is done. */
+  async #comeIn(
+    count: number,
+    { timeout = Infinity, ...others }: WaitOptions,
+    use: (position: number) => void,
+    before: Promise<unknown> | undefined,
+  ): Promise<number> {
+    const end = this.#endOf(timeout);
+    this.#wanted = count;
+    const outcome = await this.#line.enterAsync({ ...others, timeout });
+    let found = WAITING;
+    let entered = false;
+    try {
+      await before;
+      others.signal?.throwIfAborted();
+      await this.#lockAsync({ ...others, timeout: this.#left(end) }, () => {
+        entered = true;
+        found = this.#redeem(outcome, count);
+        if (found >= FIRST_POSITION) use(found);
+      });
     } catch (failure) {
-      this.#giveBack(outcome, count);
+      if (!entered) this.#giveBack(outcome, count);
       throw failure;
     }
     return found;
   }
 
-  /** All units that are there for the owner of the lock. */
+  /** Its own calls stand before it, and cannot go on while it is blocked. */
+  #refuseToPass(timeoutMs: number): number {
+    if (timeoutMs !== Infinity) return WAITING;
+    const { pending } = this.#calls;
+    throw new DeadlockError(
+      `The call would block this agent behind its own ${pending} async call(s) here, which cannot go on while it is blocked. ` +
+        'Nothing was changed. Use the async form, or await them first.',
+    );
+  }
+
+  /** All units that are there for the owner of the lock, at least the one that it came for. */
   get units(): number {
-    return this.#promised + this.#kernel.countUnits(this.address);
+    return Math.max(1, this.#kernel.countUnits(this.address, this.#promised));
   }
 
   /** The owner of the lock leaves; so much room was used or given back, so many values were written or read. */
@@ -144,7 +195,15 @@ export class Side {
   /** Of the producers: closes the buffer, once nobody is putting a value in. */
   close(): void {
     if (this.isClosed) return;
-    this.#door.enter(Infinity);
+    const entered = this.#door.enter(0) === TAKEN || this.#door.enter(Infinity) === TAKEN;
+    if (entered) this.#shut();
+  }
+
+  async closeAsync(): Promise<void> {
+    if (!this.isClosed) await this.#lockAsync({}, () => this.#shut());
+  }
+
+  #shut(): void {
     this.#kernel.closeSides(this.address, this.#agent);
     this.#seat.finishWalk();
   }
@@ -161,7 +220,7 @@ export class Side {
   }
 
   #lineUp(): number {
-    const drawn = this.#kernel.lineUp(this.address, this.#agent, this.#entry, this.#wanted);
+    const drawn = this.#kernel.lineUp(this.address, this.#semaphoreTag, this.#agent, this.#entry, this.#wanted);
     // What came since we looked is promised to whoever is first: perhaps to us.
     this.#seat.finishWalk();
     return drawn;
@@ -194,20 +253,32 @@ export class Side {
   /** It stood in line, and did not get the lock in time. */
   #giveBack(outcome: number, count: number): void {
     if (outcome !== TAKEN) return;
-    if (this.#kernel.release(this.#semaphore, this.#semaphoreTag, this.#agent, this.#entry, count) > IDLE) this.#seat.finishWalk();
+    const { words } = this.#seat;
+    const given = this.#kernel.release(this.#semaphore, this.#semaphoreTag, this.#agent, this.#entry, count);
+    if (given > IDLE) this.#seat.finishWalk();
+    // Closed: nobody needs it, and it is not held any more.
+    else if (given === SHUT) words.put64(this.#entry, words.get64(this.#entry) - BigInt(count));
   }
 
   #tryLock(timeoutMs: number): boolean {
     return this.#door.enter(mayBlock() ? Math.max(timeoutMs, LOCK_MS) : 0) === TAKEN;
   }
 
-  /** Blocks for a moment at the most: nearly always that is enough. `use` is called in the turn in which the lock is taken. */
-  async #lockAsync(options: WaitOptions, use: () => void): Promise<void> {
-    if (this.#tryLock(0)) use();
-    else await this.#door.enterAsync(options, use);
+  /** Blocks for a moment at the most: nearly always that is enough. `entered` is called in the turn in which the lock is taken. */
+  async #lockAsync(options: WaitOptions, entered: () => void): Promise<void> {
+    if (this.#tryLock(0)) entered();
+    else await this.#door.enterSoon(options, entered);
+  }
+
+  #endOf(timeoutMs: number): number {
+    return timeoutMs === Infinity ? Infinity : this.#seat.parking.now() + timeoutMs;
   }
 
   #left(end: number): number {
     return end === Infinity ? Infinity : Math.max(0, end - this.#seat.parking.now());
   }
+}
+
+function nothing(): void {
+  // Its caller hears what came of it.
 }

@@ -34,3 +34,4 @@ export { refuseToBlock } from './semaphore/failures.ts';
 export { checkWait } from './semaphore/options.ts';
 export { reportLine, type LineReport } from './semaphore/report.ts';
 export { leaveLine } from './semaphore/line.ts';
+export { ofStanding } from './of-standing.ts';

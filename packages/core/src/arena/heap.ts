@@ -70,6 +70,8 @@ export class Heap {
   }
 
   #clear(block: number, size: number): number {
+    // Growing by nothing: else the buffer may be one of before another agent grew the memory.
+    this.#memory.grow(0);
     new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
     return block;
   }

@@ -25,6 +25,7 @@
 import { acquire, announce } from './admit.ts';
 import {
   AGENT_SERVES,
+  AGENT_SERVES_TAG,
   AGENT_SWEEP,
   BLOCK_LINE,
   BLOCK_TAG,
@@ -72,12 +73,22 @@ function wanted(side: i32): i64 {
   return minus(load64(semaphoreOf(side) + TICKET), load64(semaphoreOf(side) + GRANT));
 }
 
-/** Units that are there for newcomers when the other side's position is `other`. Of a closed buffer nothing is promised any more. */
-function units(side: i32, other: i64): i32 {
-  const own = load64(side + POSITION);
+/** Units between two positions, of which none is promised once the buffer is closed. */
+function units(side: i32, own: i64, other: i64): i32 {
   const room = get32(side + ROOM);
   const all = room !== 0 ? room - ((low32(own) - low32(other)) | 0) : (high32(other) - high32(own)) | 0;
   return isClosed(side) ? all : all - get32(side + PROMISED_UNITS);
+}
+
+/** Units that are there for newcomers. Its own position is read first: so without the lock there may be fewer, never more. */
+function unitsNow(side: i32): i32 {
+  const own = load64(side + POSITION);
+  return units(side, own, load64(otherOf(side) + POSITION));
+}
+
+/** The same as far as SEEN tells. */
+function unitsSeen(side: i32): i32 {
+  return units(side, load64(side + POSITION), get64(side + SEEN));
 }
 
 /** For newcomers. Whether nobody stands in line and so many units seem to be there; looks at the other side only when it has to. */
@@ -86,7 +97,7 @@ function mayEnter(side: i32, count: i32): boolean {
   if (line > wide(0)) return false;
   // Permits that are free are units again as soon as somebody has the lock (recall).
   const more = count - clamp(minus(wide(0), line), count);
-  return units(side, get64(side + SEEN)) >= more || units(side, load64(otherOf(side) + POSITION)) >= more;
+  return unitsSeen(side) >= more || unitsNow(side) >= more;
 }
 
 /**
@@ -97,19 +108,23 @@ export function look(side: i32, count: i32): i32 {
   const closed = isClosed(side);
   if (closed && isProducers(side)) return SHUT;
   if (!closed && wanted(side) > wide(0)) return SHORT;
-  if (units(side, get64(side + SEEN)) >= count) return TAKEN;
+  if (unitsSeen(side) >= count) return TAKEN;
   put64(side + SEEN, load64(otherOf(side) + POSITION));
   recall(side);
-  if (units(side, get64(side + SEEN)) >= count) return TAKEN;
+  if (unitsSeen(side) >= count) return TAKEN;
   return closed ? SHUT : SHORT;
 }
 
-/** For the owner of the lock: how many units are there for newcomers. */
-export function countUnits(side: i32): i32 {
-  if (!isClosed(side) && wanted(side) > wide(0)) return 0;
+/** For the owner of the lock, to which `promised` units are promised: how many are there for it, these included. */
+export function countUnits(side: i32, promised: i32): i32 {
+  const closed = isClosed(side);
   put64(side + SEEN, load64(otherOf(side) + POSITION));
+  if (closed) return unitsSeen(side);
+  if (wanted(side) > wide(0)) return promised;
   recall(side);
-  return units(side, get64(side + SEEN));
+  // Closed in this moment: then what was promised is among them.
+  const there = unitsSeen(side);
+  return isClosed(side) ? there : promised + there;
 }
 
 /** Permits that nobody took, since whoever waited for them gave up or died, are units again. */
@@ -134,13 +149,15 @@ export function enterSide(side: i32, tag: i32, id: i32, count: i32): f64 {
   return seen === TAKEN ? FIRST_POSITION + unsigned(low32(get64(side + POSITION))) : seen;
 }
 
-/** Stands in line for `count` units, and has to run the walk: what came meanwhile may be promised to it. Results as of `acquire`. */
-export function lineUp(side: i32, agent: i32, entry: i32, count: i32): i32 {
+/**
+ * Stands in line for `count` units, and has to run the walk: what came meanwhile may be promised to it. `tag`: of the semaphore. Results
+ * as of `acquire`.
+ */
+export function lineUp(side: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
   const sem = semaphoreOf(side);
-  const tag = load32(sem + BLOCK_TAG);
-  if (tag <= 0) return SHUT;
+  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   // No lost wake-up, this end: its ticket is drawn before it looks what is there (promise); `exitSide` is the other end.
-  put32(agent + AGENT_SERVES, producersOf(side));
+  beginServing(agent, side);
   return acquire(sem, tag, entry, count, agent);
 }
 
@@ -168,20 +185,28 @@ export function exitSide(side: i32, agent: i32): i32 {
   const freed = passTts(side, agent, get32(agent + OWNER));
   // No lost wake-up, the other end: what was written is there before it looks who waits; `lineUp` is this end.
   if (freed !== RACED && !isDue(otherOf(side)) && !isDue(side)) return freed;
-  put32(agent + AGENT_SERVES, producersOf(side));
+  beginServing(agent, side);
   return WALK;
+}
+
+function beginServing(agent: i32, side: i32): void {
+  const producers = producersOf(side);
+  put32(agent + AGENT_SERVES_TAG, load32(producers - BLOCK_LINE + BLOCK_TAG));
+  put32(agent + AGENT_SERVES, producers);
 }
 
 /** Whether units are there for which an agent stands in line. */
 function isDue(side: i32): boolean {
-  return wanted(side) > wide(0) && !isClosed(side) && units(side, load64(otherOf(side) + POSITION)) > 0;
+  return wanted(side) > wide(0) && !isClosed(side) && unitsNow(side) > 0;
 }
 
 /** A part of the walk: promises what is there to those who wait for it, first to the producers, then to the consumers. */
 export function serve(agent: i32): i32 {
   const side = get32(agent + AGENT_SERVES);
   if (side === 0) return IDLE;
-  if (!promise(side, agent)) put32(agent + AGENT_SERVES, isProducers(side) ? otherOf(side) : 0);
+  // Freed since the agent died that left this.
+  const gone = load32(producersOf(side) - BLOCK_LINE + BLOCK_TAG) !== get32(agent + AGENT_SERVES_TAG);
+  if (gone || !promise(side, agent)) put32(agent + AGENT_SERVES, !gone && isProducers(side) ? otherOf(side) : 0);
   return AGAIN;
 }
 
@@ -198,7 +223,7 @@ function promise(side: i32, agent: i32): boolean {
   // Owned by another one, which looks when it leaves. When it is not, somebody changed the word who only gave up.
   if (lockTts(side, load32(side + BLOCK_TAG), id) !== TAKEN) return ownerOf(load64(side + OFFICE)) === 0;
   put64(side + SEEN, load64(otherOf(side) + POSITION));
-  const count = clamp(wanted(side), units(side, get64(side + SEEN)));
+  const count = clamp(wanted(side), unitsSeen(side));
   if (count > 0) {
     put32(side + PROMISED_UNITS, get32(side + PROMISED_UNITS) + count);
     announce(semaphoreOf(side), agent, add64(semaphoreOf(side) + GRANT, wide(count)), count);

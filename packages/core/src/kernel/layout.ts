@@ -98,7 +98,7 @@ export const TALLY: i32 = 56; //  i32: departures still to come before the capac
 // With lanes the capacitor's line has only these words; its semaphores are in the lines behind it, one per lane (lanes.ts).
 export const FLAG_LANED: i32 = 8192; // of a capacitor with lanes
 export const FLAG_LANE: i32 = 4096; //  of the semaphore of a lane
-export const HOME: i32 = 36; //       in a lane: address of the capacitor's line
+export const HOME: i32 = 52; //       in a lane, and in a line of a buffer: address of the block
 export const ARRIVED: i32 = 16; //    i32: arrivals, wrapping: the next one's lane
 export const CREDITED: i32 = 20; //   i32: permits given, wrapping: the next one's lane
 export const LANE_BITS: i32 = 24; //  log2 of the number of lanes
@@ -159,6 +159,7 @@ export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
 export const AGENT_OPEN: i32 = 76; //       capacitor with lanes that is being opened, 0 = none
 export const AGENT_SERVES: i32 = 80; //     side of a buffer whose waiters are to be looked after, 0 = none
+export const AGENT_SERVES_TAG: i32 = 84; // tag of the buffer's block
 export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
 export const AGENT_ALIVE: i32 = 1; //       for all that is known; AGENT_RECLAIMER knows more

@@ -1,0 +1,407 @@
+// The pool: tasks go into one bounded buffer, which all workers take from; results come back through another.
+//
+// Who has a task is never in doubt. A worker writes its number beside the task in the moment in which it takes it (board.ts), and a task
+// is taken when the count `popped` of the buffer has passed it. So when a worker dies the pool knows which tasks it had begun: those
+// that bear its number, are taken, and have no result. Nothing of that is lost with the worker, as it all lies in shared memory.
+//
+// INVARIANTS
+//
+//   1. A task that was accepted is in one place: in line for a slot (#waiting), or in a slot (#slots) until its end is known.
+//   2. Each task that has a slot lies in the buffer, or is taken by a worker that lives, or its result is on its way. The end of a
+//      worker moves those that it had taken: to their retry, or to their rejection.
+//   3. No promise stays open: the end of the pool settles what is left.
+
+import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { hasCode, Region } from '@sluice/core';
+import { EventEmitter } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { Board } from './board.ts';
+import { Crew, type Hand } from './crew.ts';
+import { PoolClosedError, WorkerDiedError } from './errors.ts';
+import { unpackFailure, type Failure } from './failure.ts';
+import { NO_OPTIONS, readOptions, readRunOptions, type RunOptions, type Settings, type WorkerPoolOptions } from './options.ts';
+import { Line } from './line.ts';
+import { Stats, type PoolStats } from './stats.ts';
+import { Task } from './task.ts';
+import { ELSEWHERE, FAILED, packTask, packTaskStub, SKIPPED, unpackResult } from './wire.ts';
+import type { FromWorker } from './worker.ts';
+
+export interface PoolEvents {
+  /** A worker has started, or has ended. */
+  workerStart: [worker: Worker];
+  workerExit: [worker: Worker, exitCode: number];
+  /** A task has come to its end, in whatever way: for progress bars. */
+  settled: [stats: { readonly completed: number; readonly failed: number }];
+  /** No task is left. */
+  drain: [];
+  /** A message that a task's file sent to its `parentPort`. */
+  message: [message: unknown];
+}
+
+/** After the last task workers may take so long to come to their end, in ms. */
+const END_MS = 1000;
+/** So long results are handled without a turn of the event loop, in ms. */
+const BUSY_MS = 5;
+/** The smallest task in the buffer, with the word before it. */
+const LEAST_TASK_BYTES = 12;
+
+/**
+ * Worker threads that run the functions of a file, fed through shared memory.
+ *
+ * Promises: tasks begin first come, first served. When the queue is full `run` waits, in line. Each task runs at most once, unless
+ * `retry` says otherwise, and each promise settles: with the result, with what the task threw, with the reason of its abort, with
+ * `WorkerDiedError` when its worker ended under it, with `PoolClosedError`. A worker that dies is recovered and replaced; the abort of
+ * a task never ends a worker that runs others beside it.
+ *
+ * ```ts
+ * const pool = new WorkerPool<number, number>({ filename: new URL('./square.mjs', import.meta.url) });
+ * console.log(await pool.run(7)); // 49
+ * await pool.close();
+ * ```
+ */
+export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<PoolEvents> {
+  readonly #settings: Settings;
+  readonly #tasks: BoundedBuffer<Uint8Array>;
+  readonly #results: BoundedBuffer<Uint8Array>;
+  readonly #board: Board;
+  readonly #crew: Crew;
+  readonly #stats = new Stats();
+  /** By slot; `undefined`: free. */
+  readonly #slots: (Task | undefined)[];
+  readonly #free: number[];
+  readonly #waiting = new Line();
+  readonly #giveUpOf = (task: Task, reason: unknown): void => this.#giveUp(task, reason);
+  #pushed = 0;
+  /** Keeps the process alive while tasks are under way. */
+  readonly #alive = setInterval(() => undefined, 2 ** 30).unref();
+  #ended: PoolClosedError | undefined;
+  #end: Promise<void> | undefined;
+  #broken: unknown;
+
+  /** Starts the workers. Throws `TypeError`, `RangeError`, `ArenaFullError`; then none was started. */
+  constructor(options: WorkerPoolOptions) {
+    super();
+    const settings = readOptions(options);
+    const { size, concurrentTasks, maxQueue, bufferBytes, arena } = settings;
+    const slots = size * concurrentTasks + maxQueue;
+    this.#settings = settings;
+    this.#slots = Array.from({ length: slots });
+    this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
+    this.#tasks = BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: bufferBytes + slots * LEAST_TASK_BYTES, name: 'tasks' });
+    this.#results = BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: bufferBytes, name: 'results' });
+    this.#board = new Board(Region.create(2 * 4 * slots, { arena, name: 'tasks taken' }), slots);
+    this.#crew = new Crew(settings, this.#tasks, this.#results, this.#board, {
+      onMessage: (hand, message) => this.#hear(hand, message),
+      onForeign: (message) => this.emit('message', message),
+      onStart: ({ thread }) => this.emit('workerStart', thread),
+      onExit: (hand, exitCode) => this.#lose(hand, exitCode),
+      onStillborn: (failure) => this.#break(failure),
+    });
+    this.#crew.start(size);
+    void this.#collect();
+  }
+
+  /** The workers that live. */
+  get threads(): readonly Worker[] {
+    return this.#crew.threads;
+  }
+
+  /** Tasks that wait for a worker, calls of `run` that wait for a place among them included. */
+  get queueSize(): number {
+    const { queued, waiting } = this.stats();
+    return queued + waiting;
+  }
+
+  /**
+   * Runs the task in a worker: resolves with what its function returns. Waits, in line, while the queue is full. Rejects with what the
+   * function throws (name, message, stack, cause and own properties), `TaskFileError`, `WorkerDiedError`, `PoolClosedError`,
+   * `TimeoutError`, `signal.reason`, `DataCloneError` for a task or a result that cannot be sent.
+   */
+  run(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> {
+    try {
+      const task = this.#accept(input, options);
+      if (this.#waiting.length > 0 || !this.#dispatch(task)) this.#waiting.add(task);
+      return task.promise as Promise<Output>;
+    } catch (failure) {
+      return Promise.reject(failure as Error);
+    }
+  }
+
+  /** As `run`, or `undefined` when the queue is full: then nothing was begun. Throws for options that are none. */
+  tryRun(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> | undefined {
+    if (this.#free.length === 0 || this.#waiting.length > 0) return undefined;
+    return this.run(input, options);
+  }
+
+  /**
+   * The results of all tasks, in their order. No more are begun than the queue takes, so `inputs` may be endless work that is made as
+   * it goes. Rejects with the first failure; the tasks that have begun then go on, and no further ones begin.
+   */
+  async map(inputs: Iterable<Input> | AsyncIterable<Input>, options: RunOptions = NO_OPTIONS): Promise<Output[]> {
+    const results: Promise<Output>[] = [];
+    let failed: { readonly with: unknown } | undefined;
+    for await (const input of inputs) {
+      // Read anew: it may have been set meanwhile.
+      const failure = failed as { readonly with: unknown } | undefined;
+      if (failure !== undefined) throw failure.with;
+      const result = this.run(input, options);
+      result.catch((failure: unknown) => (failed ??= { with: failure }));
+      results.push(result);
+      await this.#room();
+    }
+    return Promise.all(results);
+  }
+
+  /** A snapshot. */
+  stats(): PoolStats {
+    const { completed, failed, replaced, waitTime, runTime } = this.#stats;
+    const queued = this.#tasks.length;
+    const running = this.#slots.length - this.#free.length - queued;
+    const workers = this.#crew.size;
+    const utilization = this.#stats.utilization(this.#settings.size);
+    return { workers, queued, waiting: this.#waiting.length, running, completed, failed, replaced, utilization, waitTime, runTime };
+  }
+
+  /** Takes no more tasks, waits until those that were accepted are done, and ends the workers. */
+  close(): Promise<void> {
+    this.#end ??= this.#close();
+    return this.#end;
+  }
+
+  /** Ends the workers at once: tasks that are not done reject with `PoolClosedError`. */
+  destroy(): Promise<void> {
+    const ended = this.#destroy();
+    this.#end ??= ended;
+    return ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #accept(input: Input, options: RunOptions): Task {
+    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#broken !== undefined) throw this.#broken;
+    const task = new Task(input, readRunOptions(options, this.#settings), this.#settings.retry);
+    task.arm(this.#giveUpOf);
+    this.#alive.ref();
+    return task;
+  }
+
+  /** Puts a task into the buffer, if a slot is free. */
+  #dispatch(task: Task): boolean {
+    const slot = this.#free.pop();
+    if (slot === undefined) return false;
+    this.#board.clear(slot);
+    task.slot = slot;
+    this.#slots[slot] = task;
+    this.#put(task);
+    return true;
+  }
+
+  #put(task: Task): void {
+    const flags = task.settings.file === undefined ? 0 : ELSEWHERE;
+    const packed = task.settings.transferList.length === 0 ? tryPack(task.slot, flags, sentOf(task)) : undefined;
+    // What only a message can carry the worker asks for: then the message is sent, and what cannot be sent rejects (#post).
+    const sent = packed !== undefined && this.#tryPush(packed);
+    if (!sent) this.#tasks.push(packTaskStub(task.slot, flags)); // never waits: there is room for it (#tryPush)
+    task.order = this.#pushed;
+    this.#pushed = (this.#pushed + 1) >>> 0;
+  }
+
+  /** `false`: it is too long for what is free, with room left for the shortest form of all tasks that may still come. */
+  #tryPush(packed: Uint8Array): boolean {
+    const left = this.#tasks.room - (this.#free.length + 1) * LEAST_TASK_BYTES;
+    return packed.length <= left && this.#tasks.tryPush(packed);
+  }
+
+  #hear(hand: Hand, message: FromWorker): void {
+    if (message.kind === 'fetch') this.#post(hand, message.slot);
+    if (message.kind !== 'result') return;
+    const { slot, flags, value, began, ended } = message;
+    this.#finish(slot, flags, value, began, ended);
+  }
+
+  #post(hand: Hand, slot: number): void {
+    const task = this.#slots[slot];
+    if (task === undefined) return;
+    try {
+      this.#crew.tell(hand, { kind: 'task', slot, value: sentOf(task) }, task.settings.transferList);
+    } catch (failure) {
+      if (!task.settled) this.#reject(task, failure);
+      this.#crew.tell(hand, { kind: 'abort', slot });
+    }
+  }
+
+  /** Handles results as they come, until the end of the pool. */
+  async #collect(): Promise<void> {
+    let turned = performance.now();
+    try {
+      for (;;) {
+        for (const bytes of await this.#results.popManyAsync(Infinity, { ref: false })) this.#receive(bytes);
+        if (performance.now() - turned < BUSY_MS) continue;
+        await turn();
+        turned = performance.now();
+      }
+    } catch (failure) {
+      if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+      this.#results.free();
+    }
+  }
+
+  #receive(bytes: Uint8Array): void {
+    const { slot, flags, value, began, ended } = unpackResult(bytes);
+    this.#finish(slot, flags, value?.of, began, ended);
+  }
+
+  #finish(slot: number, flags: number, value: unknown, began: number, ended: number): void {
+    const task = this.#slots[slot];
+    if (task === undefined) return;
+    this.#release(task);
+    if (flags !== SKIPPED) this.#stats.note(task.called, began, ended);
+    if (task.settled) return;
+    if (flags === FAILED) this.#reject(task, unpackFailure(value as Failure));
+    else {
+      this.#stats.completed += 1;
+      task.resolve(value);
+      this.#tellSettled();
+    }
+  }
+
+  /** Its end is known: its slot is the next one's. */
+  #release(task: Task): void {
+    this.#slots[task.slot] = undefined;
+    this.#free.push(task.slot);
+    task.slot = -1;
+    const next = this.#waiting.take();
+    if (next === undefined) this.#rest();
+    else this.#dispatch(next);
+  }
+
+  #rest(): void {
+    if (this.#free.length < this.#slots.length || this.#waiting.length > 0) return;
+    this.#alive.unref();
+    this.emit('drain');
+  }
+
+  #reject(task: Task, reason: unknown): void {
+    this.#stats.failed += 1;
+    task.reject(reason);
+    this.#tellSettled();
+  }
+
+  #tellSettled(): void {
+    if (this.listenerCount('settled') === 0) return;
+    const { completed, failed } = this.#stats;
+    this.emit('settled', { completed, failed });
+  }
+
+  /** An abort, or a timeout. */
+  #giveUp(task: Task, reason: unknown): void {
+    if (task.settled) return;
+    this.#reject(task, reason);
+    const { slot } = task;
+    if (slot < 0) {
+      this.#waiting.forget();
+      this.#rest();
+      return;
+    }
+    this.#board.stop(slot);
+    const hand = this.#crew.find(this.#board.takenBy(slot));
+    // A worker that takes it from here on sees that nobody waits for it.
+    if (hand === undefined) return;
+    this.#crew.tell(hand, { kind: 'abort', slot });
+    const { abortGrace, concurrentTasks } = this.#settings;
+    if (concurrentTasks > 1 || abortGrace === Infinity) return;
+    setTimeout(() => this.#endIfRunning(task, slot, hand), abortGrace).unref();
+  }
+
+  #endIfRunning(task: Task, slot: number, hand: Hand): void {
+    if (this.#slots[slot] === task && this.#isTakenBy(task, hand)) void hand.thread.terminate();
+  }
+
+  #isTakenBy({ slot, order }: Task, { number }: Hand): boolean {
+    // Whether the count has passed it, across its wrap.
+    return this.#board.takenBy(slot) === number && ((this.#tasks.popped - order) | 0) > 0;
+  }
+
+  /** A worker has ended: its last results, then what it had begun. */
+  #lose(hand: Hand, exitCode: number): void {
+    for (const bytes of this.#results.tryPopMany()) this.#receive(bytes);
+    this.emit('workerExit', hand.thread, exitCode);
+    if (this.#ended === undefined || hand.failure !== undefined) this.#stats.replaced += 1;
+    for (const task of [...this.#slots]) if (task !== undefined && this.#isTakenBy(task, hand)) this.#interrupted(task, hand, exitCode);
+  }
+
+  #interrupted(task: Task, hand: Hand, exitCode: number): void {
+    if (!task.settled && task.retries > 0 && task.settings.transferList.length === 0) {
+      task.retries -= 1;
+      this.#board.clear(task.slot);
+      this.#put(task);
+      return;
+    }
+    this.#release(task);
+    if (task.settled) return;
+    const how = hand.failure instanceof Error ? `: ${hand.failure.message}` : '';
+    const options = hand.failure === undefined ? {} : { cause: hand.failure };
+    this.#reject(task, new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran the task${how}.`, exitCode, options));
+  }
+
+  /** Workers do not start any more. */
+  #break(failure: unknown): void {
+    if (this.#broken !== undefined) return;
+    this.#broken = new WorkerDiedError('Workers end before they are ready: the pool runs no more tasks.', 1, { cause: failure });
+    if (this.#crew.size === 0) this.#rejectAll(this.#broken);
+  }
+
+  #rejectAll(reason: unknown): void {
+    for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) this.#reject(next, reason);
+    for (const task of [...this.#slots]) {
+      if (task === undefined) continue;
+      this.#release(task);
+      if (!task.settled) this.#reject(task, reason);
+    }
+  }
+
+  async #close(): Promise<void> {
+    this.#ended ??= new PoolClosedError('The pool is closed and takes no more tasks.');
+    while (this.#free.length < this.#slots.length || this.#waiting.length > 0) await new Promise((resolve) => this.once('drain', () => resolve(undefined)));
+    this.#tasks.close();
+    await this.#crew.end(END_MS);
+    this.#clear();
+  }
+
+  async #destroy(): Promise<void> {
+    this.#ended ??= new PoolClosedError('The pool was destroyed.');
+    this.#rejectAll(new PoolClosedError('The pool was destroyed before the task was done.'));
+    await this.#crew.terminate();
+    this.#clear();
+  }
+
+  #clear(): void {
+    clearInterval(this.#alive);
+    if (this.#results.closed) return;
+    this.#tasks.close();
+    this.#results.close();
+    this.#tasks.free();
+    this.#board.free();
+  }
+
+  /** Resolves when a task could be accepted without waiting, or the pool has ended. */
+  async #room(): Promise<void> {
+    while (this.#waiting.length > 0 && this.#ended === undefined) await new Promise((resolve) => this.once('settled', () => resolve(undefined)));
+  }
+}
+
+function sentOf({ value, settings: { file } }: Task): unknown {
+  return file === undefined ? value : [...file, value];
+}
+
+function tryPack(slot: number, flags: number, value: unknown): Uint8Array | undefined {
+  try {
+    return packTask(slot, flags, value);
+  } catch {
+    return undefined;
+  }
+}
