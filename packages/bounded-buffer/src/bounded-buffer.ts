@@ -118,6 +118,7 @@ export class BoundedBuffer<T> {
 
   /** What is free of the ring: bytes, each value taking 4 more than its own; of a buffer of numbers how many fit. Some may be promised. */
   get room(): number {
+    this.#checkThere();
     const { words } = this.#place.seat;
     const { address } = this.#producers;
     const given = words.load32(this.#consumers.address + POSITION);
@@ -366,6 +367,7 @@ export class BoundedBuffer<T> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const seen = side.enterNow(units);
     if (seen >= FIRST_POSITION) return use(seen);
+    this.#checkThere();
     let used: { readonly by: Used } | undefined;
     const outcome = await side.enterAsync(seen, units, checked, (at) => (used = { by: use(at) }));
     if (used === undefined) this.#refuse(outcome);
@@ -374,6 +376,7 @@ export class BoundedBuffer<T> {
 
   /** In the high half of its position. */
   #countOf({ address }: Side): number {
+    this.#checkThere();
     return this.#place.seat.words.load32(address + POSITION + 4) >>> 0;
   }
 

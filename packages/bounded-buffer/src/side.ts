@@ -6,7 +6,7 @@
 // Async calls of one agent keep their order: each draws its ticket when it is made, and takes the lock when those before it have
 // (Calls). Until then the agent's other calls stand behind them: blocking ones would wait for what cannot go on (`DeadlockError`).
 
-import { DeadlockError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { DeadlockError, TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   BLOCK_LINE,
   BLOCK_TAG,
@@ -26,6 +26,7 @@ import {
   type Place,
   type Seat,
 } from '@sluice/core/internal';
+import { endsBefore } from './ends-before.ts';
 
 export const PRODUCERS = 0;
 export const CONSUMERS = 1;
@@ -61,6 +62,7 @@ export class Side {
   readonly #door: Bouncer;
   readonly #line: Bouncer;
   readonly #calls: Calls;
+  readonly #what: string;
   /** What the next ticket is drawn for. */
   #wanted = 1;
   /** Units that were promised to the owner of the lock, while that is this agent. */
@@ -69,6 +71,7 @@ export class Side {
   constructor(place: Place, which: number, policy: WaitingPolicy, what: string) {
     const { seat } = place;
     const { kernel, words, agent } = seat;
+    this.#what = what;
     this.#seat = seat;
     this.#kernel = kernel;
     this.#enterSide = kernel.enterSide;
@@ -131,7 +134,8 @@ export class Side {
     const before = calls.pending > 0 ? calls.last : undefined;
     const call = this.#comeIn(count, options, use, before);
     calls.pending += 1;
-    calls.last = call.then(nothing, nothing);
+    // Also of those before it: it may be given up while they go on.
+    calls.last = Promise.allSettled([before, call]);
     try {
       return await call;
     } finally {
@@ -150,20 +154,24 @@ export class Side {
     this.#wanted = count;
     const outcome = await this.#line.enterAsync({ ...others, timeout });
     let found = WAITING;
-    let entered = false;
+    const state = { entered: false };
     try {
-      await before;
+      if (before !== undefined && !(await endsBefore(before, others, this.#left(end)))) throw this.#late(timeout);
       others.signal?.throwIfAborted();
       await this.#lockAsync({ ...others, timeout: this.#left(end) }, () => {
-        entered = true;
+        state.entered = true;
         found = this.#redeem(outcome, count);
         if (found >= FIRST_POSITION) use(found);
       });
     } catch (failure) {
-      if (!entered) this.#giveBack(outcome, count);
+      if (!state.entered) this.#giveBack(outcome, count);
       throw failure;
     }
     return found;
+  }
+
+  #late(timeoutMs: number): TimeoutError {
+    return new TimeoutError(`${this.#what} could not be had within ${timeoutMs} ms. Nothing was taken.`);
   }
 
   /** Its own calls stand before it, and cannot go on while it is blocked. */
@@ -277,8 +285,4 @@ export class Side {
   #left(end: number): number {
     return end === Infinity ? Infinity : Math.max(0, end - this.#seat.parking.now());
   }
-}
-
-function nothing(): void {
-  // Its caller hears what came of it.
 }

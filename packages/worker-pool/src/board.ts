@@ -5,6 +5,9 @@
 //   stopped[slot]   1: nobody waits for it any more                         the pool
 
 import { Region, type RegionHandle } from '@sluice/core';
+import { BLOCK_LINE, seatOf, type Words } from '@sluice/core/internal';
+
+const WORD = 4;
 
 export interface BoardHandle {
   readonly region: RegionHandle;
@@ -14,13 +17,15 @@ export interface BoardHandle {
 export class Board {
   readonly handle: BoardHandle;
   readonly #region: Region;
-  readonly #words: Int32Array;
-  readonly #slots: number;
+  readonly #words: Words;
+  readonly #taken: number;
+  readonly #stopped: number;
 
   constructor(region: Region, slots: number) {
     this.#region = region;
-    this.#words = region.int32;
-    this.#slots = slots;
+    this.#words = seatOf(region.arena).words;
+    this.#taken = region.handle.address + BLOCK_LINE;
+    this.#stopped = this.#taken + slots * WORD;
     this.handle = { region: region.handle, slots };
   }
 
@@ -30,24 +35,24 @@ export class Board {
 
   /** For a new task. */
   clear(slot: number): void {
-    Atomics.store(this.#words, slot, 0);
-    Atomics.store(this.#words, this.#slots + slot, 0);
+    this.#words.store32(this.#taken + slot * WORD, 0);
+    this.#words.store32(this.#stopped + slot * WORD, 0);
   }
 
   take(slot: number, worker: number): void {
-    Atomics.store(this.#words, slot, worker);
+    this.#words.store32(this.#taken + slot * WORD, worker);
   }
 
   takenBy(slot: number): number {
-    return Atomics.load(this.#words, slot);
+    return this.#words.load32(this.#taken + slot * WORD);
   }
 
   stop(slot: number): void {
-    Atomics.store(this.#words, this.#slots + slot, 1);
+    this.#words.store32(this.#stopped + slot * WORD, 1);
   }
 
   isStopped(slot: number): boolean {
-    return Atomics.load(this.#words, this.#slots + slot) === 1;
+    return this.#words.load32(this.#stopped + slot * WORD) === 1;
   }
 
   free(): void {

@@ -91,14 +91,14 @@ export class Crew {
   }
 
   #add(): void {
-    const { thread: options, arena, filename, name, concurrentTasks, atomics } = this.#settings;
+    const { thread: options, arena, filename, name, concurrentTasks, atomics, bufferBytes } = this.#settings;
     const { port1, port2 } = new MessageChannel();
     const thread = new Worker(new URL('./worker.js', import.meta.url), options);
     const hand: Hand = { number: (this.#numbers += 1), thread, port: port1, failure: undefined, ready: false };
     this.#hands.set(hand.number, hand);
     // First of all listeners: when the others hear of the end, what the worker left is in order.
     const watch = arena.watch(thread);
-    thread.on('message', (message: FromWorker | undefined) => this.#hear(hand, message));
+    thread.on('message', (message: unknown) => this.#hear(hand, message));
     thread.on('error', (failure) => (hand.failure = failure));
     thread.on('exit', (exitCode) => {
       watch.stop();
@@ -113,14 +113,16 @@ export class Crew {
       name,
       concurrentTasks,
       atomics,
+      // Or one result would have the buffer for itself.
+      longest: bufferBytes / 4,
     };
     thread.postMessage({ ...start, port: port2 }, [port2]);
     thread.unref();
     port1.unref();
   }
 
-  #hear(hand: Hand, message: FromWorker | undefined): void {
-    if (typeof message !== 'object' || message.sluice !== 'worker-pool') {
+  #hear(hand: Hand, message: unknown): void {
+    if (!isFromWorker(message)) {
       this.#events.onForeign(message);
       return;
     }
@@ -141,4 +143,8 @@ export class Crew {
     if (this.#stillborn < MOST_STILLBORN) this.#add();
     else this.#events.onStillborn(hand.failure ?? new Error(`A worker ended with exit code ${exitCode} before it was ready.`));
   }
+}
+
+function isFromWorker(message: unknown): message is FromWorker {
+  return typeof message === 'object' && message !== null && (message as Partial<FromWorker>).sluice === 'worker-pool';
 }

@@ -39,6 +39,6 @@ async function importFile(filename: string): Promise<Record<string, unknown>> {
 
 /** What a CommonJS file exports as a whole, what a transpiled one exports as `default`. */
 function defaultOf(exports: Record<string, unknown>): unknown {
-  const whole = exports['default'] as { readonly default?: unknown } | undefined;
+  const whole = exports['default'] as { readonly default?: unknown } | null | undefined;
   return typeof whole === 'object' && typeof whole?.default === 'function' ? whole.default : whole;
 }

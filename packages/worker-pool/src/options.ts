@@ -1,7 +1,7 @@
 // What a pool is made with, and what a task is run with.
 
 import { Arena } from '@sluice/core';
-import { checkFunction, checkInteger, checkOptions, checkTimeout, show } from '@sluice/core/internal';
+import { checkInteger, checkOptions, checkTimeout, show } from '@sluice/core/internal';
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
@@ -69,7 +69,7 @@ export function readOptions(options: WorkerPoolOptions): Settings {
   checkOptions(options);
   const { filename, name, size, concurrentTasksPerWorker, maxQueue, atomics, retry, abortGrace, bufferBytes, arena, ...thread } = options;
   if (arena !== undefined && !(arena instanceof Arena)) throw new TypeError(`The arena must be an Arena: received ${show(arena)}`);
-  if (atomics !== undefined && atomics !== 'async' && atomics !== 'sync') throw new TypeError(`atomics must be 'async' or 'sync': received ${show(atomics)}`);
+  if (!['async', 'sync', undefined].includes(atomics)) throw new TypeError(`atomics must be 'async' or 'sync': received ${show(atomics)}`);
   return {
     filename: checkFile(filename),
     name: checkName(name ?? 'default'),
@@ -111,7 +111,7 @@ export function readRunOptions(options: RunOptions, pool: Settings): RunSettings
 
 function checkSignal(signal: AbortSignal): void {
   if (typeof (signal as Partial<AbortSignal> | null)?.aborted !== 'boolean') throw new TypeError(`The signal must be an AbortSignal: received ${show(signal)}`);
-  checkFunction(signal.addEventListener);
+  if (typeof (signal as Partial<AbortSignal>).addEventListener !== 'function') throw new TypeError('The signal must be an AbortSignal.');
   signal.throwIfAborted();
 }
 

@@ -77,7 +77,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   readonly #alive = setInterval(() => undefined, 2 ** 30).unref();
   #ended: PoolClosedError | undefined;
   #end: Promise<void> | undefined;
-  #broken: unknown;
+  #broken: Error | undefined;
 
   /** Starts the workers. Throws `TypeError`, `RangeError`, `ArenaFullError`; then none was started. */
   constructor(options: WorkerPoolOptions) {
@@ -124,7 +124,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
       if (this.#waiting.length > 0 || !this.#dispatch(task)) this.#waiting.add(task);
       return task.promise as Promise<Output>;
     } catch (failure) {
-      return Promise.reject(failure as Error);
+      return rejected(failure);
     }
   }
 
@@ -392,6 +392,12 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   async #room(): Promise<void> {
     while (this.#waiting.length > 0 && this.#ended === undefined) await new Promise((resolve) => this.once('settled', () => resolve(undefined)));
   }
+}
+
+/** With whatever it is: the reason of an abort need be no Error. */
+async function rejected(reason: unknown): Promise<never> {
+  await Promise.resolve();
+  throw reason;
 }
 
 function sentOf({ value, settings: { file } }: Task): unknown {

@@ -7,7 +7,7 @@ import { parentPort, type MessagePort } from 'node:worker_threads';
 import { Board, type BoardHandle } from './board.ts';
 import { Context, movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
-import { Functions } from './functions.ts';
+import { Functions, type TaskFunction } from './functions.ts';
 import { ELSEWHERE, FAILED, packResult, SKIPPED, slotOf, unpackTask, type TaskMessage } from './wire.ts';
 
 /** The first message, on the worker's own port. `port`: for what follows, so that the task's file has the other one for itself. */
@@ -20,6 +20,8 @@ export interface WorkerStart {
   readonly name: string;
   readonly concurrentTasks: number;
   readonly atomics: 'async' | 'sync';
+  /** The longest result that the buffer takes, in bytes. */
+  readonly longest: number;
   readonly port: MessagePort;
 }
 
@@ -50,6 +52,10 @@ class Work {
   readonly #results: BoundedBuffer<Uint8Array>;
   readonly #board: Board;
   readonly #functions = new Functions();
+  /** The pool's own, once it is loaded. */
+  #function: TaskFunction | undefined;
+  /** Longer results go as messages. */
+  readonly #longest: number;
   readonly #running = new Map<number, Context>();
   readonly #awaited = new Map<number, (value: unknown) => void>();
   #turned = performance.now();
@@ -61,6 +67,7 @@ class Work {
     this.#board = board;
     this.#tasks = BoundedBuffer.from(start.tasks, { onTake: (bytes) => board.take(slotOf(bytes as Uint8Array), number) });
     this.#results = BoundedBuffer.from(start.results);
+    this.#longest = start.longest;
     port.on('message', (message: ToWorker) => this.#hear(message));
   }
 
@@ -76,43 +83,67 @@ class Work {
 
   async #goOn(): Promise<void> {
     try {
-      for (;;) await this.#runTask(unpackTask(await this.#next()));
+      for (;;) {
+        const bytes = this.#isBusyTooLong() ? undefined : this.#tasks.tryPop();
+        const done = this.#runTask(unpackTask(bytes ?? (await this.#next())));
+        // Most tasks of most programs are done here; an await would cost more than they do.
+        if (done !== undefined) await done;
+      }
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
     }
   }
 
+  #isBusyTooLong(): boolean {
+    return performance.now() - this.#turned > BUSY_MS;
+  }
+
   async #next(): Promise<Uint8Array> {
-    if (performance.now() - this.#turned > BUSY_MS) await this.#turn();
-    const next = this.#tasks.tryPop();
-    if (next !== undefined) return next;
+    if (this.#isBusyTooLong()) await new Promise((resolve) => setImmediate(resolve));
+    this.#turned = performance.now();
     if (this.#start.atomics === 'sync') return this.#tasks.pop();
     const bytes = await this.#tasks.popAsync();
     this.#turned = performance.now();
     return bytes;
   }
 
-  async #turn(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#turned = performance.now();
+  /** `undefined`: it is done. */
+  #runTask(task: TaskMessage): Promise<void> | undefined {
+    const { slot, flags, value } = task;
+    const began = now();
+    if (this.#board.isStopped(slot)) return this.#send(slot, SKIPPED, undefined, began);
+    const run = this.#function;
+    if (run === undefined || value === undefined || flags !== 0) return this.#runSlowly(task, began);
+    const context = new Context(this.#board, slot);
+    let result: unknown;
+    try {
+      result = run(value.of as never, context);
+      if (!isThenable(result)) return this.#send(slot, 0, result, began);
+    } catch (thrown) {
+      return this.#sendFailure(slot, thrown, began);
+    }
+    return this.#await(slot, context, result, began);
   }
 
-  async #runTask(task: TaskMessage): Promise<void> {
-    const { slot, flags } = task;
-    const began = now();
-    if (this.#board.isStopped(slot)) {
-      await this.#send(slot, SKIPPED, undefined, began);
-      return;
-    }
+  /** The function is not loaded yet, or is not the usual one, or the task comes as a message. */
+  async #runSlowly({ slot, flags, value }: TaskMessage, began: number): Promise<void> {
     const context = new Context(this.#board, slot);
+    try {
+      const sent = value === undefined ? await this.#fetch(slot) : value.of;
+      const { filename, name } = this.#start;
+      const [file, exported, input] = (flags & ELSEWHERE) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
+      const run = await this.#functions.find(file, exported);
+      if (file === filename && exported === name) this.#function = run;
+      await this.#await(slot, context, run(input as never, context), began);
+    } catch (thrown) {
+      await this.#sendFailure(slot, thrown, began);
+    }
+  }
+
+  async #await(slot: number, context: Context, result: unknown, began: number): Promise<void> {
     this.#running.set(slot, context);
     try {
-      const sent = task.value === undefined ? await this.#fetch(slot) : task.value.of;
-      const [filename, name, value] =
-        (flags & ELSEWHERE) !== 0 ? (sent as [string, string, unknown]) : [this.#start.filename, this.#start.name, sent];
-      const run = await this.#functions.find(filename, name);
-      const result = (await run(value as never, context)) as unknown;
-      await this.#send(slot, 0, result, began);
+      await this.#send(slot, 0, await result, began);
     } catch (thrown) {
       await this.#sendFailure(slot, thrown, began);
     } finally {
@@ -136,30 +167,24 @@ class Work {
     this.#awaited.delete(message.slot);
   }
 
-  /** Throws when the result cannot be cloned; then nothing was sent. */
-  async #send(slot: number, flags: number, result: unknown, began: number): Promise<void> {
+  /** `undefined`: it is sent. Throws when the result cannot be cloned; then nothing was sent. */
+  #send(slot: number, flags: number, result: unknown, began: number): Promise<void> | undefined {
     const moved = movedOf(result);
     const ended = now();
     const bytes = moved === undefined ? tryPack(slot, flags, result, began, ended) : undefined;
-    if (bytes !== undefined && (await this.#put(bytes))) return;
+    if (bytes !== undefined && bytes.length <= this.#longest) return this.#results.tryPush(bytes) ? undefined : this.#results.pushAsync(bytes);
     const { value, transferList } = moved ?? { value: result, transferList: [] };
     tell({ sluice: 'worker-pool', kind: 'result', slot, flags, value, began, ended }, transferList);
+    return undefined;
   }
 
-  async #sendFailure(slot: number, thrown: unknown, began: number): Promise<void> {
-    await this.#send(slot, FAILED, packFailure(thrown, serialize), began);
+  #sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
+    return this.#send(slot, FAILED, packFailure(thrown, serialize), began);
   }
+}
 
-  /** `false`: it is too long for the buffer. */
-  async #put(bytes: Uint8Array): Promise<boolean> {
-    try {
-      if (!this.#results.tryPush(bytes)) await this.#results.pushAsync(bytes);
-      return true;
-    } catch (failure) {
-      if (failure instanceof RangeError) return false;
-      throw failure;
-    }
-  }
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && typeof (value as { readonly then?: unknown }).then === 'function';
 }
 
 function tryPack(slot: number, flags: number, value: unknown, began: number, ended: number): Uint8Array | undefined {
