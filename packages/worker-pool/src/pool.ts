@@ -252,7 +252,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
 
   #receive(bytes: Uint8Array): void {
     const { slot, flags, value, began, ended } = unpackResult(bytes);
-    this.#finish(slot, flags, value?.of, began, ended);
+    this.#finish(slot, flags, value, began, ended);
   }
 
   #finish(slot: number, flags: number, value: unknown, began: number, ended: number): void {

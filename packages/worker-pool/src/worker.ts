@@ -109,15 +109,15 @@ class Work {
 
   /** `undefined`: it is done. */
   #runTask(task: TaskMessage): Promise<void> | undefined {
-    const { slot, flags, value } = task;
+    const { slot, flags, elsewhere, value } = task;
     const began = now();
     if (this.#board.isStopped(slot)) return this.#send(slot, SKIPPED, undefined, began);
     const run = this.#function;
-    if (run === undefined || value === undefined || flags !== 0) return this.#runSlowly(task, began);
+    if (run === undefined || elsewhere || flags !== 0) return this.#runSlowly(task, began);
     const context = new Context(this.#board, slot);
     let result: unknown;
     try {
-      result = run(value.of as never, context);
+      result = run(value as never, context);
       if (!isThenable(result)) return this.#send(slot, 0, result, began);
     } catch (thrown) {
       return this.#sendFailure(slot, thrown, began);
@@ -126,10 +126,10 @@ class Work {
   }
 
   /** The function is not loaded yet, or is not the usual one, or the task comes as a message. */
-  async #runSlowly({ slot, flags, value }: TaskMessage, began: number): Promise<void> {
+  async #runSlowly({ slot, flags, elsewhere, value }: TaskMessage, began: number): Promise<void> {
     const context = new Context(this.#board, slot);
     try {
-      const sent = value === undefined ? await this.#fetch(slot) : value.of;
+      const sent = elsewhere ? await this.#fetch(slot) : value;
       const { filename, name } = this.#start;
       const [file, exported, input] = (flags & ELSEWHERE) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
       const run = await this.#functions.find(file, exported);
