@@ -61,7 +61,11 @@ class Storm {
     worker.on('message', () => (state.begun = true));
     this.arena.watch(worker, { onReclaim: ({ buffersInterrupted }) => (this.interrupted += buffersInterrupted.length) });
     worker.on('error', (failure) => this.#failures.push(failure));
-    worker.on('exit', () => this.#alive.delete(worker));
+    worker.on('exit', (code) => {
+      this.#alive.delete(worker);
+      // It had no more values.
+      if (code === 0 && Atomics.load(this.words, 0) === 0 && this.#lives < LIVES - 1) this.start(role);
+    });
   }
 
   /** Everybody stops, the main thread takes what is left, and counts. */

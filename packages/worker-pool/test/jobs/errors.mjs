@@ -17,19 +17,17 @@ export function own() {
 }
 
 /** @param {string} name */
-export async function builtIn(name) {
+export function builtIn(name) {
   const errors = { TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError };
   throw new (errors[/** @type {keyof typeof errors} */ (name)])(`a ${name}`);
 }
 
 /** @param {unknown} thrown */
 export function raw(thrown) {
-  throw thrown;
+  throw /** @type {Error} */ (thrown);
 }
 
-export function rawFunction() {
-  throw () => undefined;
-}
+export const rawFunction = () => raw(() => undefined);
 
 export function cyclic() {
   const error = new Error('a circle');

@@ -16,7 +16,7 @@ export default function echo(input) {
 }
 
 /** @param {number} input */
-export const double = async (input) => 2 * input;
+export const double = (input) => Promise.resolve(2 * input);
 
 /** @param {number} input */
 function begin(input) {
@@ -105,6 +105,11 @@ export async function die(how) {
   await new Promise(() => setInterval(() => undefined, 1000));
 }
 
+/** @param {unknown} _input */
+export function dieWith(_input) {
+  process.exit(1);
+}
+
 /** @param {string} message */
 function fail(message) {
   throw new RangeError(message);
@@ -142,16 +147,16 @@ export const uncloneable = () => () => undefined;
 
 /**
  * Counts with a lock.
- * @param {{ mutex: import('@sluice/core').LockHandle, count: Int32Array, times: number }} input
+ * @param {{ mutex: import('@sluice/mutex').MutexHandle, count: Int32Array, times: number }} input
  */
 export function countWith({ mutex, count, times }) {
-  const lock = Mutex.from(/** @type {never} */ (mutex));
+  const lock = Mutex.from(mutex);
   for (let n = 0; n < times; n++) lock.run(() => (count[0] = (count[0] ?? 0) + 1));
 }
 
-/** @param {unknown} mutex */
+/** @param {import('@sluice/mutex').MutexHandle} mutex */
 export function dieWithLock(mutex) {
-  Mutex.from(/** @type {never} */ (mutex)).lock();
+  Mutex.from(mutex).lock();
   process.exit(1);
 }
 
@@ -165,4 +170,12 @@ export const surroundings = () => ({ argv: process.argv.slice(2), env: process.e
 /** Counts on, whether there are tasks or not. */
 export function startTimer() {
   setInterval(() => Atomics.add(words, COUNT, 1), 1).unref();
+}
+
+/** Dies the first time, when the test opens. */
+export async function dieWhenOpen() {
+  begin(0);
+  while (Atomics.load(words, OPEN) === 0) await sleep(1);
+  if (Atomics.add(words, COUNT, 1) === 0) process.exit(1);
+  return 'again';
 }
