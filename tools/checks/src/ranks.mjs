@@ -12,5 +12,5 @@ export const ranks = {
   '@sluice/capacitor': { rank: 1 },
   '@sluice/limit': { rank: 1 },
   '@sluice/bounded-buffer': { rank: 2 },
-  '@sluice/worker-pool': { rank: 3 },
+  '@sluice/worker-pool': { rank: 3, node: true },
 };
