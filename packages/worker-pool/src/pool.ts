@@ -77,6 +77,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   readonly #alive = setInterval(() => undefined, 2 ** 30).unref();
   #ended: PoolClosedError | undefined;
   #end: Promise<void> | undefined;
+  #isCleared = false;
   #broken: Error | undefined;
 
   /** Starts the workers. Throws `TypeError`, `RangeError`, `ArenaFullError`; then none was started. */
@@ -156,7 +157,8 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   /** A snapshot. */
   stats(): PoolStats {
     const { completed, failed, replaced, waitTime, runTime } = this.#stats;
-    const queued = this.#tasks.length;
+    // Once the pool has ended there is no buffer any more.
+    const queued = this.#isCleared ? 0 : this.#tasks.length;
     const running = this.#slots.length - this.#free.length - queued;
     const workers = this.#crew.size;
     const utilization = this.#stats.utilization(this.#settings.size);
@@ -381,7 +383,8 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
 
   #clear(): void {
     clearInterval(this.#alive);
-    if (this.#results.closed) return;
+    if (this.#isCleared) return;
+    this.#isCleared = true;
     this.#tasks.close();
     this.#results.close();
     this.#tasks.free();

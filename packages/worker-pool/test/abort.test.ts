@@ -67,7 +67,8 @@ test('the abort of a task does not end a worker that runs another beside it', ()
 
 test('a timeout rejects with TimeoutError, and tells the task', () =>
   withPool({}, async (pool, stage) => {
-    expect(await failureOf(pool.run(1, { name: 'spin', timeout: 200 }))).toMatchObject({ name: 'TimeoutError', code: 'SLUICE_TIMEOUT' });
+    const failure = await failureOf(pool.run(1, { name: 'spin', timeout: 200 }));
+    expect(failure).toMatchObject({ name: 'TimeoutError', code: 'SLUICE_TIMEOUT' });
     expect(await pool.run(2)).toBe(2);
     expect(Atomics.load(stage.words, ABORTED)).toBe(stage.begun);
   }));

@@ -35,7 +35,9 @@ test.each([[5], ['text'], [undefined], [null], [{ code: 5 }]])('%o is thrown as 
   expect(await failing('raw', thrown)).toStrictEqual(thrown),
 );
 
-test('what is thrown and cannot be sent is told in words', async () => expect(await failing('rawFunction')).toContain('not cloneable'));
+test('what is thrown and cannot be sent is told in words', async () =>
+  expect(await failing('rawFunction')).toContain('not cloneable'),
+);
 
 test('an error that is longer than the buffer comes whole', async () =>
   expect(await failing('long', 5000)).toMatchObject({ message: 'x'.repeat(5000) }));
@@ -43,7 +45,9 @@ test('an error that is longer than the buffer comes whole', async () =>
 test('an AbortError keeps its name', async () => expect(await failing('abortError')).toMatchObject({ name: 'AbortError' }));
 
 // Causes are followed without end, until the worker's stack is full.
-test.fails('an error that is its own cause is told', async () => expect(await failing('cyclic')).toMatchObject({ message: 'a circle' }));
+test.fails('an error that is its own cause is told', async () =>
+  expect(await failing('cyclic')).toMatchObject({ message: 'a circle' }),
+);
 
 // Packing the failure throws, and that ends the worker.
 test.fails.each(['strangeName', 'getter'])('an error with something odd about it is told (%s)', async (name) =>

@@ -33,7 +33,9 @@ test.each([
   ['a path', TASKS],
   ['a URL', pathToFileURL(TASKS)],
   ['the text of a URL', pathToFileURL(TASKS).href],
-])('a file is given as %s', (_, filename) => withPool({ filename, name: 'double' }, async (pool) => expect(await pool.run(4)).toBe(8)));
+])('a file is given as %s', (_, filename) =>
+  withPool({ filename, name: 'double' }, async (pool) => expect(await pool.run(4)).toBe(8)),
+);
 
 test('a data URL is a file, too', () =>
   withPool({ filename: 'data:text/javascript,export default (x) => x + 1' }, async (pool) => expect(await pool.run(4)).toBe(5)));
@@ -53,9 +55,12 @@ test('a file that is not there is refused with a TypeError, and nothing is start
 });
 
 test('a file of one run that is not there rejects with a TypeError', () =>
-  withPool({}, async (pool) => expect(await failureOf(pool.run(1, { filename: jobs('missing.mjs') }))).toBeInstanceOf(TypeError)));
+  withPool({}, async (pool) => {
+    expect(await failureOf(pool.run(1, { filename: jobs('missing.mjs') }))).toBeInstanceOf(TypeError);
+  }));
 
-const TEXTS: readonly (readonly [what: string, text: string, name: string | undefined, cause: string | undefined])[] = [
+type Text = readonly [what: string, text: string, name: string | undefined, cause: string | undefined];
+const TEXTS: readonly Text[] = [
   ['does not parse', 'export default function (', undefined, 'SyntaxError'],
   ['throws when it is loaded', 'throw new RangeError("not today")', undefined, 'RangeError'],
   ['imports what is not there', 'import "./nowhere.mjs"', undefined, 'Error'],

@@ -38,7 +38,10 @@ export class Stage {
 export type AnyPool = WorkerPool;
 
 /** A pool of one worker, unless told otherwise, that is destroyed with the test. */
-export async function withPool<T>(options: Partial<WorkerPoolOptions>, body: (pool: AnyPool, stage: Stage) => Promise<T>): Promise<T> {
+export async function withPool<T>(
+  options: Partial<WorkerPoolOptions>,
+  body: (pool: AnyPool, stage: Stage) => Promise<T>,
+): Promise<T> {
   const stage = new Stage();
   const pool = new WorkerPool({ filename: TASKS, size: 1, workerData: stage.words, ...options });
   try {
