@@ -39,7 +39,8 @@ function produce() {
 
 function consume() {
   let taken = 0;
-  if (way === 'one') for (const one of buffer) taken += Number(one !== undefined);
+  const values = buffer[Symbol.iterator]();
+  if (way === 'one') while (values.next().done !== true) taken++;
   else {
     try {
       for (;;) taken += buffer.popMany().length;

@@ -35,7 +35,11 @@ export class Context implements TaskContext {
   }
 }
 
+/** Not by `instanceof`: the pool's side and the workers' are bundled apart. */
+const MOVED = Symbol.for('sluice.moved');
+
 class Moved {
+  readonly [MOVED] = true;
   readonly value: unknown;
   readonly transferList: readonly object[];
 
@@ -51,5 +55,5 @@ export function move<T>(value: T, transferList: readonly object[]): T {
 }
 
 export function movedOf(result: unknown): { readonly value: unknown; readonly transferList: readonly object[] } | undefined {
-  return result instanceof Moved ? result : undefined;
+  return typeof result === 'object' && result !== null && MOVED in result ? (result as Moved) : undefined;
 }

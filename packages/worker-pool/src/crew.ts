@@ -1,13 +1,12 @@
 // The workers of a pool: started, heard, replaced when they die.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
-import { once } from 'node:events';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Board } from './board.ts';
 import type { Settings } from './options.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker.ts';
 
-/** So many workers in a row may end before they were ready; then the pool gives up. */
+/** So many workers in a row, beside the first of all, may end before they were ready; then the pool gives up. */
 const MOST_STILLBORN = 3;
 
 /** One worker. */
@@ -74,7 +73,8 @@ export class Crew {
   /** The tasks are closed: waits until all workers have come to their end; `graceMs` later they are terminated. */
   async end(graceMs: number): Promise<void> {
     this.#ending = true;
-    const exits = this.threads.map((thread) => once(thread, 'exit'));
+    // Not `once` of node:events: that rejects on the error that a worker may end with.
+    const exits = this.threads.map((thread) => new Promise((resolve) => thread.once('exit', resolve)));
     const late = setTimeout(() => this.#terminate(), graceMs);
     for (const thread of this.threads) thread.ref();
     await Promise.all(exits);
@@ -100,6 +100,11 @@ export class Crew {
     const watch = arena.watch(thread);
     thread.on('message', (message: unknown) => this.#hear(hand, message));
     thread.on('error', (failure) => (hand.failure = failure));
+    // What it said is lost, and with it what became of a task.
+    thread.on('messageerror', (failure) => {
+      hand.failure = failure;
+      void thread.terminate();
+    });
     thread.on('exit', (exitCode) => {
       watch.stop();
       this.#lose(hand, exitCode);
@@ -140,8 +145,15 @@ export class Crew {
     if (!hand.ready) this.#stillborn += 1;
     this.#events.onExit(hand, exitCode);
     if (this.#ending) return;
-    if (this.#stillborn < MOST_STILLBORN) this.#add();
-    else this.#events.onStillborn(hand.failure ?? new Error(`A worker ended with exit code ${exitCode} before it was ready.`));
+    if (this.#stillborn >= MOST_STILLBORN + this.#settings.size) {
+      this.#events.onStillborn(hand.failure ?? new Error(`A worker ended with exit code ${exitCode} before it was ready.`));
+      return;
+    }
+    try {
+      this.#add();
+    } catch (failure) {
+      this.#events.onStillborn(failure);
+    }
   }
 }
 

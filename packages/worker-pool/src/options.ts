@@ -70,6 +70,9 @@ export function readOptions(options: WorkerPoolOptions): Settings {
   const { filename, name, size, concurrentTasksPerWorker, maxQueue, atomics, retry, abortGrace, bufferBytes, arena, ...thread } = options;
   if (arena !== undefined && !(arena instanceof Arena)) throw new TypeError(`The arena must be an Arena: received ${show(arena)}`);
   if (!['async', 'sync', undefined].includes(atomics)) throw new TypeError(`atomics must be 'async' or 'sync': received ${show(atomics)}`);
+  if (atomics === 'sync' && (concurrentTasksPerWorker ?? 1) !== 1) {
+    throw new TypeError(`atomics 'sync' goes with one task per worker: received concurrentTasksPerWorker ${show(concurrentTasksPerWorker)}`);
+  }
   return {
     filename: checkFile(filename),
     name: checkName(name ?? 'default'),

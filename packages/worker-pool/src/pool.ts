@@ -14,6 +14,7 @@
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode, Region } from '@sluice/core';
 import { EventEmitter } from 'node:events';
+import { nextTick } from 'node:process';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { Board } from './board.ts';
@@ -78,6 +79,11 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   #ended: PoolClosedError | undefined;
   #end: Promise<void> | undefined;
   #isCleared = false;
+  #isDestroyed = false;
+  /** Results that came through the buffer, modulo 2^32. */
+  #received = 0;
+  /** Calls of `map` that wait until nobody stands in line. */
+  #roomers: (() => void)[] = [];
   #broken: Error | undefined;
 
   /** Starts the workers. Throws `TypeError`, `RangeError`, `ArenaFullError`; then none was started. */
@@ -94,12 +100,19 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     this.#board = new Board(Region.create(2 * 4 * slots, { arena, name: 'tasks taken' }), slots);
     this.#crew = new Crew(settings, this.#tasks, this.#results, this.#board, {
       onMessage: (hand, message) => this.#hear(hand, message),
-      onForeign: (message) => this.emit('message', message),
-      onStart: ({ thread }) => this.emit('workerStart', thread),
-      onExit: (hand, exitCode) => this.#lose(hand, exitCode),
+      onForeign: (message) => this.#tell('message', message),
+      onStart: ({ thread }) => this.#tell('workerStart', thread),
+      onExit: (hand, exitCode) => void this.#lose(hand, exitCode),
       onStillborn: (failure) => this.#break(failure),
     });
-    this.#crew.start(size);
+    try {
+      this.#crew.start(size);
+    } catch (failure) {
+      void this.#crew.terminate();
+      this.#clear();
+      this.#results.free();
+      throw failure;
+    }
     void this.#collect();
   }
 
@@ -121,18 +134,16 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    */
   run(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> {
     try {
-      const task = this.#accept(input, options);
-      if (this.#waiting.length > 0 || !this.#dispatch(task)) this.#waiting.add(task);
-      return task.promise as Promise<Output>;
+      return this.#begin(input, options);
     } catch (failure) {
       return rejected(failure);
     }
   }
 
-  /** As `run`, or `undefined` when the queue is full: then nothing was begun. Throws for options that are none. */
+  /** As `run`, or `undefined` when the queue is full: then nothing was begun. Throws for options that are none, and after the end. */
   tryRun(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> | undefined {
     if (this.#free.length === 0 || this.#waiting.length > 0) return undefined;
-    return this.run(input, options);
+    return this.#begin(input, options);
   }
 
   /**
@@ -141,17 +152,24 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    */
   async map(inputs: Iterable<Input> | AsyncIterable<Input>, options: RunOptions = NO_OPTIONS): Promise<Output[]> {
     const results: Promise<Output>[] = [];
-    let failed: { readonly with: unknown } | undefined;
-    for await (const input of inputs) {
-      // Read anew: it may have been set meanwhile.
-      const failure = failed as { readonly with: unknown } | undefined;
-      if (failure !== undefined) throw failure.with;
-      const result = this.run(input, options);
-      result.catch((failure: unknown) => (failed ??= { with: failure }));
-      results.push(result);
-      await this.#room();
+    const iterator = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
+    let fail: (reason: unknown) => void = () => undefined;
+    const failed = new Promise<never>((_, reject) => (fail = reject));
+    failed.catch(() => undefined);
+    try {
+      for (;;) {
+        const step = await Promise.race([failed, iterator.next()]);
+        if (step.done === true) return await Promise.all(results);
+        const result = this.run(step.value, options);
+        result.catch(fail);
+        results.push(result);
+        await Promise.race([failed, this.#room()]);
+      }
+    } catch (failure) {
+      // Not waited for: it may be the one that never comes.
+      void Promise.resolve(iterator.return?.()).catch(() => undefined);
+      throw failure;
     }
-    return Promise.all(results);
   }
 
   /** A snapshot. */
@@ -180,6 +198,12 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #begin(input: Input, options: RunOptions): Promise<Output> {
+    const task = this.#accept(input, options);
+    if (this.#waiting.length > 0 || !this.#dispatch(task)) this.#waiting.add(task);
+    return task.promise as Promise<Output>;
   }
 
   #accept(input: Input, options: RunOptions): Task {
@@ -212,9 +236,9 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     this.#pushed = (this.#pushed + 1) >>> 0;
   }
 
-  /** `false`: it is too long for what is free, with room left for the shortest form of all tasks that may still come. */
+  /** `false`: it is too long for what is free, with room left for the shortest form of all others that may come, or come again. */
   #tryPush(packed: Uint8Array): boolean {
-    const left = this.#tasks.room - (this.#free.length + 1) * LEAST_TASK_BYTES;
+    const left = this.#tasks.room - (this.#slots.length - this.#tasks.length) * LEAST_TASK_BYTES;
     return packed.length <= left && this.#tasks.tryPush(packed);
   }
 
@@ -232,7 +256,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
       this.#crew.tell(hand, { kind: 'task', slot, value: sentOf(task) }, task.settings.transferList);
     } catch (failure) {
       if (!task.settled) this.#reject(task, failure);
-      this.#crew.tell(hand, { kind: 'abort', slot });
+      this.#crew.tell(hand, { kind: 'refused', slot });
     }
   }
 
@@ -253,6 +277,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 
   #receive(bytes: Uint8Array): void {
+    this.#received = (this.#received + 1) >>> 0;
     const { slot, flags, value, began, ended } = unpackResult(bytes);
     this.#finish(slot, flags, value, began, ended);
   }
@@ -260,15 +285,14 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   #finish(slot: number, flags: number, value: unknown, began: number, ended: number): void {
     const task = this.#slots[slot];
     if (task === undefined) return;
-    this.#release(task);
     if (flags !== SKIPPED) this.#stats.note(task.called, began, ended);
-    if (task.settled) return;
-    if (flags === FAILED) this.#reject(task, unpackFailure(value as Failure));
-    else {
+    if (!task.settled && flags === FAILED) this.#reject(task, unpackFailure(value as Failure));
+    else if (!task.settled) {
       this.#stats.completed += 1;
       task.resolve(value);
       this.#tellSettled();
     }
+    this.#release(task);
   }
 
   /** Its end is known: its slot is the next one's. */
@@ -277,14 +301,15 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     this.#free.push(task.slot);
     task.slot = -1;
     const next = this.#waiting.take();
-    if (next === undefined) this.#rest();
-    else this.#dispatch(next);
+    if (next !== undefined) this.#dispatch(next);
+    if (this.#waiting.length === 0) for (const go of this.#roomers.splice(0)) go();
+    this.#rest();
   }
 
   #rest(): void {
     if (this.#free.length < this.#slots.length || this.#waiting.length > 0) return;
     this.#alive.unref();
-    this.emit('drain');
+    this.#tell('drain');
   }
 
   #reject(task: Task, reason: unknown): void {
@@ -296,7 +321,18 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   #tellSettled(): void {
     if (this.listenerCount('settled') === 0) return;
     const { completed, failed } = this.#stats;
-    this.emit('settled', { completed, failed });
+    this.#tell('settled', { completed, failed });
+  }
+
+  /** What a listener throws is uncaught, and nothing of the pool's. */
+  #tell<Name extends keyof PoolEvents>(name: Name, ...values: PoolEvents[Name]): void {
+    try {
+      (this as EventEmitter).emit(name, ...(values as unknown[]));
+    } catch (failure) {
+      nextTick(() => {
+        throw failure;
+      });
+    }
   }
 
   /** An abort, or a timeout. */
@@ -328,11 +364,13 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     return this.#board.takenBy(slot) === number && ((this.#tasks.popped - order) | 0) > 0;
   }
 
-  /** A worker has ended: its last results, then what it had begun. */
-  #lose(hand: Hand, exitCode: number): void {
-    for (const bytes of this.#results.tryPopMany()) this.#receive(bytes);
-    this.emit('workerExit', hand.thread, exitCode);
-    if (this.#ended === undefined || hand.failure !== undefined) this.#stats.replaced += 1;
+  /** A worker has ended: its last results are waited for, then comes what it had begun. */
+  async #lose(hand: Hand, exitCode: number): Promise<void> {
+    if (!this.#isDestroyed && (this.#ended === undefined || exitCode !== 0)) this.#stats.replaced += 1;
+    const { pushed } = this.#results;
+    while (!this.#isCleared && ((pushed - this.#received) | 0) > 0) await turn();
+    this.#tell('workerExit', hand.thread, exitCode);
+    if (this.#isCleared) return;
     for (const task of [...this.#slots]) if (task !== undefined && this.#isTakenBy(task, hand)) this.#interrupted(task, hand, exitCode);
   }
 
@@ -352,8 +390,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
 
   /** Workers do not start any more. */
   #break(failure: unknown): void {
-    if (this.#broken !== undefined) return;
-    this.#broken = new WorkerDiedError('Workers end before they are ready: the pool runs no more tasks.', 1, { cause: failure });
+    this.#broken ??= new WorkerDiedError('Workers end before they are ready: the pool runs no more tasks.', 1, { cause: failure });
     if (this.#crew.size === 0) this.#rejectAll(this.#broken);
   }
 
@@ -375,6 +412,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 
   async #destroy(): Promise<void> {
+    this.#isDestroyed = true;
     this.#ended ??= new PoolClosedError('The pool was destroyed.');
     this.#rejectAll(new PoolClosedError('The pool was destroyed before the task was done.'));
     await this.#crew.terminate();
@@ -393,7 +431,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
 
   /** Resolves when a task could be accepted without waiting, or the pool has ended. */
   async #room(): Promise<void> {
-    while (this.#waiting.length > 0 && this.#ended === undefined) await new Promise((resolve) => this.once('settled', () => resolve(undefined)));
+    while (this.#waiting.length > 0 && this.#ended === undefined) await new Promise<void>((resolve) => this.#roomers.push(resolve));
   }
 }
 

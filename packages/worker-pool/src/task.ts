@@ -5,6 +5,7 @@
 // Its promise may settle before that: by an abort or a timeout. Then it keeps its slot until the worker has told its end.
 
 import { TimeoutError } from '@sluice/core';
+import { setMaxListeners } from 'node:events';
 import type { RunSettings } from './options.ts';
 
 export class Task {
@@ -42,6 +43,8 @@ export class Task {
     const { signal, timeout } = this.settings;
     if (signal === undefined && timeout === Infinity) return;
     if (signal !== undefined) {
+      // Many tasks with one signal are no leak.
+      setMaxListeners(0, signal);
       this.#onAbort = () => giveUp(this, signal.reason);
       signal.addEventListener('abort', this.#onAbort, { once: true });
     }

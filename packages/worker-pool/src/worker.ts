@@ -26,7 +26,7 @@ export interface WorkerStart {
 }
 
 export type ToWorker =
-  | { readonly kind: 'abort'; readonly slot: number }
+  | { readonly kind: 'abort' | 'refused'; readonly slot: number }
   | { readonly kind: 'task'; readonly slot: number; readonly value: unknown };
 
 /** Branded: a task's file may send messages of its own. */
@@ -57,7 +57,7 @@ class Work {
   /** Longer results go as messages. */
   readonly #longest: number;
   readonly #running = new Map<number, Context>();
-  readonly #awaited = new Map<number, (value: unknown) => void>();
+  readonly #awaited = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (reason: unknown) => void }>();
   #turned = performance.now();
 
   constructor(start: WorkerStart) {
@@ -69,6 +69,7 @@ class Work {
     this.#results = BoundedBuffer.from(start.results);
     this.#longest = start.longest;
     port.on('message', (message: ToWorker) => this.#hear(message));
+    port.on('messageerror', (failure) => this.#refuseAll(failure));
   }
 
   /** Until the pool closes its tasks. */
@@ -134,6 +135,10 @@ class Work {
       const [file, exported, input] = (flags & ELSEWHERE) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
       const run = await this.#functions.find(file, exported);
       if (file === filename && exported === name) this.#function = run;
+      if (context.aborted) {
+        await this.#send(slot, SKIPPED, undefined, began);
+        return;
+      }
       await this.#await(slot, context, run(input as never, context), began);
     } catch (thrown) {
       await this.#sendFailure(slot, thrown, began);
@@ -152,19 +157,29 @@ class Work {
   }
 
   #fetch(slot: number): Promise<unknown> {
-    return new Promise((resolve) => {
-      this.#awaited.set(slot, resolve);
+    return new Promise((resolve, reject) => {
+      this.#awaited.set(slot, { resolve, reject });
       tell({ sluice: 'worker-pool', kind: 'fetch', slot });
     });
   }
 
   #hear(message: ToWorker): void {
-    if (message.kind === 'abort') {
-      this.#running.get(message.slot)?.abort();
+    const { kind, slot } = message;
+    if (kind === 'abort') {
+      // The slot may be another task's by now.
+      if (this.#board.isStopped(slot)) this.#running.get(slot)?.abort();
       return;
     }
-    this.#awaited.get(message.slot)?.(message.value);
-    this.#awaited.delete(message.slot);
+    const awaited = this.#awaited.get(slot);
+    this.#awaited.delete(slot);
+    if (kind === 'task') awaited?.resolve(message.value);
+    else awaited?.reject(new Error('The task cannot be sent.'));
+  }
+
+  /** A message cannot be read, and does not say whose it was. */
+  #refuseAll(failure: unknown): void {
+    for (const { reject } of this.#awaited.values()) reject(failure);
+    this.#awaited.clear();
   }
 
   /** `undefined`: it is sent. Throws when the result cannot be cloned; then nothing was sent. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf, settled, until, withPool } from './support/pool.ts';
+import { failureOf, TASKS, until, withPool, WorkerPool } from './support/pool.ts';
 
 test('tasks begin first come, first served', () =>
   withPool({ maxQueue: 3, name: 'hold' }, async (pool, stage) => {
@@ -85,12 +85,8 @@ test('workers that wait blocked run tasks as others do', () =>
     for (let n = 0; n < 20; n++) expect(await pool.run(n, { name: 'double' })).toBe(2 * n);
   }));
 
-// A free place of the worker blocks it, with the task that awaits in another one.
-test.fails('a worker that waits blocked for one task goes on with the others that it has', () =>
-  withPool({ atomics: 'sync', concurrentTasksPerWorker: 2, name: 'hold' }, async (pool, stage) => {
-    const result = pool.run(1);
-    // Expected to stay open until the pool is destroyed.
-    result.catch(() => undefined);
-    stage.open();
-    expect(await settled(result)).toBe(1);
-  }));
+test('a worker that waits blocked cannot run several tasks at a time', () => {
+  expect(() => new WorkerPool({ filename: TASKS, atomics: 'sync', concurrentTasksPerWorker: 2 })).toThrow(
+    "atomics 'sync' goes with one task per worker: received concurrentTasksPerWorker 2",
+  );
+});

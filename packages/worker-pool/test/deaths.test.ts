@@ -55,7 +55,7 @@ test('a result that is on its way when its worker ends arrives', () =>
   }));
 
 // A call of the pool's own is pending then, so the look at the results that the worker left finds none (pool.ts, #lose).
-test.fails('a result that was sent arrives when the end of its worker is heard of first, and nobody else gets it', () =>
+test('a result that was sent arrives when the end of its worker is heard of first, and nobody else gets it', () =>
   withPool({}, async (pool) => {
     for (let round = 0; round < 10; round++) {
       const quick = [1, 2, 3, 4].map((input) => pool.run(input));
@@ -141,7 +141,7 @@ test('a pool whose one worker cannot start rejects its tasks', () =>
   }));
 
 // It looks for workers that are left only when it gives up, and some are just starting then.
-test.fails('a pool of several workers that cannot start rejects its tasks', () =>
+test('a pool of several workers that cannot start rejects its tasks', () =>
   withPool({ size: 3, execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
     expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(WorkerDiedError);
   }));

@@ -52,7 +52,7 @@ test('drain comes when no task is left', () =>
   }));
 
 // It comes before the last task is counted and settled.
-test.fails('at drain all tasks are counted', () =>
+test('at drain all tasks are counted', () =>
   withPool({}, async (pool) => {
     const counts: number[] = [];
     pool.on('drain', () => counts.push(pool.stats().completed));
@@ -101,7 +101,7 @@ test('workers get the argv, the environment and the workerData of the pool', () 
   ));
 
 // Only deaths before `close`, or by an error, are counted.
-test.fails('a worker that is replaced while the pool closes is counted', () =>
+test('a worker that is replaced while the pool closes is counted', () =>
   withPool({ maxQueue: 5 }, async (pool) => {
     const failure = failureOf(pool.run('exit', { name: 'die' }));
     const after = pool.run(1);

@@ -45,7 +45,7 @@ test('run rejects with a typed error for options that are none, and begins nothi
   }));
 
 // It gives the rejected promise of `run`.
-test.fails('tryRun throws for options that are none, as its docstring says', () =>
+test('tryRun throws for options that are none, as its docstring says', () =>
   withPool({}, (pool) => {
     const rejected: Promise<unknown>[] = [];
     const call = (): void => {

@@ -83,5 +83,5 @@ test.each(TEXTS)('a file that %s rejects the task with the code of TaskFileError
 });
 
 // Errors of workers are made anew as plain errors.
-test.fails('a failure of the file is an instance of TaskFileError', () =>
+test('a failure of the file is an instance of TaskFileError', () =>
   withPool({}, async (pool) => expect(await failureOf(pool.run(1, { name: 'none' }))).toBeInstanceOf(TaskFileError)));
