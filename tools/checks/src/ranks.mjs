@@ -11,6 +11,6 @@ export const ranks = {
   '@sluice/locks': { rank: 1 },
   '@sluice/capacitor': { rank: 1 },
   '@sluice/limit': { rank: 1 },
-  '@sluice/bounded-buffer': { rank: 2 },
+  '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'] },
   '@sluice/worker-pool': { rank: 3, node: true },
 };
