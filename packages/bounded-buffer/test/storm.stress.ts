@@ -115,7 +115,7 @@ test.each([
 ] as const)('nothing is lost or doubled by those that give up: %s, room for %i', { timeout: 120_000 }, async (codec, capacity) => {
   const storm = new Storm(`giving up, ${codec}, ${capacity}`, codec, capacity);
   for (const role of ['produce', 'consume', 'produce', 'consume', 'produce'] as const) storm.start(role);
-  await sleep(soakSize(1200, 20_000));
+  await sleep(soakSize(700, 20_000));
   await storm.end('5 workers');
 });
 
@@ -127,7 +127,7 @@ test.each([
   const storm = new Storm(`killed, ${codec}, ${capacity}`, codec, capacity);
   const roles = ['produce', 'consume', 'produce', 'consume'] as const;
   for (const role of roles) storm.start(role);
-  const deaths = Math.min(soakSize(12, 200), LIVES - 8);
+  const deaths = Math.min(soakSize(8, 200), LIVES - 8);
   for (let death = 0; death < deaths; death++) {
     await sleep(20 + storm.session.random.below(60));
     const { worker, role } = await storm.victim();

@@ -33,7 +33,7 @@ test.each(someRows(OPERATIONS.filter(({ large }) => large !== true)))(
   },
 );
 
-test.each(rows(bufferHands))(
+test.each(someRows(bufferHands))(
   'whoever recovers an agent that %s (%s) may die also before any single write',
   { timeout: 30_000 },
   async (_, engine, operation) => {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { StormTask } from './jobs/storm.mjs';
 
 const filename = fileURLToPath(new URL('jobs/storm.mjs', import.meta.url));
-const TASKS = soakSize(2000, 10_000);
+const TASKS = soakSize(700, 10_000);
 /** Beside what tasks do themselves: a thread is terminated once for so many tasks. */
 const TASKS_PER_KILL = 60;
 /** Once for so many tasks nothing is put in line until all is done: then workers die that wait. */
