@@ -89,6 +89,11 @@ export default defineConfig(
     },
   },
   {
+    // Its workers are those of Node.js.
+    files: ['packages/worker-pool/src/**/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [outsideSources] }] },
+  },
+  {
     files: [PACKAGE_SOURCES],
     ignores: ATOMICS_MODULES,
     rules: {

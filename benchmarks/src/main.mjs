@@ -6,12 +6,14 @@ import { describeSurroundings } from './lib/machine.mjs';
 import { patience } from './lib/repeat.mjs';
 import { createReport } from './lib/report.mjs';
 import * as boxOffice from './scenarios/box-office.mjs';
+import * as buffer from './scenarios/buffer.mjs';
 import * as contended from './scenarios/contended.mjs';
 import * as latency from './scenarios/latency.mjs';
 import * as mutexbench from './scenarios/mutexbench.mjs';
 import { keys } from './scenarios/mutexbench-subjects.mjs';
 import * as peers from './scenarios/peers.mjs';
 import * as policy from './scenarios/policy.mjs';
+import * as pool from './scenarios/pool.mjs';
 import * as readers from './scenarios/readers.mjs';
 import * as semabench from './scenarios/semabench.mjs';
 import * as size from './scenarios/size.mjs';
@@ -19,7 +21,7 @@ import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, contended, readers, semabench, latency, peers, policy, size, tax, mutexbench];
+const scenarios = [uncontended, boxOffice, contended, readers, semabench, latency, peers, policy, size, tax, buffer, pool, mutexbench];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

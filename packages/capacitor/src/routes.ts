@@ -1,7 +1,6 @@
 // Which way an agent's holdings of a lock came: its unlock has to take the same.
 
-import type { Place } from '@sluice/core/internal';
-import { ofStanding } from './of-standing.ts';
+import { ofStanding, type Place } from '@sluice/core/internal';
 
 /** One for all instances of a lock that an agent has. */
 export class Routes {

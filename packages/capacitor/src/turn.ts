@@ -1,7 +1,6 @@
 // What an agent knows of its own turn at a turnstile: one for all its instances there.
 
-import { Bet, type Place } from '@sluice/core/internal';
-import { ofStanding } from './of-standing.ts';
+import { Bet, ofStanding, type Place } from '@sluice/core/internal';
 
 /** How long a turn should take: some fifty times what it costs to wake the next agent. */
 export const TURN_MS = 0.5;

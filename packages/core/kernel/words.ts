@@ -19,6 +19,9 @@ export function exchange32(address: i32, value: i32): i32 {
 export function load64(address: i32): i64 {
   return atomic.load<i64>(address);
 }
+export function store64(address: i32, value: i64): void {
+  atomic.store<i64>(address, value);
+}
 export function add64(address: i32, delta: i64): i64 {
   return atomic.add<i64>(address, delta);
 }
@@ -41,7 +44,7 @@ export function wide(value: i32): i64 {
   return <i64>value;
 }
 export function pair(low: i32, high: i32): i64 {
-  return (<i64>high << 32) | <i64>low;
+  return (<i64>high << 32) | <i64><u32>low;
 }
 export function low32(value: i64): i32 {
   return <i32>value;
@@ -61,6 +64,9 @@ export function clamp(value: i64, most: i32): i32 {
 }
 export function toNumber(value: i64): f64 {
   return <f64>value;
+}
+export function unsigned(value: i32): f64 {
+  return <f64><u32>value;
 }
 export function minus(a: i64, b: i64): i64 {
   return a - b;

@@ -13,6 +13,7 @@ export {
   handleTo,
   type Place,
 } from './arena/primitive.ts';
+export { newTag } from './arena/heap.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, Seat } from './arena/seat.ts';
 export { allHoldings, ownerOfMutex } from './arena/standings.ts';
@@ -20,6 +21,7 @@ export { checkFlag, checkFunction, checkInteger, checkOptions, checkTimeout, MAX
 export type { Kernel } from './kernel/kernel.ts';
 export type { Words } from './kernel/words.ts';
 export * from './kernel/layout.ts';
+export { FIRST_POSITION } from './kernel/buffer.ts';
 export { MOST_DEPTH } from './kernel/mutex.ts';
 export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
@@ -32,3 +34,4 @@ export { refuseToBlock } from './semaphore/failures.ts';
 export { checkWait } from './semaphore/options.ts';
 export { reportLine, type LineReport } from './semaphore/report.ts';
 export { leaveLine } from './semaphore/line.ts';
+export { ofStanding } from './of-standing.ts';

@@ -10,7 +10,7 @@
 //
 // As POSIX's robust mutexes do, with agent ids that are never used again, so that no ownership is mistaken for another.
 
-import { BLOCK_LINE, FLAG_LANE, FLAG_OWNED, FLAG_WRITERS, FLAGS, HEALTH, HOME } from './kernel/layout.ts';
+import { BLOCK_LINE, FLAG_LANE, FLAG_OWNED, FLAG_SIDE, FLAG_WRITERS, FLAGS, HEALTH, HOME } from './kernel/layout.ts';
 import { CONSISTENT, INHERITED, ORPHANED, UNRECOVERABLE } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 
@@ -57,9 +57,12 @@ export function isOwnedLock(words: Words, address: number): boolean {
   return (words.get32(address + FLAGS) & FLAG_OWNED) !== 0;
 }
 
-/** The block of what is waited for at `address`: a read-write lock's writers and a capacitor's lanes have lines of their own in it. */
+/**
+ * The block of what is waited for at `address`: a read-write lock's writers, a capacitor's lanes and a buffer's sides have lines of their
+ * own in it.
+ */
 export function lockOf(words: Words, address: number): number {
   const flags = words.get32(address + FLAGS);
-  if ((flags & FLAG_LANE) !== 0) return words.get32(address + HOME);
+  if ((flags & (FLAG_LANE | FLAG_SIDE)) !== 0) return words.get32(address + HOME);
   return (flags & FLAG_WRITERS) !== 0 ? address - BLOCK_LINE : address;
 }

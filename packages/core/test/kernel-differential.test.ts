@@ -1,6 +1,7 @@
 import { scale, Session } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { heapStart } from '../src/arena/found.ts';
+import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
 import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
 import { EDGES } from './support/inside.ts';
 import { bytesUsed, KernelDriver } from './support/kernel-driver.ts';
@@ -85,12 +86,24 @@ const REACHABLE_AT_GATES = [
   ...['bequeath idle', 'bequeath walk', 'bequeath foreign', 'restore some', 'restore none', 'restore raced'],
 ];
 
+/** The same at a bounded buffer. */
+const REACHABLE_AT_BUFFERS = [
+  ...['enterSide position', 'enterSide waiting', 'enterSide raced', 'enterSide shut', 'look taken', 'look short', 'look shut'],
+  ...['countUnits some', 'countUnits none', 'lineUp taken', 'lineUp element', 'lineUp shut', 'commit idle', 'commit walk'],
+  ...['closeSides idle', 'closeSides walk', 'lockTts taken', 'lockTts waiting'],
+  ...['enlistTts taken', 'enlistTts waiting', 'enlistTts element', 'release idle', 'release walk'],
+  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
+  ...['park parked', 'park linked', 'park granted', 'park closed', 'link linked', 'walk idle', 'walk again', 'walk notify'],
+  ...['forfeit taken', 'forfeit caught', 'forfeit out', 'forfeit gone', 'forfeit shut', 'rouse notify', 'rouse nobody'],
+  ...['bequeath idle', 'bequeath walk', 'bequeath foreign', 'restore some', 'restore none'],
+];
+
 interface Comparison {
   readonly name: string;
   readonly steps: number;
   readonly reachable: readonly string[];
   readonly bytes: (heap: number) => number;
-  readonly Driver: typeof KernelDriver | typeof OfficeDriver | typeof LockDriver | typeof GateDriver;
+  readonly Driver: typeof KernelDriver | typeof OfficeDriver | typeof LockDriver | typeof GateDriver | typeof BufferDriver;
 }
 
 const COMPARISONS: readonly Comparison[] = [
@@ -98,6 +111,7 @@ const COMPARISONS: readonly Comparison[] = [
   { name: 'at box offices', steps: STEPS / 2, reachable: REACHABLE_AT_OFFICES, bytes: officeBytesUsed, Driver: OfficeDriver },
   { name: 'at inner locks', steps: STEPS / 2, reachable: REACHABLE_AT_LOCKS, bytes: lockBytesUsed, Driver: LockDriver },
   { name: 'at capacitors and a turnstile', steps: STEPS / 2, reachable: REACHABLE_AT_GATES, bytes: gateBytesUsed, Driver: GateDriver },
+  { name: 'at a bounded buffer', steps: STEPS / 4, reachable: REACHABLE_AT_BUFFERS, bytes: bufferBytesUsed, Driver: BufferDriver },
 ];
 
 test.each(COMPARISONS)(

@@ -11,7 +11,15 @@ vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/
 vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
 vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
 
-const NOTHING = { permits: [], ticketsWithdrawn: 0, chainsFinished: 0, locksOrphaned: [], blocksFreed: 0, finished: [] };
+const NOTHING = {
+  permits: [],
+  ticketsWithdrawn: 0,
+  chainsFinished: 0,
+  locksOrphaned: [],
+  buffersInterrupted: [],
+  blocksFreed: 0,
+  finished: [],
+};
 
 function newStage(): Stage {
   return new Stage({}, 'wasm');

@@ -16,7 +16,7 @@ vi.mock('../../core/src/parking.ts', async (original) =>
 
 const ENGINES = ['wasm', 'js'] as const;
 const CASES = ENGINES.flatMap((engine) => KINDS.map((kind) => ({ name: `${kind.what} (${engine})`, kind, engine })));
-const NOTHING = { permits: [], ticketsWithdrawn: 0, chainsFinished: 0, locksOrphaned: [], blocksFreed: 0, finished: [] };
+const NOTHING = { permits: [], ticketsWithdrawn: 0, chainsFinished: 0, locksOrphaned: [], buffersInterrupted: [], blocksFreed: 0, finished: [] };
 
 describe.each(CASES)('$name', ({ kind, engine }) => {
   const newScene = (): Scene => new Scene(kind, { engine });

@@ -10,4 +10,7 @@ export const ranks = {
   '@sluice/rw-lock': { rank: 1 },
   '@sluice/locks': { rank: 1 },
   '@sluice/capacitor': { rank: 1 },
+  '@sluice/limit': { rank: 1 },
+  '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'] },
+  '@sluice/worker-pool': { rank: 3, node: true },
 };

@@ -7,13 +7,16 @@ import type { Words } from '../kernel/words.ts';
 import type { Claimant } from './pool.ts';
 
 export const PAGE_BYTES = 65_536;
-/** Up to here sizes are whole lines; above they are powers of two, so that freed blocks find a new use. */
+/** Up to here sizes are whole lines; above they are powers of two, with or without a header, so that freed blocks find a new use. */
 const EXACT_BYTES = 2048;
+const HEADER_BYTES = 1024;
 
 /** The bytes that a block of `bytes` takes. */
 export function blockBytes(bytes: number): number {
   const lines = Math.ceil(bytes / BLOCK_LINE) * BLOCK_LINE;
-  return lines <= EXACT_BYTES ? lines : 2 ** Math.ceil(Math.log2(lines));
+  if (lines <= EXACT_BYTES) return lines;
+  const power = 2 ** Math.ceil(Math.log2(lines));
+  return lines <= power / 2 + HEADER_BYTES ? power / 2 + HEADER_BYTES : power;
 }
 
 /** The memory under an arena, as far as the heap needs it. */
@@ -67,6 +70,8 @@ export class Heap {
   }
 
   #clear(block: number, size: number): number {
+    // Growing by nothing: else the buffer may be one of before another agent grew the memory.
+    this.#memory.grow(0);
     new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
     return block;
   }

@@ -26,6 +26,7 @@ import {
   FLAG_EVENT,
   FLAG_OWNED,
   FLAG_READERS,
+  FLAG_SIDE,
   FLAG_TURNSTILE,
   FLAG_WRITERS,
   FLAGS,
@@ -47,7 +48,7 @@ import { visitBlocks } from './heap.ts';
 import { readName } from './name.ts';
 import { records } from './pool.ts';
 import type { Seat } from './seat.ts';
-import { ownerOfMutex } from './standings.ts';
+import { ownedLines, ownerOfLine } from './standings.ts';
 
 /** What a dead agent left, and what became of it. */
 export interface ReclaimReport {
@@ -63,6 +64,11 @@ export interface ReclaimReport {
   readonly chainsFinished: number;
   /** Owned locks that it held: their next owners get an `OwnerDiedError`. */
   readonly locksOrphaned: readonly LostLock[];
+  /**
+   * Bounded buffers in which it was writing or reading: the value that it was writing is not in there, the one that it was reading is
+   * there still.
+   */
+  readonly buffersInterrupted: readonly LostLock[];
   /** Blocks of memory that it had allocated and not yet made a primitive, or not yet freed. */
   readonly blocksFreed: number;
   /** Recoveries that it had begun itself and not brought to their end. */
@@ -98,6 +104,7 @@ export class Recovery {
       ticketsWithdrawn: 0,
       chainsFinished: 0,
       locksOrphaned: [],
+      buffersInterrupted: [],
       blocksFreed: 0,
       finished,
     };
@@ -189,7 +196,7 @@ export class Recovery {
     if (left !== TAKEN || entry !== 0) return;
     // What is noted in an entry is reported with all that it holds, and a mutex where it is passed on.
     const sem = words.get32(element + SEM);
-    if (ownerOfMutex(words, sem) === this.#id) return;
+    if (ownedLines(words, lockOf(words, sem)).includes(sem) && ownerOfLine(words, sem) === this.#id) return;
     if (isOwnedLock(words, sem)) this.#report.ticketsWithdrawn += 1;
     else this.#notePermits(sem, words.get32(element + COUNT));
   }
@@ -236,23 +243,35 @@ export class Recovery {
   }
 
   #passOnMutexes(): boolean {
-    const { words, kernel } = this.#seat;
+    const { words } = this.#seat;
     return visitBlocks(words, (block) => {
-      if (ownerOfMutex(words, block) !== this.#id) return;
-      const unseen = isUnseen(words.load64(block + OFFICE));
-      let passed: number;
-      do passed = kernel.bequeath(this.#record, block);
-      while (passed === RACED);
-      if (passed > WALK) this.#seat.notify(passed);
-      this.#finishWalk();
-      if (unseen) this.#report.ticketsWithdrawn += 1;
-      else if ((words.get32(block + FLAGS) & FLAG_TURNSTILE) !== 0) this.#notePermits(block, 1);
-      else this.#noteLock(block);
+      for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === this.#id) this.#passOn(line);
     });
   }
 
+  #passOn(line: number): void {
+    const { words, kernel } = this.#seat;
+    const unseen = isUnseen(words.load64(line + OFFICE));
+    let passed: number;
+    do passed = kernel.bequeath(this.#record, line);
+    while (passed === RACED);
+    if (passed > WALK) this.#seat.notify(passed);
+    this.#finishWalk();
+    const flags = words.get32(line + FLAGS);
+    if (unseen) this.#report.ticketsWithdrawn += 1;
+    else if ((flags & FLAG_TURNSTILE) !== 0) this.#notePermits(line, 1);
+    else if ((flags & FLAG_SIDE) !== 0) this.#report.buffersInterrupted.push(this.#named(line));
+    else this.#noteLock(line);
+  }
+
   #noteLock(address: number): void {
-    this.#report.locksOrphaned.push({ name: readName(this.#seat.words, address), address: lockOf(this.#seat.words, address) });
+    this.#report.locksOrphaned.push(this.#named(address));
+  }
+
+  #named(address: number): LostLock {
+    const { words } = this.#seat;
+    const block = lockOf(words, address);
+    return { name: readName(words, block), address: block };
   }
 
   #freeBlocks(): boolean {

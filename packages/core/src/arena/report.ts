@@ -13,6 +13,7 @@ import {
   FLAG_CAPACITOR,
   FLAG_EVENT,
   FLAG_LANE,
+  FLAG_SIDE,
   FLAG_TURNSTILE,
   FLAGS,
   GATE,
@@ -20,6 +21,7 @@ import {
   HEADER_ELEMENT_POOL,
   HEADER_MAX_PAGES,
   HEADER_TOP,
+  KIND_BOUNDED_BUFFER,
   KIND_CAPACITOR,
   KIND_EVENT,
   KIND_FREE,
@@ -47,7 +49,7 @@ import { allHoldings, allWaiting } from './standings.ts';
 import type { Seat } from './seat.ts';
 
 export interface BlockReport {
-  readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'region' | 'pool' | 'free' | 'unknown';
+  readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'buffer' | 'region' | 'pool' | 'free' | 'unknown';
   readonly name: string;
   readonly address: number;
   readonly bytes: number;
@@ -68,7 +70,7 @@ export interface AgentReport {
 
 /** A primitive as a holder or a waiter sees it. */
 interface Standing {
-  readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor';
+  readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'buffer';
   readonly name: string;
   readonly address: number;
   readonly permits: number;
@@ -111,6 +113,7 @@ const KINDS = new Map<number, BlockReport['kind']>([
   [KIND_CAPACITOR, 'capacitor'],
   [KIND_LANED_CAPACITOR, 'capacitor'],
   [KIND_TURNSTILE, 'capacitor'],
+  [KIND_BOUNDED_BUFFER, 'buffer'],
   [KIND_EVENT, 'event'],
   [KIND_REGION, 'region'],
   [KIND_POOL, 'pool'],
@@ -158,6 +161,7 @@ function kindOf(words: Words, address: number): Standing['kind'] {
   if (isOwnedLock(words, address)) return 'lock';
   const flags = words.get32(address + FLAGS);
   if ((flags & FLAG_EVENT) !== 0) return 'event';
+  if ((flags & FLAG_SIDE) !== 0) return 'buffer';
   return (flags & (FLAG_CAPACITOR | FLAG_TURNSTILE | FLAG_LANE)) !== 0 ? 'capacitor' : 'semaphore';
 }
 

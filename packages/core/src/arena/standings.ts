@@ -3,6 +3,7 @@
 import {
   AT,
   BLOCK_KIND,
+  BLOCK_LINE,
   BLOCK_TAG,
   COUNT,
   ENTRY_HELD,
@@ -13,6 +14,7 @@ import {
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
+  KIND_BOUNDED_BUFFER,
   KIND_LIFO_LOCK,
   KIND_MCS_LOCK,
   KIND_MUTEX,
@@ -76,9 +78,11 @@ export function* allHoldings(words: Words): Generator<HoldingRecord> {
 
 /** Mutexes and most inner locks say themselves who owns them. */
 function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
-  for (const address of blocks(words)) {
-    const agent = ownerOfMutex(words, address);
-    if (agent !== 0) yield { agent, address, tag: words.load32(address + BLOCK_TAG), permits: 1, since: 0 };
+  for (const block of blocks(words)) {
+    for (const address of ownedLines(words, block)) {
+      const agent = ownerOfLine(words, address);
+      if (agent !== 0) yield { agent, address, tag: words.load32(address + BLOCK_TAG), permits: 1, since: 0 };
+    }
   }
 }
 
@@ -95,9 +99,19 @@ const WITH_OWNER = new Set<number>([
 
 /** The id of the agent that owns the lock in that block; 0: there is none that says so, or none owns it. */
 export function ownerOfMutex(words: Words, address: number): number {
-  if (!WITH_OWNER.has(words.load32(address + BLOCK_KIND))) return 0;
+  return WITH_OWNER.has(words.load32(address + BLOCK_KIND)) ? ownerOfLine(words, address) : 0;
+}
+
+/** The lines of a block that say who owns a lock: of a bounded buffer those of its two sides. */
+export function ownedLines(words: Words, block: number): readonly number[] {
+  const kind = words.load32(block + BLOCK_KIND);
+  if (WITH_OWNER.has(kind)) return [block];
+  return kind === KIND_BOUNDED_BUFFER ? [block + BLOCK_LINE, block + 2 * BLOCK_LINE] : [];
+}
+
+export function ownerOfLine(words: Words, line: number): number {
   // Its low half, where the owner stands.
-  const owner = words.load32(address + OFFICE);
+  const owner = words.load32(line + OFFICE);
   return owner === HANDED ? 0 : owner;
 }
 

@@ -8,7 +8,7 @@
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 4;
+export const LAYOUT_VERSION: i32 = 5;
 
 // Header: written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -55,6 +55,7 @@ export const KIND_RECIPROCATING_LOCK: i32 = 13;
 export const KIND_CAPACITOR: i32 = 14;
 export const KIND_TURNSTILE: i32 = 15;
 export const KIND_LANED_CAPACITOR: i32 = 16;
+export const KIND_BOUNDED_BUFFER: i32 = 17;
 
 // Pool block: a list of equal records, each with its owner's agent id in its first word (0 = free).
 export const POOL_NEXT: i32 = 16;
@@ -97,7 +98,7 @@ export const TALLY: i32 = 56; //  i32: departures still to come before the capac
 // With lanes the capacitor's line has only these words; its semaphores are in the lines behind it, one per lane (lanes.ts).
 export const FLAG_LANED: i32 = 8192; // of a capacitor with lanes
 export const FLAG_LANE: i32 = 4096; //  of the semaphore of a lane
-export const HOME: i32 = 36; //       in a lane: address of the capacitor's line
+export const HOME: i32 = 52; //       in a lane, and in a line of a buffer: address of the block
 export const ARRIVED: i32 = 16; //    i32: arrivals, wrapping: the next one's lane
 export const CREDITED: i32 = 20; //   i32: permits given, wrapping: the next one's lane
 export const LANE_BITS: i32 = 24; //  log2 of the number of lanes
@@ -108,6 +109,18 @@ export const OPEN_NEXT: i32 = 32; //  the capacitor that the same agent goes on 
 export const FLAG_TURNSTILE: i32 = 2048; // beside FLAG_MUTEX
 export const PASSES: i32 = 36;
 export const LEASE: i32 = 52;
+
+// A bounded buffer: the lines of its two sides, then those that their agents wait in, then the ring; buffer.ts says how. In the first
+// line stands what a side has to know of the ring.
+export const FLAG_SIDE: i32 = 16384; // of the lock of a side, beside FLAG_BARGING
+export const POSITION: i32 = 64; //       i64
+export const SEEN: i32 = 72; //           i64
+export const PROMISED_UNITS: i32 = 80;
+export const ROOM: i32 = 84;
+export const UNIT_BYTES: i32 = 16;
+export const LEAST_UNITS: i32 = 20;
+export const MOST_BYTES: i32 = 24;
+export const RING_BYTES: i32 = 28;
 
 // Element: one waiter. See semaphore.ts for the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;
@@ -145,6 +158,8 @@ export const AGENT_ARMED: i32 = 60; //      how many of them at least
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
 export const AGENT_OPEN: i32 = 76; //       capacitor with lanes that is being opened, 0 = none
+export const AGENT_SERVES: i32 = 80; //     side of a buffer whose waiters are to be looked after, 0 = none
+export const AGENT_SERVES_TAG: i32 = 84; // tag of the buffer's block
 export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
 export const AGENT_ALIVE: i32 = 1; //       for all that is known; AGENT_RECLAIMER knows more

@@ -2,6 +2,7 @@
 // recovers dies, too. The order in which they are used is in ../arena/recovery.ts.
 
 import { announce } from './admit.ts';
+import { exitSide } from './buffer.ts';
 import { departDead } from './capacitor.ts';
 import { signal } from './event.ts';
 import {
@@ -22,6 +23,7 @@ import {
   FLAG_OWNED,
   FLAG_QUEUED,
   FLAG_READERS,
+  FLAG_SIDE,
   FLAG_TURNSTILE,
   FLAG_WRITERS,
   FLAGS,
@@ -109,6 +111,8 @@ export function bequeath(agent: i32, lock: i32): i32 {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
   const flags = get32(lock + FLAGS);
+  // Nothing is half changed there: a value is in the ring, or not.
+  if ((flags & FLAG_SIDE) !== 0) return exitSide(lock, agent);
   // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease be another agent's.
   if ((flags & FLAG_TURNSTILE) !== 0) cas32(lock + LEASE, id, 0);
   else if (!isUnseen(office)) orphan(lock);

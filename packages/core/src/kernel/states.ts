@@ -16,6 +16,7 @@ export const WAITING: i32 = 0;
 export const TAKEN: i32 = 1; //  permits are ours; an element passed in is ours again
 export const OUT: i32 = 2; //    left the line without a trace; the element is ours again
 export const GONE: i32 = 3; //   left the line; the element stays behind and is no longer ours
+export const SHORT: i32 = 5; //  inside, but not enough is there
 export const CAUGHT: i32 = 4; // permits are ours; the element stays behind and is no longer ours
 export const RACED: i32 = -1; // a CAS lost to another agent, nothing changed: call again
 export const SHUT: i32 = -2; //  the semaphore is closed or freed, nothing changed

@@ -2,6 +2,7 @@
 // calls, so an agent that is killed has either done all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
 export { acquire, adopt, balance, drain, release, tryAcquire } from './admit.ts';
+export { closeSides, commit, countUnits, enterSide, lineUp, look } from './buffer.ts';
 export { depart, isEmpty } from './capacitor.ts';
 export { attend, consume, signal } from './event.ts';
 export { addToPool, claim, close, enrol, extend, freeBlock, publish, retire, reuse } from './heap.ts';

@@ -9,11 +9,13 @@
 import { beginPost } from './admit.ts';
 import { departDead } from './capacitor.ts';
 import { bucketOf, detach, discard, push } from './chain.ts';
+import { serve } from './buffer.ts';
 import { isLane, openLane } from './lanes.ts';
 import {
   AGENT_CHAIN,
   AGENT_HELD,
   AGENT_NOTIFY,
+  AGENT_OPEN,
   AGENT_POSTS,
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
@@ -86,7 +88,7 @@ function nextPost(agent: i32): i32 {
 /** The waiters of a semaphore that was closed or freed may be in any bucket. */
 function nextSwept(agent: i32): i32 {
   const left = get32(agent + AGENT_SWEEP);
-  if (left === 0) return openLane(agent);
+  if (left === 0) return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : serve(agent);
   put32(agent + AGENT_SWEEP, left - 1);
   detach(agent, BUCKETS + ((left - 1) << BUCKET_SHIFT));
   return AGAIN;

@@ -130,6 +130,9 @@ export function exchange32(address: i32, value: i32): i32 {
 export function load64(address: i32): i64 {
   return bound.load64(address);
 }
+export function store64(address: i32, value: i64): void {
+  bound.store64(address, value);
+}
 export function add64(address: i32, delta: i64): i64 {
   return bound.add64(address, delta);
 }
@@ -153,9 +156,9 @@ export function put64(address: i32, value: i64): void {
 export function wide(value: i32): i64 {
   return BigInt(value);
 }
-/** Two 32-bit words, the low one not negative, as the 64-bit word that they make in memory. */
+/** Two 32-bit words as the 64-bit word that they make in memory. */
 export function pair(low: i32, high: i32): i64 {
-  return (BigInt(high) << 32n) | BigInt(low);
+  return (BigInt(high) << 32n) | BigInt(low >>> 0);
 }
 /** The low 32 bits. */
 export function low32(value: i64): i32 {
@@ -181,6 +184,10 @@ export function clamp(value: i64, most: i32): i32 {
 /** The nearest number: exact up to 2^53. */
 export function toNumber(value: i64): f64 {
   return Number(value);
+}
+/** The number that its 32 bits are without a sign. */
+export function unsigned(value: i32): f64 {
+  return value >>> 0;
 }
 /** The difference of two counters, right also across the wrap at 2^63. */
 export function minus(a: i64, b: i64): i64 {

@@ -3,6 +3,7 @@
 
 import type { Place } from '../arena/primitive.ts';
 import type { Patrol, Seat, Standing } from '../arena/seat.ts';
+import { setRef } from '../keep-alive.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import { RACED, TAKEN, WAITING, WALK } from '../kernel/states.ts';
 import type { WaitOptions } from '../lock.ts';
@@ -18,6 +19,9 @@ import { awaitInLine, blockInLine } from './waits.ts';
  * `mayWait` 0: WAITING instead.
  */
 export type Visit = (mayWait: number) => number;
+
+/** How long `enterSoon` sleeps between two looks. */
+const LOOK_MS = 1;
 
 /** How its line is kept. */
 export interface Manner {
@@ -97,6 +101,23 @@ export class Bouncer {
     if (outcome !== WAITING) return outcome;
     if (options.timeout === 0) throw timedOut(this.#what, 0);
     return awaitInLine(this.#seat, this.#standing, () => this.#draw(MODE_ASYNC), options, this.#what, entered);
+  }
+
+  /**
+   * As `enterAsync`, for a lock that agents have for moments only: looks each ms instead of standing in line, where a thread that is
+   * busy with something else would hold up whoever stands behind it.
+   */
+  async enterSoon(options: WaitOptions, entered: () => void): Promise<number> {
+    const { timeout = Infinity, signal, ref = true } = options;
+    const end = timeout === Infinity ? Infinity : this.#seat.parking.now() + timeout;
+    for (;;) {
+      const outcome = this.#visitOnce(0);
+      if (outcome === TAKEN) entered();
+      if (outcome !== WAITING) return outcome;
+      signal?.throwIfAborted();
+      if (this.#seat.parking.now() >= end) throw timedOut(this.#what, timeout);
+      await new Promise((resolve) => setRef(setTimeout(resolve, LOOK_MS), ref));
+    }
   }
 
   /** The end of a step that let others in. */

@@ -25,6 +25,7 @@ const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 /** Half a minute each at one preemption. */
 const ONE_IN_THE_SOAK: Options = { preemptions: soakSize(0, 1) };
+const TWO_IN_THE_SOAK: Options = { preemptions: soakSize(1, 2) };
 
 interface Fate {
   /** Agents that may die, and how many of them do. Default: the first one, one. */
@@ -73,8 +74,8 @@ export function deathCases(core: Core): Case[] {
       mortal: [0, 2],
       deaths: 2,
     }),
-    make('death of two of three agents', four, [pass(), pass(), pass(), reclaim(0, 1)], ONE_PREEMPTION, { mortal: [0, 1], deaths: 2 }),
-    make('death of one of three agents', four, [pass(), pass(), pass(), reclaim(1)], TWO_PREEMPTIONS, { mortal: [1] }),
+    make('death of two of three agents', four, [pass(), pass(), pass(), reclaim(0, 1)], ONE_IN_THE_SOAK, { mortal: [0, 1], deaths: 2 }),
+    make('death of one of three agents', four, [pass(), pass(), pass(), reclaim(1)], TWO_IN_THE_SOAK, { mortal: [1] }),
     make('death of one of three agents that may give up', four, [tryPass(), tryPass(), tryPass(), reclaim(0)], ONE_PREEMPTION),
     make('death of one of three agents, mixed weights', { ...four, permits: [2] }, [pass(2), tryPass(2), pass(), reclaim(0)], ONE_PREEMPTION),
     make('death of one of three agents, two buckets', { ...four, permits: [2], buckets: 2 }, [pass(2), pass(), pass(), reclaim(0)], ONE_PREEMPTION),

@@ -81,7 +81,7 @@ export function lineCases(core: Core): Case[] {
     make('the head of two leaves', line(2, 1), [1, 1], [leave(), sleepOn(), give()], ALL, rest(1, [1, 1])),
     make('the last of two leaves', line(2, 1), [1, 1], [sleepOn(), leave(), give()], ALL, rest(1, [1, 1])),
     make('both of two may leave', line(2, 1), [1, 1], [leave(), sleepOn(true), give()], TWO_PREEMPTIONS, rest(1, [1, 1])),
-    make('two releases, the middle of three leaves', line(3, 2), [1, 1, 1], [sleepOn(), leave(), sleepOn(), give(), give()], TWO_PREEMPTIONS, rest(2, [1, 1, 1])),
+    make('two releases, the middle of three leaves', line(3, 2), [1, 1, 1], [sleepOn(), leave(), sleepOn(), give(), give()], TWO_IN_THE_SOAK, rest(2, [1, 1, 1])),
     // The detacher's check again: one release has the tombstone in its hand while the other makes it due.
     make('two releases, the head of two leaves', line(2, 2), [1, 1], [leave(), sleepOn(), give(), give()], TWO_PREEMPTIONS, rest(2, [1, 1])),
     make('one release of two permits, the head of two leaves', line(2, 2), [1, 1], [leave(), sleepOn(), give(2)], ALL, rest(2, [1, 1])),

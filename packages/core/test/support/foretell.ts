@@ -4,13 +4,13 @@ import { blocks } from '../../src/arena/heap.ts';
 import { readName } from '../../src/arena/name.ts';
 import { records } from '../../src/arena/pool.ts';
 import type { ReclaimReport, RestoredPermits } from '../../src/arena/recovery.ts';
-import { ownerOfMutex } from '../../src/arena/standings.ts';
+import { ownedLines, ownerOfLine, ownerOfMutex } from '../../src/arena/standings.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import { lockOf } from '../../src/lock-health.ts';
 
-export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'blocksFreed'> {
+export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {
   readonly permits: readonly RestoredPermits[];
 }
 
@@ -21,7 +21,8 @@ export function foretell(words: Words, agent: number): Foretold {
     .filter((at) => isGranted(words, at) && !isLockOrOffice(words, words.get32(at + L.SEM)))
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
   const held = entriesOf(words, agent);
-  const mutexes = [...blocks(words)].filter((block) => ownerOfMutex(words, block) === agent);
+  const owned = [...blocks(words)].flatMap((block) => ownedLines(words, block)).filter((line) => ownerOfLine(words, line) === agent);
+  const [sides, mutexes] = partition(owned, (line) => (words.get32(line + L.FLAGS) & L.FLAG_SIDE) !== 0);
   const [locks, others] = partition([...held, ...mutexes.map((sem) => ({ sem, permits: 1 }))], ({ sem }) => isLock(words, sem));
   return {
     permits: sums(
@@ -30,6 +31,7 @@ export function foretell(words: Words, agent: number): Foretold {
     ),
     ticketsWithdrawn: waits.length - granted.length,
     locksOrphaned: locks.map(({ sem: lock }) => ({ name: readName(words, lock), address: lockOf(words, lock) })),
+    buffersInterrupted: sides.map((side) => ({ name: readName(words, lockOf(words, side)), address: lockOf(words, side) })),
     blocksFreed: [...blocks(words)].filter((block) => isClaimedBy(words, block, agent)).length,
   };
 }
@@ -39,8 +41,8 @@ function partition<T>(all: readonly T[], is: (item: T) => boolean): [those: T[],
 }
 
 /** A report in the form of what is foretold: one line for each semaphore. */
-export function comparable({ permits, ticketsWithdrawn, locksOrphaned, blocksFreed }: ReclaimReport): Foretold {
-  return { permits: sums(permits), ticketsWithdrawn, locksOrphaned, blocksFreed };
+export function comparable({ permits, ticketsWithdrawn, locksOrphaned, buffersInterrupted, blocksFreed }: ReclaimReport): Foretold {
+  return { permits: sums(permits), ticketsWithdrawn, locksOrphaned, buffersInterrupted, blocksFreed };
 }
 
 /** By semaphore, less what others gave back for the agent. */
@@ -53,10 +55,11 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
   return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
 }
 
-/** A recursive mutex has its depth there, a capacitor with lanes something else. */
+/** A recursive mutex has its depth there, a capacitor with lanes and the first line of a buffer something else. */
 function debtOf(words: Words, sem: number): number {
   const isCapacitor = (words.get32(sem + L.FLAGS) & L.FLAG_CAPACITOR) !== 0;
-  return isCapacitor || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.DEBT));
+  const isBuffer = words.load32(sem + L.BLOCK_KIND) === L.KIND_BOUNDED_BUFFER;
+  return isCapacitor || isBuffer || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.DEBT));
 }
 
 /** Who reads owns nothing. */

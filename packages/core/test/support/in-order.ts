@@ -9,7 +9,7 @@ import type { Words } from '../../src/kernel/words.ts';
 import type { World } from './mortal-world.ts';
 import type { Patron } from './patron.ts';
 
-const IN_HAND = [L.AGENT_CHAIN, L.AGENT_HELD, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_OPEN];
+const IN_HAND = [L.AGENT_CHAIN, L.AGENT_HELD, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_OPEN, L.AGENT_SERVES];
 
 /** Words that are not what they should be, each with its name. */
 type Findings = string[];

@@ -1,5 +1,6 @@
 // Results of kernel steps in words, for the report of what was covered.
 
+import { FIRST_POSITION } from '../../src/kernel/buffer.ts';
 import {
   ABANDONED,
   CAUGHT,
@@ -16,6 +17,7 @@ import {
   PROMISED,
   QUEUED,
   RACED,
+  SHORT,
   SHUT,
   SPENT,
   TAKEN,
@@ -43,6 +45,7 @@ const RESULTS = new Map<number, string>([
   [RACED, 'raced'],
   [SHUT, 'shut'],
   [FULL, 'full'],
+  [SHORT, 'short'],
   [FOREIGN, 'foreign'],
 ]);
 
@@ -70,6 +73,8 @@ export function describeResult(step: Step, result: number): string {
     case 'handOverQueued':
     case 'depart':
     case 'evict':
+    case 'commit':
+    case 'closeSides':
       return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
     case 'drain':
       return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
@@ -87,7 +92,12 @@ export function describeResult(step: Step, result: number): string {
     case 'enlistQueued':
     case 'arriveInLane':
     case 'tryArriveInLane':
+    case 'lineUp':
       return result > TAKEN ? 'element' : (RESULTS.get(result) ?? `${result}`);
+    case 'enterSide':
+      return result >= FIRST_POSITION ? 'position' : (RESULTS.get(result) ?? `${result}`);
+    case 'countUnits':
+      return result > 0 ? 'some' : 'none';
     case 'acquire':
       return result > TAKEN ? 'waiting' : (RESULTS.get(result) ?? `${result}`);
     case 'adopt':

@@ -72,7 +72,12 @@ export class Twins {
   }
 
   #differ(how: string): never {
-    throw new Error(`The kernels differ: ${how}\nafter ${this.#recent.slice(-SHOWN_CALLS).join('\n      ')}`);
+    this.fail(`The kernels differ: ${how}`);
+  }
+
+  /** Says what is wrong, and after which calls. */
+  fail(how: string): never {
+    throw new Error(`${how}\nafter ${this.#recent.slice(-SHOWN_CALLS).join('\n      ')}`);
   }
 }
 

@@ -116,7 +116,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead owner had is not passed on',
     file: 'arena/recovery.ts',
-    find: 'do passed = kernel.bequeath(this.#record, block);\n      while (passed === RACED);',
+    find: 'do passed = kernel.bequeath(this.#record, line);\n    while (passed === RACED);',
     replace: 'passed = 0;',
     caughtBy: 'death of one of two',
   },

@@ -1,6 +1,6 @@
 // What one agent knows of one primitive, whatever number of instances it has there; gone when the primitive is.
 
-import type { Place } from '@sluice/core/internal';
+import type { Place } from './arena/primitive.ts';
 
 export function ofStanding<Known>(create: () => Known): (place: Place) => Known {
   const all = new WeakMap<object, Known>();

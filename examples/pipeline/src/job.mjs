@@ -1,0 +1,43 @@
+// The two buffers between the threads: made by the main thread, opened by the others from the handles.
+import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { Arena, hasCode } from '@sluice/core';
+
+const PAGE_BYTES = 65_536;
+const PAGES_TO_SPARE = 64;
+
+/**
+ * @param {number} blockBytes
+ * @param {number} buffer how many blocks may wait
+ */
+export function createJob(blockBytes, buffer) {
+  // A tally says less than its lines do, and JSON makes that twice as long at most.
+  const tallyBytes = 4096 + 2 * blockBytes;
+  const bytes = 2 * buffer * blockBytes + 2 * tallyBytes;
+  const arena = Arena.create({ maxPages: PAGES_TO_SPARE + 2 * Math.ceil(bytes / PAGE_BYTES) });
+  const handles = {
+    blocks: BoundedBuffer.create({ arena, codec: 'bytes', capacity: buffer, slotBytes: blockBytes, name: 'blocks' }).handle,
+    tallies: BoundedBuffer.create({ arena, codec: 'json', ringBytes: 2 * tallyBytes, name: 'tallies' }).handle,
+  };
+  return { ...openJob(handles), handles, arena };
+}
+
+/** @typedef {{ blocks: import('@sluice/bounded-buffer').BoundedBufferHandle,
+ *   tallies: import('@sluice/bounded-buffer').BoundedBufferHandle }} JobHandles */
+
+/** @param {JobHandles} handles */
+export function openJob({ blocks, tallies }) {
+  return {
+    /** From the reader to the parsers. @type {BoundedBuffer<Uint8Array>} */
+    blocks: BoundedBuffer.from(blocks),
+    /** From the parsers to the main thread. @type {BoundedBuffer<{ parser: number, tally: import('./tally.mjs').Tally }>} */
+    tallies: BoundedBuffer.from(tallies),
+  };
+}
+
+/**
+ * Whether a call ended because the buffer was closed: how this program tells the reader to stop.
+ * @param {unknown} error
+ */
+export function isClosed(error) {
+  return hasCode(error, 'SLUICE_CLOSED');
+}

@@ -1,0 +1,12 @@
+// One of the parsers: takes the next block, whoever's turn it is, until there are none left.
+import { workerData } from 'node:worker_threads';
+import { openJob } from './job.mjs';
+import { tallyOf } from './tally.mjs';
+
+/** @type {{ handles: import('./job.mjs').JobHandles, parser: number }} */
+const { handles, parser } = workerData;
+const { blocks, tallies } = openJob(handles);
+
+for (const { buffer, byteOffset, length } of blocks) {
+  tallies.push({ parser, tally: tallyOf(Buffer.from(buffer, byteOffset, length)) });
+}

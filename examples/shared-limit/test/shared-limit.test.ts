@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { execPath, platform } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test, vi } from 'vitest';
+import { check } from '../src/report.mjs';
+
+const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
+const THREADS_MS = 60_000;
+
+interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `onOutput` is called with everything printed so far, after each print. */
+function start(args: string[], onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += String(chunk);
+      onOutput?.(stdout, (signal) => void child.kill(signal));
+    });
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** Of each way: the most requests at once, and how many were answered. */
+function outcomes(stdout: string): number[][] {
+  return [...stdout.matchAll(/ at most (\d+) at once; (\d+) answered in /g)].map((row) => row.slice(1).map(Number));
+}
+
+describe('requests of several workers', () => {
+  test('are too many with a limit in each, and never with one limit', { timeout: THREADS_MS }, async () => {
+    const { code, stdout, stderr } = await start(['--workers', '3', '--limit', '2', '--requests', '20', '--delay', '30']);
+
+    expect(stderr).toBe('');
+    const [[own, answered] = [], [shared, answeredTogether] = []] = outcomes(stdout);
+    expect(own).toBeGreaterThan(2);
+    expect(own).toBeLessThanOrEqual(6);
+    expect(shared).toBe(2);
+    expect([answered, answeredTogether]).toEqual([60, 60]);
+    expect(stdout).toMatch(/^never more than 2 at once through one limit: ok$/m);
+    expect(code).toBe(0);
+  });
+
+  test('go one by one with a limit of one', { timeout: THREADS_MS }, async () => {
+    const { code, stdout } = await start(['--workers', '2', '--limit', '1', '--requests', '30', '--delay', '0']);
+
+    expect(outcomes(stdout)[1]).toEqual([1, 60]);
+    expect(code).toBe(0);
+  });
+
+  // Windows has no signals to send.
+  test.skipIf(platform === 'win32')('end with Ctrl-C', { timeout: THREADS_MS }, async () => {
+    let interrupted = false;
+    const { code, stdout, stderr } = await start(['--delay', '10000'], (printed, kill) => {
+      const begun = printed.includes('workers');
+      if (!interrupted && begun) kill('SIGINT');
+      interrupted ||= begun;
+    });
+
+    expect(stderr).toBe('');
+    expect(outcomes(stdout)).toEqual([]);
+    expect(stdout).toMatch(/^interrupted$/m);
+    expect(code).toBe(130);
+  });
+});
+
+describe('the check', () => {
+  test.each([
+    [{ most: 6 }, { most: 2 }, []],
+    [{ most: 6 }, { most: 3 }, ['WRONG: 3 at once with one limit of 2']],
+    [{ most: 7 }, { most: 2 }, ['WRONG: 7 at once with 3 limits of 2']],
+    [{ most: 6 }, { most: 2, answered: 29 }, ['WRONG: 29 of 30 requests answered']],
+  ])('of %j and %j finds %j', (own, shared, wrong) => {
+    const log = vi.spyOn(console, 'log').mockReturnValue(undefined);
+    const options = { help: false, workers: 3, limit: 2, requests: 10, delay: 0 };
+
+    const right = check(options, { answered: 30, seconds: 1, ...own }, { answered: 30, seconds: 1, ...shared });
+
+    const printed = log.mock.calls.map(([line]) => String(line));
+    log.mockRestore();
+    expect(right).toBe(wrong.length === 0);
+    expect(printed.filter((line) => line.startsWith('WRONG'))).toEqual(wrong);
+  });
+});
+
+describe('arguments', () => {
+  test.each([
+    [['--workers', '0'], '--workers must be a whole number from 1 to 32: received "0"'],
+    [['--limit', '1.5'], '--limit must be a whole number from 1 to 100: received "1.5"'],
+    [['--requests', ''], '--requests must be a whole number from 1 to 10000: received ""'],
+    [['--delay', '20ms'], '--delay must be a whole number from 0 to 10000: received "20ms"'],
+    [['--nonsense'], "Unknown option '--nonsense'"],
+  ])('%j ends with a message and code 2', async (args, message) => {
+    const { code, stdout, stderr } = await start(args);
+
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('    at ');
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('--help says how to use it', async () => {
+    const { code, stdout } = await start(['--help']);
+
+    expect(stdout).toContain('Usage: node src/main.mjs [options]');
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,14 @@
+// What the workers run.
+import { threadId, workerData } from 'node:worker_threads';
+import { compute } from './mandelbrot.mjs';
+
+/** @type {{ picture: import('./mandelbrot.mjs').Picture, begun: Int32Array, by: Int32Array }} */
+const { picture, begun, by } = workerData;
+
+/** @param {import('./mandelbrot.mjs').Tile} tile */
+export function renderTile(tile) {
+  // So that it is seen who is at work, and which tiles were begun twice.
+  Atomics.store(by, tile.index, threadId);
+  Atomics.add(begun, tile.index, 1);
+  return compute(picture, tile);
+}

@@ -1,0 +1,413 @@
+// The bounded buffer: a ring in shared memory, with a line of producers before it and a line of consumers behind it.
+//
+// Ours, of known parts: the semaphore pair of Dijkstra's bounded buffer, where permits are only made for those that have to wait, as at a
+// box office (Preshing); the positions that each side keeps of the other (Lamport's ring, with the cached index of FastForward and its
+// successors). Words and invariants: core's kernel/buffer.ts. How values lie in the ring: records.ts, numbers.ts.
+
+import { ClosedError, MisuseError, type Arena, type WaitOptions } from '@sluice/core';
+import {
+  checkInteger,
+  checkNotFreed,
+  checkPlace,
+  checkTimeout,
+  checkWait,
+  FIRST_POSITION,
+  freePrimitive,
+  handleTo,
+  POSITION,
+  postTheHandleInstead,
+  readName,
+  ROOM,
+  SHUT,
+  type Place,
+  type PrimitiveHandle,
+} from '@sluice/core/internal';
+import { LINES, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
+import type { Codec } from './codec.ts';
+import { createBuffer, findBuffer, type Found } from './place.ts';
+import { reportBuffer, type BufferReport } from './report.ts';
+import { CONSUMERS, PRODUCERS, Side } from './side.ts';
+import type { Store } from './store.ts';
+
+/** What leads to a buffer; `codec` is the name of the one that it was made with. */
+export type BoundedBufferHandle = PrimitiveHandle<'sluice.bounded-buffer'> & { readonly codec: string };
+
+const NO_OPTIONS: WaitOptions = {};
+let construct: <T>(found: Found) => BoundedBuffer<T>;
+
+/**
+ * A queue of bounded size for any number of producing and consuming agents of an arena.
+ *
+ * Promises: values come out in the order in which they went in; producers that wait for room are served first come, first served, and
+ * so are consumers that wait for values, blocking and async together. A value is whole, and there once: a call that gives up, by
+ * timeout, abort or `ClosedError`, has put in or taken out nothing; what a killed producer was writing is not in the buffer, what a
+ * killed consumer was reading is there still. `close` is the end: producers get `ClosedError`, consumers what is left, then
+ * `ClosedError`, and loops over the buffer end.
+ *
+ * ```ts run
+ * import { BoundedBuffer } from '@sluice/bounded-buffer';
+ *
+ * const lines = BoundedBuffer.create<string>({ capacity: 2, ringBytes: 1024 });
+ * lines.push('one');
+ * lines.push('two');
+ * console.log(lines.tryPush('three'), lines.pop(), lines.length); // false one 1
+ * lines.close();
+ * for await (const line of lines) console.log(line); // two
+ * ```
+ */
+export class BoundedBuffer<T> {
+  /** Makes posting the buffer itself fail; post `handle`. */
+  readonly post = postTheHandleInstead;
+  /** Post this to another thread and give it to `BoundedBuffer.from` there. */
+  readonly handle: BoundedBufferHandle;
+  readonly #place: Place;
+  readonly #store: Store<unknown>;
+  readonly #producers: Side;
+  readonly #consumers: Side;
+  readonly #onTake: TakingOptions['onTake'];
+
+  static {
+    construct = (found) => new this(found);
+  }
+
+  private constructor(found: Found) {
+    checkPlace(found, 'BoundedBuffer');
+    const { place, store, codec, policy, onTake } = found;
+    this.#onTake = onTake;
+    this.#place = place;
+    this.#store = store;
+    this.#producers = new Side(place, PRODUCERS, policy, 'Room in the buffer');
+    this.#consumers = new Side(place, CONSUMERS, policy, 'A value of the buffer');
+    this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place), codec });
+  }
+
+  /** A new buffer, empty. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was made. */
+  static create(options: NumberBufferOptions): BoundedBuffer<number>;
+  static create(options: ByteBufferOptions<Uint8Array> & { readonly codec: 'bytes' }): BoundedBuffer<Uint8Array>;
+  static create<T>(options?: ByteBufferOptions<T>): BoundedBuffer<T>;
+  static create<T>(options: BufferOptions<T> = {}): BoundedBuffer<T> {
+    return construct(createBuffer(options));
+  }
+
+  /**
+   * The buffer that a handle leads to. `codec`: if it was made with one of yours, the same here. Throws `HandleError`; `TypeError` for
+   * another codec; `ArenaFullError` when no record is left for this agent.
+   */
+  static from<T>(handle: BoundedBufferHandle, options: TakingOptions & { readonly codec?: Codec<T> } = {}): BoundedBuffer<T> {
+    return construct(findBuffer(handle, options));
+  }
+
+  /** The name given at `create`, '' if none was. */
+  get name(): string {
+    this.#checkThere();
+    return readName(this.#place.seat.words, this.#place.address);
+  }
+
+  /** The arena that it lives in. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  /** How many values are in it, at this moment. */
+  get length(): number {
+    this.#checkThere();
+    // In this order: the first never is ahead of the second.
+    const { popped } = this;
+    return (this.pushed - popped) | 0;
+  }
+
+  /** What is free of the ring: bytes, each value taking 4 more than its own; of a buffer of numbers how many fit. Some may be promised. */
+  get room(): number {
+    this.#checkThere();
+    const { words } = this.#place.seat;
+    const { address } = this.#producers;
+    const given = words.load32(this.#consumers.address + POSITION);
+    const units = words.get32(address + ROOM) - ((words.load32(address + POSITION) - given) | 0);
+    return units * this.#store.unitBytes;
+  }
+
+  /** How many values have ever gone in, modulo 2^32. */
+  get pushed(): number {
+    return this.#countOf(this.#producers);
+  }
+
+  /** How many values have ever been taken out, modulo 2^32. */
+  get popped(): number {
+    return this.#countOf(this.#consumers);
+  }
+
+  /** Whether it was closed. */
+  get closed(): boolean {
+    this.#checkThere();
+    return this.#producers.isClosed;
+  }
+
+  /**
+   * Puts a value in, and blocks until there is room. Throws `TypeError`, `RangeError` (not for this buffer: too long, not a number),
+   * `ClosedError`, `MisuseError` (on a browser's main thread), `DeadlockError` (behind an async push of this same agent),
+   * `ArenaFullError`; then it is not in.
+   */
+  push(value: T): void {
+    this.#push(this.#store.pack(value), Infinity);
+  }
+
+  /** Waits `timeoutMs` ms at the most, with 0 not at all; whether the value is in. Never passes a producer that waits. Throws as `push`. */
+  tryPush(value: T, timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#push(this.#store.pack(value), timeoutMs);
+  }
+
+  /** Resolves when the value is in. Rejects as `push` throws, and with `TimeoutError` and `signal.reason`; then it is not. */
+  async pushAsync(value: T, options: WaitOptions = NO_OPTIONS): Promise<void> {
+    await this.#pushAsync([this.#store.pack(value)], options);
+  }
+
+  /** Puts in as many of the values as there is room for, at least one, in their order: how many. Blocks and throws as `push`. */
+  pushMany(values: readonly T[]): number {
+    return this.#pushAll(this.#packAll(values), Infinity);
+  }
+
+  /** As `pushMany`, waiting `timeoutMs` ms at the most: 0 when there was no room. */
+  tryPushMany(values: readonly T[], timeoutMs = 0): number {
+    checkTimeout(timeoutMs);
+    return this.#pushAll(this.#packAll(values), timeoutMs);
+  }
+
+  /** As `pushMany`, without blocking; rejects as `pushAsync`. */
+  async pushManyAsync(values: readonly T[], options: WaitOptions = NO_OPTIONS): Promise<number> {
+    return this.#pushAsync(this.#packAll(values), options);
+  }
+
+  /** Takes the next value, and blocks until there is one. Throws `ClosedError` (closed and empty), and as `push`; then nothing was taken. */
+  pop(): T {
+    const at = this.#enter(this.#consumers, 1, Infinity);
+    return this.#store.unpack(this.#take(at)) as T;
+  }
+
+  /** Waits `timeoutMs` ms at the most, with 0 not at all; `undefined`: there was none. Never passes a consumer that waits. Throws as `pop`. */
+  tryPop(timeoutMs = 0): T | undefined {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    const at = this.#enter(this.#consumers, 1, timeoutMs);
+    return at < FIRST_POSITION ? undefined : (this.#store.unpack(this.#take(at)) as T);
+  }
+
+  /** Resolves with the next value. Rejects as `pop` throws, and with `TimeoutError` and `signal.reason`; then nothing was taken. */
+  async popAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
+    return this.#store.unpack(await this.#enterAsync(this.#consumers, 1, options, (at) => this.#take(at))) as T;
+  }
+
+  /** Takes all that is there, at least one and at most `most` values. Blocks and throws as `pop`. */
+  popMany(most = Infinity): T[] {
+    const least = checkMost(most);
+    const at = this.#enter(this.#consumers, 1, Infinity);
+    return this.#unpackAll(this.#takeAll(at, least));
+  }
+
+  /** As `popMany`, waiting `timeoutMs` ms at the most: empty when there was none. */
+  tryPopMany(most = Infinity, timeoutMs = 0): T[] {
+    const least = checkMost(most);
+    checkTimeout(timeoutMs);
+    const at = this.#enter(this.#consumers, 1, timeoutMs);
+    return at < FIRST_POSITION ? [] : this.#unpackAll(this.#takeAll(at, least));
+  }
+
+  /** As `popMany`, without blocking; rejects as `popAsync`. */
+  async popManyAsync(most = Infinity, options: WaitOptions = NO_OPTIONS): Promise<T[]> {
+    const least = checkMost(most);
+    return this.#unpackAll(await this.#enterAsync(this.#consumers, 1, options, (at) => this.#takeAll(at, least)));
+  }
+
+  /** The values as they come, each taken when it is asked for, without blocking; ends when the buffer is closed and empty. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for (;;) {
+      let packed: unknown;
+      try {
+        packed = await this.#enterAsync(this.#consumers, 1, NO_OPTIONS, (at) => this.#take(at));
+      } catch (failure) {
+        if (this.#isEnd(failure)) return;
+        throw failure;
+      }
+      yield this.#store.unpack(packed) as T;
+    }
+  }
+
+  /** As the async loop, blocking: for workers. */
+  *[Symbol.iterator](): Generator<T, void, undefined> {
+    for (;;) {
+      let packed: unknown;
+      try {
+        packed = this.#take(this.#enter(this.#consumers, 1, Infinity));
+      } catch (failure) {
+        if (this.#isEnd(failure)) return;
+        throw failure;
+      }
+      yield this.#store.unpack(packed) as T;
+    }
+  }
+
+  /**
+   * Ends the production: from here on no value comes in. Waits for a value that is just being written. Closing again changes nothing.
+   * Throws `MisuseError` (freed; on a browser's main thread, while another agent is writing).
+   */
+  close(): void {
+    this.#checkThere();
+    this.#producers.close();
+  }
+
+  /** As `close`, without blocking: where another agent may be just writing, and this one may not block. */
+  async closeAsync(): Promise<void> {
+    this.#checkThere();
+    await this.#producers.closeAsync();
+  }
+
+  /** What is in it and who waits since when: a snapshot. */
+  inspect(): BufferReport {
+    this.#checkThere();
+    return reportBuffer(this.#place, this, this.#producers, this.#consumers);
+  }
+
+  /**
+   * Gives its memory back, with the values that are left: another primitive may get it, so no agent may be inside a call on this one.
+   * Throws `MisuseError` while agents wait (close it first) and when it was freed before; every later use throws it, too.
+   */
+  free(): void {
+    this.#checkThere();
+    if (!this.#producers.seize()) throw this.#inUse();
+    if (!this.#consumers.seize()) {
+      this.#producers.commit(0, 0);
+      throw this.#inUse();
+    }
+    freePrimitive(this.#place, 'The buffer', LINES);
+  }
+
+  #push(packed: unknown, timeoutMs: number): boolean {
+    const units = this.#store.unitsOf(packed);
+    const at = this.#enter(this.#producers, units, timeoutMs);
+    if (at < FIRST_POSITION) return false;
+    let done = 0;
+    try {
+      this.#store.write(at - FIRST_POSITION, packed);
+      done = 1;
+    } finally {
+      this.#producers.commit(done * units, done);
+    }
+    return true;
+  }
+
+  #pushAll(all: readonly unknown[], timeoutMs: number): number {
+    if (all.length === 0) return 0;
+    const at = this.#enter(this.#producers, this.#store.unitsOf(all[0]), timeoutMs);
+    return at < FIRST_POSITION ? 0 : this.#putAll(at, all);
+  }
+
+  async #pushAsync(all: readonly unknown[], options: WaitOptions): Promise<number> {
+    if (all.length === 0) return 0;
+    // A copy: until it is written the caller may change what it gave.
+    const kept = all.map((packed) => this.#store.keep(packed));
+    return this.#enterAsync(this.#producers, this.#store.unitsOf(kept[0]), options, (at) => this.#putAll(at, kept));
+  }
+
+  /** As many as fit; the first does. */
+  #putAll(at: number, all: readonly unknown[]): number {
+    const first = at - FIRST_POSITION;
+    let [used, count] = [0, 0];
+    try {
+      const room = all.length === 1 ? 0 : this.#producers.units;
+      for (const packed of all) {
+        const units = this.#store.unitsOf(packed);
+        if (count > 0 && used + units > room) break;
+        this.#store.write(first + used, packed);
+        used += units;
+        count += 1;
+      }
+    } finally {
+      this.#producers.commit(used, count);
+    }
+    return count;
+  }
+
+  #take(at: number): unknown {
+    let [used, count] = [0, 0];
+    try {
+      const packed = this.#store.read(at - FIRST_POSITION);
+      this.#onTake?.(packed);
+      used = this.#store.unitsOf(packed);
+      count = 1;
+      return packed;
+    } finally {
+      this.#consumers.commit(used, count);
+    }
+  }
+
+  #takeAll(at: number, most: number): unknown[] {
+    const all: unknown[] = [];
+    let used = 0;
+    try {
+      const count = Math.min(most, this.#consumers.units);
+      while (all.length < count) {
+        const packed = this.#store.read(at - FIRST_POSITION + used);
+        this.#onTake?.(packed);
+        used += this.#store.unitsOf(packed);
+        all.push(packed);
+      }
+      return all;
+    } finally {
+      this.#consumers.commit(used, all.length);
+    }
+  }
+
+  /** As `Side.enter`, but SHUT is thrown. */
+  #enter(side: Side, units: number, timeoutMs: number): number {
+    const at = side.enter(units, timeoutMs);
+    if (at < FIRST_POSITION) this.#refuse(at);
+    return at;
+  }
+
+  async #enterAsync<Used>(side: Side, units: number, options: WaitOptions, use: (at: number) => Used): Promise<Used> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const seen = side.enterNow(units);
+    if (seen >= FIRST_POSITION) return use(seen);
+    this.#checkThere();
+    let used: { readonly by: Used } | undefined;
+    const outcome = await side.enterAsync(seen, units, checked, (at) => (used = { by: use(at) }));
+    if (used === undefined) this.#refuse(outcome);
+    return (used as unknown as { readonly by: Used }).by;
+  }
+
+  /** In the high half of its position. */
+  #countOf({ address }: Side): number {
+    this.#checkThere();
+    return this.#place.seat.words.load32(address + POSITION + 4) >>> 0;
+  }
+
+  #packAll(values: readonly T[]): unknown[] {
+    if (!Array.isArray(values)) throw new TypeError('The values must be an array.');
+    // Holes, too.
+    return Array.from(values, (value) => this.#store.pack(value));
+  }
+
+  #unpackAll(all: readonly unknown[]): T[] {
+    return all.map((packed) => this.#store.unpack(packed) as T);
+  }
+
+  #isEnd(failure: unknown): boolean {
+    return failure instanceof ClosedError && this.closed;
+  }
+
+  #refuse(outcome: number): void {
+    this.#checkThere();
+    if (outcome === SHUT) throw new ClosedError('The buffer is closed: nothing goes in any more, and nothing is left to be taken out.');
+  }
+
+  #inUse(): MisuseError {
+    return new MisuseError('The buffer is in use and cannot be freed: close it first.');
+  }
+
+  #checkThere(): void {
+    checkNotFreed(this.#place, 'The buffer');
+  }
+}
+
+function checkMost(most: unknown): number {
+  return most === Infinity ? Infinity : checkInteger('most', most, 1, 2 ** 31 - 1);
+}

@@ -1,0 +1,49 @@
+// How values become bytes, and bytes values.
+
+import { checkOptions, show } from '@sluice/core/internal';
+
+/** Turns values into bytes and back. Every agent that attaches brings its own, with the same name. */
+export interface Codec<T> {
+  /** Says which it is: a buffer made with one cannot be attached to with another. */
+  readonly name: string;
+  encode(value: T): Uint8Array;
+  /** `bytes` are the caller's own, and shared with nobody. */
+  decode(bytes: Uint8Array): T;
+}
+
+/** Kept as they are. */
+export const BYTES: Codec<Uint8Array> = {
+  name: 'bytes',
+  encode: (value) => {
+    if (value instanceof Uint8Array) return value;
+    throw new TypeError(`A buffer of bytes takes Uint8Arrays: received ${show(value)}`);
+  },
+  decode: (bytes) => bytes,
+};
+
+/** Whatever JSON can say. */
+export const JSON_CODEC: Codec<unknown> = {
+  name: 'json',
+  encode: (value) => {
+    const text = JSON.stringify(value) as string | undefined;
+    if (text === undefined) throw new TypeError(`JSON has no form for this value: received ${show(value)}`);
+    return new TextEncoder().encode(text);
+  },
+  decode: (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as unknown,
+};
+
+/** Names that cannot be a user's. */
+const RESERVED = ['int32', 'float64', BYTES.name, JSON_CODEC.name];
+
+export function isOurs(codec: Codec<unknown>): boolean {
+  return codec.name === BYTES.name || codec.name === JSON_CODEC.name;
+}
+
+/** Throws `TypeError`. */
+export function checkCodec(codec: unknown): asserts codec is Codec<unknown> {
+  checkOptions(codec);
+  const { name, encode, decode } = codec as Partial<Codec<unknown>>;
+  if (typeof name === 'string' && RESERVED.includes(name)) throw new TypeError(`The codec's name must not be one of ours: received ${show(name)}`);
+  if (typeof name === 'string' && name !== '' && typeof encode === 'function' && typeof decode === 'function') return;
+  throw new TypeError(`A codec must have a name, encode and decode: received ${show(codec)}`);
+}

@@ -1,0 +1,134 @@
+// What a bounded buffer is made with, and how it lies in memory.
+
+import type { Arena, WaitingPolicy } from '@sluice/core';
+import { checkInteger, checkOptions, show } from '@sluice/core/internal';
+import { BYTES, checkCodec, JSON_CODEC, type Codec } from './codec.ts';
+
+export interface PlacedOptions {
+  /** Where it lives. Default: the realm's default arena. */
+  readonly arena?: Arena | undefined;
+  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
+  readonly name?: string | undefined;
+  /** How this agent waits here. Default: the arena's policy. */
+  readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
+}
+
+export interface TakingOptions {
+  /** How this agent waits here. Default: the arena's policy. */
+  readonly policy?: PlacedOptions['policy'];
+  /**
+   * Called for each value in the moment in which this agent takes it: with the number, or with the bytes before they are decoded. What it
+   * writes to shared memory is there if the value was taken, also when the agent dies right then; and a value is taken if the count
+   * `popped` has passed it. Must be quick, must not throw, and must not use the buffer.
+   */
+  readonly onTake?: ((packed: unknown) => void) | undefined;
+}
+
+export interface NumberBufferOptions extends PlacedOptions {
+  /** `'int32'`: whole numbers from -2^31 to 2^31 - 1. `'float64'`: any number. */
+  readonly codec: 'int32' | 'float64';
+  /** How many values fit, 1 to 2^24. Default 1024. */
+  readonly capacity?: number | undefined;
+}
+
+/** `slotBytes`, `ringBytes`, or neither: then a ring of 64 KiB. */
+export interface ByteBufferOptions<T> extends PlacedOptions {
+  /** `'bytes'`: Uint8Arrays. `'json'` (default): whatever JSON can say. Else a codec of yours: each agent brings it along. */
+  readonly codec?: 'bytes' | 'json' | Codec<T> | undefined;
+  /**
+   * How many values fit, 1 to 2^24. Default 1024 with `slotBytes`. In a ring: as many as its bytes take; with a `capacity` each value
+   * takes at least its share of the ring.
+   */
+  readonly capacity?: number | undefined;
+  /** Every value has a slot of so many bytes, 1 to 2^20; a longer one is refused. */
+  readonly slotBytes?: number | undefined;
+  /** Values of any length share a ring of so many bytes, 8 to 2^28. Each takes 4 bytes more than its own, rounded up to 4. */
+  readonly ringBytes?: number | undefined;
+}
+
+export type BufferOptions<T> = NumberBufferOptions | ByteBufferOptions<T>;
+
+const DEFAULT_CAPACITY = 1024;
+const MOST_VALUES = 2 ** 24;
+const MOST_SLOT_BYTES = 2 ** 20;
+const MOST_RING_BYTES = 2 ** 28;
+const DEFAULT_RING_BYTES = 65_536;
+/** Room is counted in words; the first of each value says how many bytes it has. */
+export const WORD = 4;
+
+/** Lines of the block before the ring: its own, both sides', and the two that agents wait in. */
+export const LINES = 5;
+
+/** How values lie in the ring. */
+export interface Shape {
+  /** Bytes of one unit of room. */
+  readonly unitBytes: number;
+  /** Units of room that may be in use. */
+  readonly room: number;
+  /** The fewest units that a value takes. */
+  readonly least: number;
+  /** The longest value, in bytes; 0: all values are numbers. */
+  readonly most: number;
+}
+
+/** The bytes of the ring: positions wrap at 2^32, so it has a power of two units. */
+export function ringBytesOf({ unitBytes, room }: Shape): number {
+  return unitBytes * 2 ** Math.ceil(Math.log2(room));
+}
+
+/** Throws `TypeError`, `RangeError`. */
+export function shapeOf(options: BufferOptions<never>): Shape {
+  checkOptions(options);
+  const { codec, capacity } = options;
+  if (capacity !== undefined) checkInteger('capacity', capacity, 1, MOST_VALUES);
+  if (isNumeric(codec)) return numbers(codec, options);
+  const { slotBytes, ringBytes } = options as ByteBufferOptions<never>;
+  if (slotBytes !== undefined && ringBytes !== undefined) {
+    throw new TypeError(`slotBytes and ringBytes exclude each other: received ${show(slotBytes)} and ${show(ringBytes)}`);
+  }
+  return slotBytes === undefined ? ring(ringBytes, capacity) : slots(slotBytes, capacity);
+}
+
+function isNumeric(codec: unknown): codec is 'int32' | 'float64' {
+  return codec === 'int32' || codec === 'float64';
+}
+
+function numbers(codec: 'int32' | 'float64', options: object): Shape {
+  const { capacity = DEFAULT_CAPACITY, slotBytes, ringBytes } = options as ByteBufferOptions<never>;
+  if (slotBytes !== undefined || ringBytes !== undefined) throw new TypeError(`A buffer of ${codec} has neither slotBytes nor ringBytes.`);
+  return { unitBytes: codec === 'int32' ? WORD : 2 * WORD, room: capacity, least: 1, most: 0 };
+}
+
+function slots(slotBytes: number, capacity = DEFAULT_CAPACITY): Shape {
+  checkInteger('slotBytes', slotBytes, 1, MOST_SLOT_BYTES);
+  const least = 1 + Math.ceil(slotBytes / WORD);
+  const room = capacity * least;
+  if (room * WORD > MOST_RING_BYTES) {
+    throw new RangeError(`All slots together may have ${MOST_RING_BYTES} bytes: received ${capacity} of ${slotBytes}, each and 4 bytes more`);
+  }
+  return { unitBytes: WORD, room, least, most: slotBytes };
+}
+
+function ring(ringBytes = DEFAULT_RING_BYTES, capacity?: number): Shape {
+  checkInteger('ringBytes', ringBytes, 2 * WORD, MOST_RING_BYTES);
+  const room = Math.floor(ringBytes / WORD);
+  const least = capacity === undefined ? 1 : Math.floor(room / capacity);
+  if (least === 0) throw new RangeError(`The capacity must not be more than ringBytes / 4, ${room}: received ${capacity}`);
+  // With a capacity all of it is shared out: or there would be room for one more.
+  return { unitBytes: WORD, room: capacity === undefined ? room : least * capacity, least, most: (room - 1) * WORD };
+}
+
+/** The codec that `codec` names or is. `undefined`: of numbers. Throws `TypeError`. */
+export function codecOf(codec: unknown = 'json'): Codec<unknown> | undefined {
+  if (isNumeric(codec)) return undefined;
+  if (codec === 'bytes') return BYTES;
+  if (codec === 'json') return JSON_CODEC;
+  if (typeof codec === 'string') throw new TypeError(`The codec must be 'int32', 'float64', 'bytes', 'json' or an object: received ${show(codec)}`);
+  checkCodec(codec);
+  return codec;
+}
+
+/** The name that stands in the handle. */
+export function nameOf(codec: unknown = 'json'): string {
+  return typeof codec === 'string' ? codec : (codec as Codec<unknown>).name;
+}

@@ -1,0 +1,105 @@
+// Making a buffer's block, and finding it again.
+
+import { HandleError, type WaitingPolicy } from '@sluice/core';
+import {
+  BLOCK_LINE,
+  BLOCK_TAG,
+  checkFunction,
+  checkOptions,
+  chosenArena,
+  createPrimitive,
+  findPrimitive,
+  FLAG_BARGING,
+  FLAG_RECOVERY,
+  FLAG_SIDE,
+  FLAGS,
+  HOME,
+  KIND_BOUNDED_BUFFER,
+  LEAST_UNITS,
+  mergePolicy,
+  MOST_BYTES,
+  newTag,
+  RING_BYTES,
+  ROOM,
+  seatOf,
+  show,
+  UNIT_BYTES,
+  type Place,
+} from '@sluice/core/internal';
+import type { BoundedBufferHandle } from './bounded-buffer.ts';
+import { codecOf, LINES, nameOf, ringBytesOf, shapeOf, type BufferOptions, type Shape, type TakingOptions } from './options.ts';
+import type { Codec } from './codec.ts';
+import { Numbers } from './numbers.ts';
+import { Records } from './records.ts';
+import type { Store } from './store.ts';
+
+/** All that an instance needs. */
+export interface Found {
+  readonly place: Place;
+  readonly store: Store<unknown>;
+  /** Its name. */
+  readonly codec: string;
+  readonly policy: WaitingPolicy;
+  readonly onTake?: TakingOptions['onTake'];
+}
+
+/** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was made. */
+export function createBuffer<T>(options: BufferOptions<T>): Found {
+  const shape = shapeOf(options as BufferOptions<never>);
+  const codec = codecOf(options.codec);
+  const arena = chosenArena(options.arena);
+  const policy = mergePolicy(arena.policy, options.policy);
+  const ringBytes = ringBytesOf(shape);
+  // Before the block: both lines keep a record of who was promised what.
+  seatOf(arena).reserveEntry(2);
+  const place = createPrimitive(arena, KIND_BOUNDED_BUFFER, LINES * BLOCK_LINE + ringBytes, options.name, (words, buffer) => {
+    words.put32(buffer + UNIT_BYTES, shape.unitBytes);
+    words.put32(buffer + LEAST_UNITS, shape.least);
+    words.put32(buffer + MOST_BYTES, shape.most);
+    words.put32(buffer + RING_BYTES, ringBytes);
+    words.put32(buffer + BLOCK_LINE + ROOM, shape.room);
+    for (let line = 1; line < LINES; line++) {
+      const address = buffer + line * BLOCK_LINE;
+      words.put32(address + FLAGS, FLAG_SIDE | (line <= 2 ? FLAG_BARGING : FLAG_RECOVERY));
+      words.put32(address + HOME, buffer);
+      words.store32(address + BLOCK_TAG, newTag(words));
+    }
+  });
+  return { place, store: storeAt(place, codec), codec: nameOf(options.codec), policy };
+}
+
+/** Throws `HandleError`, `TypeError` (another codec). */
+export function findBuffer<T>(handle: BoundedBufferHandle, options: TakingOptions & { readonly codec?: Codec<T> }): Found {
+  checkOptions(options);
+  const { onTake } = options;
+  if (onTake !== undefined) checkFunction(onTake);
+  const place = findPrimitive(handle, 'sluice.bounded-buffer', KIND_BOUNDED_BUFFER);
+  const given = options.codec ?? handle.codec;
+  const name = nameOf(given);
+  if (name !== handle.codec) throw new TypeError(`The buffer was made with the codec ${show(handle.codec)}: received ${show(name)}`);
+  const codec = codecOf(given);
+  checkShape(place, name, codec);
+  const store = storeAt(place, codec);
+  return { place, store, codec: name, policy: mergePolicy(place.arena.policy, options.policy), onTake };
+}
+
+/** The handle's word is not enough: memory says whether there are numbers, and how long they are. */
+function checkShape({ seat: { words }, address }: Place, name: string, codec: Codec<unknown> | undefined): void {
+  const ofNumbers = words.get32(address + MOST_BYTES) === 0;
+  const wide = words.get32(address + UNIT_BYTES) === Float64Array.BYTES_PER_ELEMENT;
+  if (ofNumbers === (codec === undefined) && (!ofNumbers || wide === (name === 'float64'))) return;
+  throw new HandleError(`Not a handle of kind sluice.bounded-buffer: what it leads to has no values of the codec ${show(name)}.`);
+}
+
+/** The ring behind the lines, as this agent sees it. */
+function storeAt({ arena, seat: { words }, address }: Place, codec: Codec<unknown> | undefined): Store<unknown> {
+  const { memory } = arena.handle;
+  // Growing by nothing: else the buffer may be one of before another agent grew the memory.
+  memory.grow(0);
+  const ring = address + LINES * BLOCK_LINE;
+  const ringBytes = words.get32(address + RING_BYTES);
+  const unitBytes = words.get32(address + UNIT_BYTES);
+  if (codec === undefined) return new Numbers(unitBytes, memory.buffer, ring, ringBytes);
+  const shape: Shape = { unitBytes, room: 0, least: words.get32(address + LEAST_UNITS), most: words.get32(address + MOST_BYTES) };
+  return new Records(shape, codec, memory.buffer, ring, ringBytes);
+}

@@ -1,0 +1,72 @@
+// A ring of bytes: before each value a word that says how long it is.
+
+import { isOurs, type Codec } from './codec.ts';
+import { WORD, type Shape } from './options.ts';
+import type { Store } from './store.ts';
+
+export class Records implements Store<Uint8Array> {
+  readonly unitBytes = WORD;
+  readonly #shape: Shape;
+  readonly #codec: Codec<unknown>;
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+  readonly #mask: number;
+
+  constructor(shape: Shape, codec: Codec<unknown>, memory: ArrayBufferLike, ring: number, ringBytes: number) {
+    this.#shape = shape;
+    this.#codec = codec;
+    this.#words = new Int32Array(memory, ring, ringBytes / WORD);
+    this.#bytes = new Uint8Array(memory, ring, ringBytes);
+    this.#mask = ringBytes / WORD - 1;
+  }
+
+  /** Throws `RangeError`, and what the codec throws. */
+  pack(value: unknown): Uint8Array {
+    const bytes = this.#codec.encode(value);
+    if (!(bytes instanceof Uint8Array)) throw new TypeError(`The codec ${this.#codec.name} must encode to a Uint8Array.`);
+    const { most } = this.#shape;
+    if (bytes.length > most) throw new RangeError(`A value may have ${most} bytes: received one of ${bytes.length}. Nothing was changed.`);
+    return this.#mayChange(bytes) ? bytes.slice() : bytes;
+  }
+
+  keep(bytes: Uint8Array): Uint8Array {
+    return bytes.slice();
+  }
+
+  unpack(bytes: Uint8Array): unknown {
+    return this.#codec.decode(bytes);
+  }
+
+  /** A codec of the user's may use the same array again; and memory that others see, or that can grow, is not to be trusted. */
+  #mayChange({ buffer }: Uint8Array): boolean {
+    return !isOurs(this.#codec) || !(buffer instanceof ArrayBuffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
+  }
+
+  unitsOf({ length }: { readonly length: number }): number {
+    return Math.max(this.#shape.least, 1 + Math.ceil(length / WORD));
+  }
+
+  write(position: number, bytes: Uint8Array): void {
+    this.#words[position & this.#mask] = bytes.length;
+    const at = ((position + 1) & this.#mask) * WORD;
+    const beforeEnd = this.#bytes.length - at;
+    if (bytes.length <= beforeEnd) {
+      this.#bytes.set(bytes, at);
+      return;
+    }
+    this.#bytes.set(bytes.subarray(0, beforeEnd), at);
+    this.#bytes.set(bytes.subarray(beforeEnd), 0);
+  }
+
+  /** A copy. */
+  read(position: number): Uint8Array {
+    const length = this.#words[position & this.#mask] ?? 0;
+    const at = ((position + 1) & this.#mask) * WORD;
+    const beforeEnd = this.#bytes.length - at;
+    if (length <= beforeEnd) return this.#bytes.slice(at, at + length);
+    const bytes = new Uint8Array(length);
+    bytes.set(this.#bytes.subarray(at));
+    bytes.set(this.#bytes.subarray(0, length - beforeEnd), beforeEnd);
+    return bytes;
+  }
+}

@@ -1,0 +1,288 @@
+// One side of a buffer, as one agent sees it: how it comes in, and how it leaves. Words and invariants: core's kernel/buffer.ts.
+//
+// A newcomer comes in when what it wants is there and nobody stands in line. Else it stands in line itself, until units are promised to
+// it, and then takes the lock. From there to `commit` nothing may come between, so in the async forms it is a function that is called.
+//
+// Async calls of one agent keep their order: each draws its ticket when it is made, and takes the lock when those before it have
+// (Calls). Until then the agent's other calls stand behind them: blocking ones would wait for what cannot go on (`DeadlockError`).
+
+import { DeadlockError, TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import {
+  BLOCK_LINE,
+  BLOCK_TAG,
+  Bouncer,
+  FIRST_POSITION,
+  IDLE,
+  mayBlock,
+  ofStanding,
+  POSITION,
+  RACED,
+  SHORT,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type Kernel,
+  type LineReport,
+  type Place,
+  type Seat,
+} from '@sluice/core/internal';
+import { endsBefore } from './ends-before.ts';
+
+export const PRODUCERS = 0;
+export const CONSUMERS = 1;
+/** Behind the block's first line: both sides' own lines, then the lines that their agents wait in. */
+const SIDES = 2;
+/**
+ * The lock is another agent's for the time of a copy. So calls that are not to wait wait so long for it, in ms; not longer, as an agent
+ * that was killed has it until it is recovered.
+ */
+const LOCK_MS = 1;
+
+/** An agent's async calls at one side that are not done: the last of them. */
+class Calls {
+  pending = 0;
+  last: Promise<unknown> = Promise.resolve();
+}
+
+const callsAt: (place: Place) => Calls = ofStanding(() => new Calls());
+
+export class Side {
+  readonly address: number;
+  readonly #tag: number;
+  readonly #seat: Seat;
+  readonly #kernel: Kernel;
+  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  readonly #enterSide: Kernel['enterSide'];
+  readonly #commit: Kernel['commit'];
+  readonly #id: number;
+  readonly #agent: number;
+  readonly #entry: number;
+  readonly #semaphore: number;
+  readonly #semaphoreTag: number;
+  readonly #door: Bouncer;
+  readonly #line: Bouncer;
+  readonly #calls: Calls;
+  readonly #what: string;
+  /** What the next ticket is drawn for. */
+  #wanted = 1;
+  /** Units that were promised to the owner of the lock, while that is this agent. */
+  #promised = 0;
+
+  constructor(place: Place, which: number, policy: WaitingPolicy, what: string) {
+    const { seat } = place;
+    const { kernel, words, agent } = seat;
+    this.#what = what;
+    this.#seat = seat;
+    this.#kernel = kernel;
+    this.#enterSide = kernel.enterSide;
+    this.#commit = kernel.commit;
+    this.#id = seat.id;
+    this.#agent = agent;
+    this.address = place.address + (1 + which) * BLOCK_LINE;
+    this.#tag = words.load32(this.address + BLOCK_TAG);
+    this.#semaphore = this.address + SIDES * BLOCK_LINE;
+    this.#semaphoreTag = Math.abs(words.load32(this.#semaphore + BLOCK_TAG));
+    const door = { ...place, address: this.address, tag: this.#tag };
+    const enlist = (mayWait: number): number => kernel.enlistTts(this.address, this.#tag, agent, mayWait);
+    this.#door = new Bouncer(door, policy, { unordered: true, competing: true }, enlist, what);
+    const line = { ...place, address: this.#semaphore, tag: this.#semaphoreTag };
+    this.#line = new Bouncer(line, policy, { recorded: true }, (mayWait) => (mayWait === 0 ? WAITING : this.#lineUp()), what);
+    this.#entry = this.#line.entry;
+    this.#calls = callsAt(line);
+  }
+
+  /**
+   * FIRST_POSITION and more: this agent owns the lock, `count` units are there, and that is where in the ring. WAITING: not in time.
+   * SHUT: closed, and for consumers empty. Throws `DeadlockError`, `MisuseError`, `ArenaFullError`.
+   */
+  enter(count: number, timeoutMs: number): number {
+    const seen = this.enterNow(count);
+    return seen >= FIRST_POSITION ? seen : this.#goOn(seen, count, timeoutMs);
+  }
+
+  /** As `enter` with 0; but RACED, SHORT and SHUT are `enterAsync`'s to go on with. */
+  enterNow(count: number): number {
+    return this.#calls.pending > 0 ? WAITING : this.#enterSide(this.address, this.#tag, this.#id, count);
+  }
+
+  #goOn(seen: number, count: number, timeoutMs: number): number {
+    const end = this.#endOf(timeoutMs);
+    const found = seen === RACED && this.#tryLock(timeoutMs) ? this.#look(count) : this.#inside(seen);
+    if (found !== WAITING || timeoutMs === 0) return found;
+    if (this.#calls.pending > 0) return this.#refuseToPass(timeoutMs);
+    this.#wanted = count;
+    const outcome = this.#line.enter(this.#left(end));
+    if (outcome === WAITING) return WAITING;
+    try {
+      if (this.#tryLock(this.#left(end))) return this.#redeem(outcome, count);
+    } catch (failure) {
+      this.#giveBack(outcome, count);
+      throw failure;
+    }
+    this.#giveBack(outcome, count);
+    return WAITING;
+  }
+
+  /**
+   * As `enter`, without blocking, after `enterNow` has `seen` that; and calls `use` with the position, which has to `commit`, whatever
+   * happens. Rejects with `TimeoutError`, the signal's reason, `ArenaFullError`, and what `use` throws.
+   */
+  async enterAsync(seen: number, count: number, options: WaitOptions, use: (position: number) => void): Promise<number> {
+    const found = this.#inside(seen);
+    if (found !== WAITING) return found;
+    const calls = this.#calls;
+    const before = calls.pending > 0 ? calls.last : undefined;
+    const call = this.#comeIn(count, options, use, before);
+    calls.pending += 1;
+    // Also of those before it: it may be given up while they go on.
+    calls.last = Promise.allSettled([before, call]);
+    try {
+      return await call;
+    } finally {
+      calls.pending -= 1;
+    }
+  }
+
+  /** Draws its ticket before anything else can happen, and takes the lock when `before` is done. */
+  async #comeIn(
+    count: number,
+    { timeout = Infinity, ...others }: WaitOptions,
+    use: (position: number) => void,
+    before: Promise<unknown> | undefined,
+  ): Promise<number> {
+    const end = this.#endOf(timeout);
+    this.#wanted = count;
+    const outcome = await this.#line.enterAsync({ ...others, timeout });
+    let found = WAITING;
+    const state = { entered: false };
+    try {
+      if (before !== undefined && !(await endsBefore(before, others, this.#left(end)))) throw this.#late(timeout);
+      others.signal?.throwIfAborted();
+      await this.#lockAsync({ ...others, timeout: this.#left(end) }, () => {
+        state.entered = true;
+        found = this.#redeem(outcome, count);
+        if (found >= FIRST_POSITION) use(found);
+      });
+    } catch (failure) {
+      if (!state.entered) this.#giveBack(outcome, count);
+      throw failure;
+    }
+    return found;
+  }
+
+  #late(timeoutMs: number): TimeoutError {
+    return new TimeoutError(`${this.#what} could not be had within ${timeoutMs} ms. Nothing was taken.`);
+  }
+
+  /** Its own calls stand before it, and cannot go on while it is blocked. */
+  #refuseToPass(timeoutMs: number): number {
+    if (timeoutMs !== Infinity) return WAITING;
+    const { pending } = this.#calls;
+    throw new DeadlockError(
+      `The call would block this agent behind its own ${pending} async call(s) here, which cannot go on while it is blocked. ` +
+        'Nothing was changed. Use the async form, or await them first.',
+    );
+  }
+
+  /** All units that are there for the owner of the lock, at least the one that it came for. */
+  get units(): number {
+    return Math.max(1, this.#kernel.countUnits(this.address, this.#promised));
+  }
+
+  /** The owner of the lock leaves; so much room was used or given back, so many values were written or read. */
+  commit(room: number, values: number): void {
+    const promised = this.#promised;
+    this.#promised = 0;
+    if (this.#commit(this.address, this.#agent, this.#entry, room, values, promised) !== IDLE) this.#seat.finishWalk();
+  }
+
+  get isClosed(): boolean {
+    return this.#seat.words.load32(this.#semaphore + BLOCK_TAG) < 0;
+  }
+
+  /** Of the producers: closes the buffer, once nobody is putting a value in. */
+  close(): void {
+    if (this.isClosed) return;
+    const entered = this.#door.enter(0) === TAKEN || this.#door.enter(Infinity) === TAKEN;
+    if (entered) this.#shut();
+  }
+
+  async closeAsync(): Promise<void> {
+    if (!this.isClosed) await this.#lockAsync({}, () => this.#shut());
+  }
+
+  #shut(): void {
+    this.#kernel.closeSides(this.address, this.#agent);
+    this.#seat.finishWalk();
+  }
+
+  /** Takes the lock for good, to free the buffer, if nobody has it and nobody waits: whether it did. */
+  seize(): boolean {
+    const { waiters } = this.#line.inspect();
+    return (this.isClosed || waiters.length === 0) && this.#door.enter(0) === TAKEN;
+  }
+
+  /** Who waits. */
+  inspect(): LineReport {
+    return this.#line.inspect();
+  }
+
+  #lineUp(): number {
+    const drawn = this.#kernel.lineUp(this.address, this.#semaphoreTag, this.#agent, this.#entry, this.#wanted);
+    // What came since we looked is promised to whoever is first: perhaps to us.
+    this.#seat.finishWalk();
+    return drawn;
+  }
+
+  /** The owner of the lock looks, and leaves when it is not TAKEN. */
+  #look(count: number): number {
+    const seen = this.#kernel.look(this.address, count);
+    return seen === TAKEN ? this.#position() : this.#inside(seen);
+  }
+
+  /** It may own the lock, but not all it wants is there: it leaves. */
+  #inside(seen: number): number {
+    if (seen === SHORT || seen === SHUT) this.commit(0, 0);
+    return seen === SHUT ? SHUT : WAITING;
+  }
+
+  /** It stood in line, and owns the lock. */
+  #redeem(outcome: number, count: number): number {
+    // Closed before its turn came: there may be something left, or it is SHUT.
+    if (outcome !== TAKEN) return this.#look(count);
+    this.#promised = count;
+    return this.isClosed ? this.#look(count) : this.#position();
+  }
+
+  #position(): number {
+    return FIRST_POSITION + (this.#seat.words.load32(this.address + POSITION) >>> 0);
+  }
+
+  /** It stood in line, and did not get the lock in time. */
+  #giveBack(outcome: number, count: number): void {
+    if (outcome !== TAKEN) return;
+    const { words } = this.#seat;
+    const given = this.#kernel.release(this.#semaphore, this.#semaphoreTag, this.#agent, this.#entry, count);
+    if (given > IDLE) this.#seat.finishWalk();
+    // Closed: nobody needs it, and it is not held any more.
+    else if (given === SHUT) words.put64(this.#entry, words.get64(this.#entry) - BigInt(count));
+  }
+
+  #tryLock(timeoutMs: number): boolean {
+    return this.#door.enter(mayBlock() ? Math.max(timeoutMs, LOCK_MS) : 0) === TAKEN;
+  }
+
+  /** Blocks for a moment at the most: nearly always that is enough. `entered` is called in the turn in which the lock is taken. */
+  async #lockAsync(options: WaitOptions, entered: () => void): Promise<void> {
+    if (this.#tryLock(0)) entered();
+    else await this.#door.enterSoon(options, entered);
+  }
+
+  #endOf(timeoutMs: number): number {
+    return timeoutMs === Infinity ? Infinity : this.#seat.parking.now() + timeoutMs;
+  }
+
+  #left(end: number): number {
+    return end === Infinity ? Infinity : Math.max(0, end - this.#seat.parking.now());
+  }
+}

@@ -1,0 +1,136 @@
+// Agents of one thread that block: each goes on with its call while the others act in its sleep.
+
+import { describe, expect, test, vi } from 'vitest';
+import { blockAll } from '../../core/test/support/knot.ts';
+import { expectQuiet } from './support/rest.ts';
+import { Scene, SCENES } from './support/scene.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+const LATER = { ref: false } as const;
+
+describe.each(SCENES)('$title', ({ engine, way }) => {
+  const newScene = (capacity: number): Scene => new Scene(engine, way, capacity);
+
+  test('a blocked consumer is promised a value between the async ones before and behind it', async () => {
+    const scene = newScene(4);
+    const { buffer } = scene.first;
+    const [before, blocks, behind, late] = [scene.join(), scene.join(), scene.join(), scene.join()];
+    const waits = [scene.wait(before.buffer.popAsync(LATER))];
+    blocks.life.meanwhile.push(() => {
+      waits.push(scene.wait(behind.buffer.popAsync(LATER)));
+      // For the one before it.
+      expect([buffer.pushMany([1]), late.buffer.tryPop()]).toEqual([1, undefined]);
+      expect(buffer.inspect().consumers.map(({ agent }) => agent)).toEqual([blocks.seat.id, behind.seat.id]);
+      buffer.push(2);
+    });
+    // The one before it has not come for its own yet.
+    expect(blocks.buffer.pop()).toBe(1);
+    await scene.world.settle();
+    expect([waits.map(({ outcome }) => outcome), buffer.length]).toEqual([[{ got: 2 }, 'waits'], 0]);
+    buffer.push(3);
+    await scene.world.settle();
+    expect(waits[1]?.outcome).toEqual({ got: 3 });
+    expectQuiet(buffer);
+  });
+
+  test('a blocked producer is promised room between the async ones before and behind it', async () => {
+    const scene = newScene(2);
+    const { buffer } = scene.first;
+    const [before, blocks, behind, late] = [scene.join(), scene.join(), scene.join(), scene.join()];
+    buffer.pushMany([0, 0]);
+    const waits = [scene.wait(before.buffer.pushAsync(1, LATER))];
+    blocks.life.meanwhile.push(() => {
+      waits.push(scene.wait(behind.buffer.pushAsync(3, LATER)));
+      expect([buffer.pop(), late.buffer.tryPush(9)]).toEqual([0, false]);
+      expect(buffer.inspect().producers.map(({ agent }) => agent)).toEqual([blocks.seat.id, behind.seat.id]);
+      expect(buffer.pop()).toBe(0);
+    });
+    blocks.buffer.push(2);
+    await scene.world.settle();
+    expect([waits.map(({ outcome }) => outcome), scene.drain()]).toEqual([
+      [{ got: undefined }, 'waits'],
+      [2, 1],
+    ]);
+    await scene.world.settle();
+    expect([waits[1]?.outcome, scene.drain()]).toEqual([{ got: undefined }, [3]]);
+    expectQuiet(buffer);
+  });
+
+  test('what comes at the moment of the timeout is had', () => {
+    const scene = newScene(1);
+    const [{ buffer }, waits] = [scene.first, scene.join()];
+    waits.life.meanwhile.push(() => {
+      buffer.push(1);
+      return 'timed-out';
+    });
+    expect(waits.buffer.tryPop(5)).toBe(1);
+    buffer.push(2);
+    waits.life.meanwhile.push(() => {
+      expect(buffer.pop()).toBe(2);
+      return 'timed-out';
+    });
+    expect([waits.buffer.tryPush(3, 5), buffer.pop()]).toEqual([true, 3]);
+    expectQuiet(buffer);
+  });
+
+  test('a timeout in the middle of the line leaves a place that is passed over', async () => {
+    const scene = newScene(2);
+    const { buffer } = scene.first;
+    const [blocks, leaves, behind] = [scene.join(), scene.join(), scene.join()];
+    let last = scene.wait(Promise.resolve());
+    blocks.life.meanwhile.push(() => {
+      leaves.life.meanwhile.push(() => {
+        last = scene.wait(behind.buffer.popAsync(LATER));
+        return 'timed-out';
+      });
+      expect(leaves.buffer.tryPop(5)).toBeUndefined();
+      buffer.pushMany([1, 2]);
+    });
+    expect(blocks.buffer.pop()).toBe(1);
+    await scene.world.settle();
+    expect(last.outcome).toEqual({ got: 2 });
+    expectQuiet(buffer);
+  });
+
+  test('a call that is not to wait does so for the time of a copy, not for that of a dead agent', async () => {
+    const scene = newScene(2);
+    const { buffer } = scene.first;
+    const [copies, tries] = [scene.join(), scene.join()];
+    copies.life.before.set('commit', () => {
+      tries.life.meanwhile.push(() => undefined);
+      expect(() => tries.buffer.tryPush(2)).not.toThrow();
+    });
+    copies.buffer.push(1);
+    scene.dieBefore('commit', copies, () => copies.buffer.push(9));
+    const { clock } = scene.world.lot;
+    expect([tries.buffer.tryPush(3), tries.buffer.tryPop()]).toEqual([false, 1]);
+    expect(scene.world.lot.clock - clock).toBeLessThan(3);
+    await scene.bury(copies);
+    await scene.world.settle();
+    expectQuiet(buffer);
+  });
+
+  test('inspect shows those who block on both sides, in their order', () => {
+    const scene = newScene(1);
+    const members = scene.joinAll(4);
+    scene.first.buffer.push(0);
+    const calls = members.map((member) => [member, () => member.buffer.push(1)] as const);
+    const report = blockAll(calls, () => scene.first.buffer.inspect());
+    expect(report.producers).toMatchObject(members.map(({ seat }) => ({ agent: seat.id, kind: 'blocking' })));
+    const empty = newScene(1);
+    const consumers = empty.joinAll(3);
+    const pops = consumers.map((member) => [member, () => member.buffer.pop()] as const);
+    expect(blockAll(pops, () => empty.first.buffer.inspect()).consumers).toMatchObject(
+      consumers.map(({ seat }) => ({ agent: seat.id, kind: 'blocking', permits: 1 })),
+    );
+  });
+});

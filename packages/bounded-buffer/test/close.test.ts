@@ -1,0 +1,109 @@
+// The end of a buffer: producers are refused, consumers get what is left.
+
+import { Arena, ClosedError } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { turn } from '../../core/test/support/turn.ts';
+import type { BoundedBuffer } from '../src/index.ts';
+import { CASES, valuesOf } from './support/kinds.ts';
+import { atEnd, expectQuiet } from './support/rest.ts';
+
+const ARENAS = { wasm: Arena.create({ engine: 'wasm', maxPages: 64 }), js: Arena.create({ engine: 'js', maxPages: 64 }) };
+const OTHERS = { wasm: secondAgent(ARENAS.wasm), js: secondAgent(ARENAS.js) };
+
+describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
+  const [first = 0, second, third] = valuesOf(kind, 0, 3);
+
+  /** As two agents see it. */
+  function make(capacity: number): { ours: BoundedBuffer<unknown>; theirs: BoundedBuffer<unknown> } {
+    const ours = atEnd(create(ARENAS[engine], capacity), expectQuiet);
+    return { ours, theirs: openAs(OTHERS[engine], ours.handle, from) };
+  }
+
+  async function expectEnded(...buffers: readonly BoundedBuffer<unknown>[]): Promise<void> {
+    for (const buffer of buffers) {
+      expect([buffer.closed, buffer.length]).toEqual([true, 0]);
+      const { value } = kind;
+      for (const call of [() => buffer.push(value(1)), () => buffer.tryPush(value(1)), () => buffer.tryPush(value(1), 1)]) {
+        expect(call).toThrow(ClosedError);
+      }
+      for (const call of [() => buffer.pop(), () => buffer.tryPop(), () => buffer.tryPop(1)]) expect(call).toThrow(ClosedError);
+      for (const wait of [buffer.pushAsync(value(1)), buffer.popAsync(), buffer.popAsync({ timeout: 0 })]) {
+        await expect(wait).rejects.toThrow(ClosedError);
+      }
+    }
+  }
+
+  test('what is in it when it is closed still comes out, then all are told', async () => {
+    const { ours, theirs } = make(3);
+    ours.pushMany([first, second, third]);
+    theirs.close();
+    expect(() => ours.push(first)).toThrow(ClosedError);
+    await expect(theirs.pushAsync(first)).rejects.toThrow(ClosedError);
+    expect([ours.length, ours.pop(), theirs.tryPop(), await ours.popAsync()]).toEqual([3, first, second, third]);
+    await expectEnded(ours, theirs);
+  });
+
+  test('an empty one that is closed ends the waits of consumers of all agents', async () => {
+    const { ours, theirs } = make(1);
+    const waits = [ours.popAsync(), theirs.popAsync(), ours.popManyAsync(), theirs.popAsync({ timeout: 60_000, ref: false })];
+    const ended = Promise.allSettled(waits);
+    await turn();
+    expect(ours.inspect().consumers).toHaveLength(4);
+    ours.close();
+    for (const end of await ended) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
+    await expectEnded(ours, theirs);
+  });
+
+  test('a full one that is closed ends the waits of producers, whose values are not in it', async () => {
+    const { ours, theirs } = make(1);
+    ours.push(first);
+    const ended = Promise.allSettled([ours.pushAsync(second), theirs.pushManyAsync([second, third]), ours.pushAsync(third)]);
+    await turn();
+    theirs.close();
+    for (const end of await ended) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
+    expect([ours.length, theirs.pop()]).toEqual([1, first]);
+    await expectEnded(ours, theirs);
+  });
+
+  test('closing again changes nothing, and whoever comes later finds it closed', async () => {
+    const { ours, theirs } = make(2);
+    ours.push(first);
+    for (const buffer of [ours, theirs, ours]) buffer.close();
+    const late = openAs(secondAgent(ARENAS[engine]), ours.handle, from);
+    expect([late.closed, late.tryPop()]).toEqual([true, first]);
+    late.close();
+    await expectEnded(ours, theirs, late);
+  });
+
+  test('a value that is on its way to a waiting consumer when it is closed gets there', async () => {
+    const { ours, theirs } = make(2);
+    const waits = [ours.popAsync(), ours.popAsync()];
+    const ended = Promise.allSettled(waits);
+    await turn();
+    theirs.push(first);
+    theirs.close();
+    expect(await ended).toMatchObject([{ value: first }, { reason: { code: 'SLUICE_CLOSED' } }]);
+    await expectEnded(ours, theirs);
+  });
+
+  test('a producer that room is on its way to when it is closed gets the end', async () => {
+    const { ours, theirs } = make(1);
+    ours.push(first);
+    const ended = Promise.allSettled([ours.pushAsync(second)]);
+    await turn();
+    expect(theirs.pop()).toEqual(first);
+    theirs.close();
+    expect(await ended).toMatchObject([{ reason: { code: 'SLUICE_CLOSED' } }]);
+    await expectEnded(ours, theirs);
+  });
+
+  test('popMany that waited takes no more than there is, also when it was closed meanwhile', async () => {
+    const { ours, theirs } = make(4);
+    const wait = ours.popManyAsync();
+    await turn();
+    theirs.push(first);
+    theirs.close();
+    expect([await wait, ours.length]).toEqual([[first], 0]);
+  });
+});

@@ -1,0 +1,133 @@
+import { Arena, MisuseError } from '@sluice/core';
+import { expect, test } from 'vitest';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { turn } from '../../core/test/support/turn.ts';
+import { BoundedBuffer } from '../src/index.ts';
+import { expectQuiet } from './support/rest.ts';
+
+const arena = Arena.create({ maxPages: 16 });
+const other = secondAgent(arena);
+
+function create(): { ours: BoundedBuffer<number>; theirs: BoundedBuffer<number> } {
+  const ours = BoundedBuffer.create({ arena, codec: 'int32', capacity: 2 });
+  return { ours, theirs: openAs(other, ours.handle, (handle) => BoundedBuffer.from<number>(handle)) };
+}
+
+type Uses = readonly (readonly [call: string, use: (buffer: BoundedBuffer<number>) => unknown])[];
+
+const USES: Uses = [
+  ['tryPush(7)', (buffer) => buffer.tryPush(7)],
+  ['tryPop()', (buffer) => buffer.tryPop()],
+  ['tryPop(3)', (buffer) => buffer.tryPop(3)],
+  ['tryPopMany()', (buffer) => buffer.tryPopMany()],
+  ['close()', (buffer) => buffer.close()],
+  ['inspect()', (buffer) => buffer.inspect()],
+  ['name', (buffer) => buffer.name],
+  ['free()', (buffer) => buffer.free()],
+];
+
+const STAYING: Uses = [
+  ['push(7)', (buffer) => buffer.push(7)],
+  ['pushMany([7])', (buffer) => buffer.pushMany([7])],
+  ['pushAsync(7)', (buffer) => buffer.pushAsync(7)],
+  ['popAsync()', (buffer) => Promise.race([buffer.popAsync({ ref: false }), turn()])],
+  ['popAsync({ timeout: 3 })', (buffer) => buffer.popAsync({ timeout: 3 })],
+];
+
+async function expectRefusedByStale(use: (buffer: BoundedBuffer<number>) => unknown): Promise<void> {
+  const { ours } = create();
+  ours.free();
+  const next = BoundedBuffer.create({ arena, codec: 'int32', capacity: 2 });
+  expect(next.handle.address).toBe(ours.handle.address);
+  const before = [next.inspect(), arena.inspect().agents.map(({ holds, waits }) => [holds, waits])];
+  await expect(Promise.resolve().then(() => use(ours))).rejects.toThrow(MisuseError);
+  expect([next.inspect(), arena.inspect().agents.map(({ holds, waits }) => [holds, waits])]).toEqual(before);
+  next.push(1);
+  expect(next.pop()).toBe(1);
+  expectQuiet(next);
+  next.free();
+}
+
+test.each(USES)('%s of a freed one is refused, and touches nothing of the buffer in its place', async (_, use) => {
+  await expectRefusedByStale(use);
+});
+
+test.each(STAYING)('%s of a freed one is refused, and draws no ticket at the buffer in its place', async (_, use) => {
+  await expectRefusedByStale(use);
+});
+
+test.each([
+  ['length', (buffer: BoundedBuffer<number>) => buffer.length],
+  ['closed', (buffer: BoundedBuffer<number>) => buffer.closed],
+] as const)('%s of a freed one is refused', async (_, use) => {
+  await expectRefusedByStale(use);
+});
+
+test('popAsync({ timeout: 0 }) of a freed one is refused', async () => {
+  const { ours } = create();
+  ours.free();
+  await expect(ours.popAsync({ timeout: 0 })).rejects.toThrow(MisuseError);
+});
+
+test('every instance of every agent is freed, with the values that are left', () => {
+  const { ours, theirs } = create();
+  ours.pushMany([1, 2]);
+  theirs.free();
+  for (const buffer of [ours, theirs]) expect(() => buffer.tryPop()).toThrow('was freed');
+});
+
+test('is refused while agents wait on either side, and everything goes on', async () => {
+  const { ours, theirs } = create();
+  const pop = theirs.popAsync();
+  for (const buffer of [ours, theirs]) expect(() => buffer.free()).toThrow('in use');
+  ours.push(1);
+  expect(await pop).toBe(1);
+  ours.pushMany([1, 2]);
+  const push = theirs.pushAsync(3);
+  for (const buffer of [ours, theirs]) expect(() => buffer.free()).toThrow(MisuseError);
+  expect(ours.pop()).toBe(1);
+  await push;
+  expect(ours.popMany()).toEqual([2, 3]);
+  expectQuiet(ours);
+  ours.free();
+});
+
+test('once it is closed it can be freed although agents wait: they are told', async () => {
+  const { ours, theirs } = create();
+  const ended = Promise.allSettled([ours.popAsync(), theirs.popAsync()]);
+  ours.close();
+  ours.free();
+  for (const end of await ended) expect(end).toMatchObject({ status: 'rejected' });
+  const next = BoundedBuffer.create({ arena, codec: 'int32', capacity: 2 });
+  next.push(1);
+  expect(next.pop()).toBe(1);
+  expectQuiet(next);
+  next.free();
+});
+
+test('a wait that was served and has not gone on yet when the buffer is freed fails, and takes nothing of the next', async () => {
+  const { ours, theirs } = create();
+  const waits = Promise.allSettled([theirs.popAsync()]);
+  ours.push(1);
+  ours.close();
+  ours.free();
+  const next = BoundedBuffer.create({ arena, codec: 'int32', capacity: 2 });
+  expect(next.handle.address).toBe(ours.handle.address);
+  next.push(5);
+  expect(await waits).toMatchObject([{ status: 'rejected', reason: { code: 'SLUICE_MISUSE' } }]);
+  expect([next.length, next.pop()]).toEqual([1, 5]);
+  expectQuiet(next);
+  next.free();
+});
+
+test('a thousand of them one after the other take no more memory than the first few', () => {
+  const used = (): number => arena.inspect().used;
+  for (let round = 0; round < 100; round++) create().ours.free();
+  const before = used();
+  for (let round = 0; round < 1000; round++) {
+    const { ours } = create();
+    ours.push(round);
+    ours.free();
+  }
+  expect(used()).toBe(before);
+});

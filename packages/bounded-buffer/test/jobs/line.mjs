@@ -1,0 +1,56 @@
+// @ts-check
+// Workers that put in or take out one value, when it is their turn to come.
+import { BoundedBuffer } from '@sluice/bounded-buffer';
+
+/** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
+/** @import { JobContext } from '@sluice/harness' */
+
+/** @typedef {{ buffer: BoundedBufferHandle, value: number, way: 'blocking' | 'timed' | 'async' }} LineData */
+
+const PATIENCE_MS = 60_000;
+
+/** @param {LineData} data @param {JobContext} context */
+export async function put({ buffer: handle, value, way }, { say, pause }) {
+  /** @type {BoundedBuffer<number>} */
+  const buffer = BoundedBuffer.from(handle);
+  say('comes');
+  await pause(0);
+  if (way === 'async') await buffer.pushAsync(value);
+  else if (way === 'blocking') buffer.push(value);
+  else if (!buffer.tryPush(value, PATIENCE_MS)) throw new Error('a producer lost patience');
+  return value;
+}
+
+/** What it took. @param {LineData} data @param {JobContext} context */
+export async function take({ buffer: handle, way }, { say, pause }) {
+  /** @type {BoundedBuffer<number>} */
+  const buffer = BoundedBuffer.from(handle);
+  say('comes');
+  await pause(0);
+  if (way === 'async') return await buffer.popAsync();
+  return way === 'blocking' ? buffer.pop() : buffer.tryPop(PATIENCE_MS);
+}
+
+/** Everything up to the end. @param {{ buffer: BoundedBufferHandle }} data */
+export function takeAll({ buffer: handle }) {
+  /** @type {BoundedBuffer<number>} */
+  const buffer = BoundedBuffer.from(handle);
+  return [...buffer];
+}
+
+/**
+ * So many, from a first one on, some at a time.
+ * @param {{ buffer: BoundedBufferHandle, first: number, count: number }} data @param {JobContext} context
+ */
+export async function putAll({ buffer: handle, first, count }, { random }) {
+  /** @type {BoundedBuffer<number>} */
+  const buffer = BoundedBuffer.from(handle);
+  const values = Array.from({ length: count }, (_, index) => first + index);
+  while (values.length > 0) {
+    const some = values.slice(0, random.between(1, 5));
+    if (random.chance(30)) values.splice(0, await buffer.pushManyAsync(some));
+    else if (random.chance(50)) values.splice(0, buffer.pushMany(some));
+    else buffer.push(values.shift() ?? 0);
+  }
+  return count;
+}

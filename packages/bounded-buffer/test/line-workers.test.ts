@@ -1,0 +1,112 @@
+// Agents in workers of their own, some blocked, some waiting without blocking: a line on each side, first come, first served.
+
+import { Arena } from '@sluice/core';
+import { withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import { BoundedBuffer } from '../src/index.ts';
+import type { LineData } from './jobs/line.mjs';
+import { expectQuiet } from './support/rest.ts';
+
+const jobs = new URL('./jobs/line.mjs', import.meta.url);
+
+const WAYS = ['blocking', 'async', 'timed'] as const;
+
+interface Ground {
+  readonly buffer: BoundedBuffer<number>;
+  readonly crew: { readonly jobs: URL; readonly seed: number; readonly dump: () => unknown };
+}
+
+function prepare(capacity: number): Ground {
+  const arena = Arena.create({ maxPages: 8 });
+  const buffer = BoundedBuffer.create({ arena, codec: 'int32', capacity, name: 'line' });
+  return { buffer, crew: { jobs, seed: 1, dump: () => ({ buffer: buffer.inspect(), arena: arena.inspect() }) } };
+}
+
+test('consumers that wait, blocked and not, are served in the order in which they came', async () => {
+  const { buffer, crew: options } = prepare(8);
+  await withCrew(options, async (crew) => {
+    const waits: Promise<unknown>[] = [];
+    for (const [index, way] of WAYS.entries()) {
+      const [job] = crew.start<number>(1, 'take', () => ({ buffer: buffer.handle, value: 0, way }) satisfies LineData);
+      if (job !== undefined) waits.push(job.result);
+      await crew.until(`consumer ${index} to wait`, () => buffer.inspect().consumers.length === 2 * index + 1);
+      waits.push(buffer.popAsync());
+    }
+    expect(buffer.inspect().consumers.map(({ kind }) => kind)).toEqual([
+      'blocking',
+      'async',
+      'async',
+      'async',
+      'blocking',
+      'async',
+    ]);
+    for (let value = 1; value <= 6; value++) {
+      buffer.push(value);
+      expect(await Promise.race([waits[value - 1], crew.failure])).toBe(value);
+    }
+    await crew.results();
+  });
+  expectQuiet(buffer);
+});
+
+test('producers that wait, blocked and not, are served in the order in which they came', async () => {
+  const { buffer, crew: options } = prepare(1);
+  await withCrew(options, async (crew) => {
+    buffer.push(0);
+    const waits: Promise<unknown>[] = [];
+    for (const [index, way] of WAYS.entries()) {
+      crew.start<number>(1, 'put', () => ({ buffer: buffer.handle, value: 2 * index + 1, way }) satisfies LineData);
+      await crew.until(`producer ${index} to wait`, () => buffer.inspect().producers.length === 2 * index + 1);
+      waits.push(buffer.pushAsync(2 * index + 2));
+    }
+    expect(buffer.inspect().producers.map(({ kind }) => kind)).toEqual([
+      'blocking',
+      'async',
+      'async',
+      'async',
+      'blocking',
+      'async',
+    ]);
+    for (let value = 0; value <= 6; value++) expect(await Promise.race([buffer.popAsync(), crew.failure])).toBe(value);
+    await Promise.all(waits);
+    await crew.results();
+  });
+  expectQuiet(buffer);
+});
+
+test('loops in workers share what comes, and all end when the buffer is closed', async () => {
+  const { buffer, crew: options } = prepare(7);
+  const count = 2000;
+  await withCrew(options, async (crew) => {
+    const consumers = crew.start<number[]>(2, 'takeAll', () => ({ buffer: buffer.handle }));
+    const producers = crew.start<number>(1, 'putAll', () => ({ buffer: buffer.handle, first: 0, count }));
+    for (let value = count; value < 2 * count; value++) await buffer.pushAsync(value);
+    await Promise.race([Promise.all(producers.map(({ result }) => result)), crew.failure]);
+    buffer.close();
+    const taken = await Promise.race([Promise.all(consumers.map(({ result }) => result)), crew.failure]);
+    for (const values of taken) {
+      const halves = [values.filter((value) => value < count), values.filter((value) => value >= count)];
+      // Of each producer in the order in which it put them in.
+      for (const half of halves) expect(half).toEqual(half.toSorted((a, b) => a - b));
+    }
+    expect(taken.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 2 * count }, (_, value) => value));
+    console.log(`2 × ${count} values: ${taken.map(({ length }) => length).join(' and ')} taken`);
+  });
+  expectQuiet(buffer);
+});
+
+test('the end reaches workers that are blocked on either side', async () => {
+  for (const job of ['put', 'take'] as const) {
+    const { buffer, crew: options } = prepare(1);
+    if (job === 'put') buffer.push(0);
+    const failed = withCrew(options, async (crew) => {
+      crew.start(1, job, () => ({ buffer: buffer.handle, value: 1, way: 'blocking' }) satisfies LineData);
+      const { length } = buffer;
+      await crew.until('it to wait', () => buffer.inspect()[job === 'put' ? 'producers' : 'consumers'].length === 1);
+      buffer.close();
+      expect(buffer.length).toBe(length);
+      await crew.results();
+    });
+    await expect(failed).rejects.toThrow('ClosedError');
+  }
+});

@@ -1,0 +1,4 @@
+import { misuseTable } from '../../core/test/support/misuse-table.ts';
+import { BUFFER, bufferRows, STATES } from './misuse/buffers.ts';
+
+misuseTable(BUFFER, STATES, bufferRows());

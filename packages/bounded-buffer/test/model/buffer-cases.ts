@@ -1,0 +1,78 @@
+// The scenarios that the buffer has to survive. Small on purpose: each is explored whole, or all of it within a bound on
+// preemptions.
+
+import { soakSize } from '@sluice/harness';
+import type { Options, Words } from '@sluice/model';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import {
+  both,
+  close,
+  drain,
+  pop,
+  popMany,
+  popNow,
+  push,
+  pushMany,
+  pushNow,
+  tryPop,
+  tryPush,
+  untilClosed,
+} from './buffer-bodies.ts';
+import { unitsOf } from './buffer-places.ts';
+import { BufferWorld, type BufferBody, type BufferCore, type More } from './buffer-world.ts';
+
+const ALL: Options = {};
+const ONE: Options = { preemptions: 1 };
+/** One more in the soak: that costs minutes. */
+const NONE: Options = { preemptions: soakSize(0, 1) };
+const FEW: Options = { preemptions: soakSize(1, 2) };
+
+/** Just below where the low half of a position wraps, and where 64-bit counters do. */
+const WRAPS = [2n ** 32n - 1n, 2n ** 63n - 1n];
+
+export const maker =
+  (core: BufferCore) =>
+  (name: string, room: number, bodies: readonly BufferBody[], options: Options, more: More = {}): Case =>
+    new BufferWorld(core, { agents: bodies.length, room, ...more }).case({ name, bodies, options, ...more });
+
+/** Whom the end was told missed nothing. */
+export function nothingLeft(words: Words): string | undefined {
+  const left = unitsOf(words, 1);
+  return left === 0 ? undefined : `the end was told, and ${left} values are left`;
+}
+
+export function bufferCases(core: BufferCore): Case[] {
+  const make = maker(core);
+  const may = { mayWait: true };
+  const closing = { closes: true };
+  const drained = { ...closing, final: nothingLeft };
+  return [
+    make('room for 1, one and one', 1, [push(1, 1), pop(2)], FEW),
+    make('room for 2, one and one', 2, [push(1, 1, 1), pop(3)], ONE),
+    make('room for 1, two and one', 1, [push(1), push(1), pop(2)], ONE),
+    make('room for 1, one and two', 1, [push(1, 1), pop(), pop()], NONE),
+    make('room for 2, two and one', 2, [push(1, 1), push(1), pop(3)], NONE),
+    make('room for 2, one and two', 2, [push(1, 1), pop(), pop()], ONE),
+    make('room for 1, two and two', 1, [push(1), push(1), pop(), pop()], NONE),
+    make('looks without waiting', 1, [pushNow(1, 1), popNow(2)], ALL),
+    make('looks beside one that waits', 1, [push(1), pushNow(1), pop()], ONE, may),
+    make('both may give up', 1, [tryPush(1, 1), tryPop(2)], ONE),
+    make('a producer may give up', 1, [push(1), tryPush(1), pop()], ONE, may),
+    make('a consumer may give up', 1, [push(1, 1), tryPop(), pop()], ONE, { ...may, turns: false }),
+    make('all of three may give up', 1, [tryPush(1, 1), tryPush(1), tryPop(2)], NONE),
+    make('of two consumers both may give up', 2, [push(1, 1), tryPop(), tryPop(), popNow()], NONE, may),
+    make('two units beside one', 2, [push(2), push(1), pop(2)], NONE),
+    make('who wants two units may give up', 2, [push(1), tryPush(2), push(1), pop(2)], NONE, may),
+    make('many at once', 2, [pushMany(3), popMany(3)], ONE),
+    make('many at once beside others', 2, [pushMany(2), push(1), popMany(2), pop()], NONE),
+    ...WRAPS.map((start) => make(`positions from ${start}`, 2, [push(1, 2), pop(2)], ONE, { start })),
+    make('close while consumers wait', 1, [close, untilClosed(pop()), untilClosed(pop())], ONE, closing),
+    make('close while producers wait', 1, [close, untilClosed(push(1)), untilClosed(push(1))], ONE, closing),
+    make('close beside a push', 1, [close, untilClosed(push(1)), drain], ONE, drained),
+    make('close while a producer waits for room', 1, [close, untilClosed(push(1, 1)), drain], NONE, drained),
+    make('close behind a push', 2, [both(push(1), close), drain, drain], NONE, drained),
+    make('close twice', 1, [close, close, untilClosed(push(1)), drain], NONE, drained),
+    // Words that an agent should have for itself are watched, too.
+    make('every word watched', 1, [push(1), pop()], { ...ONE, scheduleLocal: true }, { watched: false }),
+  ];
+}

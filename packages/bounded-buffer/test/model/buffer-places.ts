@@ -1,0 +1,151 @@
+// Where a buffer lies in a world, behind the world's other words, and behind it what is written down beside the code under test.
+
+import type { Words } from '@sluice/model';
+import {
+  AGENT_OPEN,
+  AGENT_SWEEP,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  ENTRY_SEM,
+  ENTRY_TAG,
+  FLAG_BARGING,
+  FLAG_RECOVERY,
+  FLAG_SIDE,
+  FLAGS,
+  GRANT,
+  HEADER_BUCKET_MASK,
+  HEADER_HEAP,
+  HEADER_TOP,
+  HEALTH,
+  HOME,
+  KIND_BOUNDED_BUFFER,
+  LIMIT,
+  OFFICE,
+  OWNER,
+  POSITION,
+  PROMISED_UNITS,
+  ROOM,
+  SEEN,
+  TICKET,
+} from '../../../core/src/kernel/layout.ts';
+import { agentAt, END, entryAt } from '../../../core/test/model/places.ts';
+
+export const BUFFER = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
+const LINES = 5;
+/** Cells of the ring that there is space for. */
+const MOST_ROOM = 4;
+const MOST_VALUES = 6;
+const MOST_AGENTS = 6;
+
+/** Sides: 0 producers, 1 consumers. */
+export const SIDES = [0, 1] as const;
+export const sideAt = (side: number): number => BUFFER + (1 + side) * BLOCK_LINE;
+export const lineAt = (side: number): number => BUFFER + (3 + side) * BLOCK_LINE;
+export const tagOfLine = (line: number): number => 7 + line;
+const RING = BUFFER + LINES * BLOCK_LINE;
+export const cellAt = (position: number, room: number): number => RING + 4 * (position & (ringSize(room) - 1));
+
+/** The n-th value that ever was in the buffer. */
+export const valueAt = (n: number): number => RING + 4 * (MOST_ROOM + n);
+/** By agent: the value that it puts in, until it is in; 1 + the number of the value that it took. */
+export const puttingAt = (agent: number): number => valueAt(MOST_VALUES) + 4 * agent;
+export const tookAt = (agent: number): number => puttingAt(MOST_AGENTS) + 4 * agent;
+/** How often somebody came to stand in a line. */
+export const ARRIVALS = tookAt(MOST_AGENTS);
+/** By agent: which of these it was, 0 = it stands in none; the line; the end of its ticket; how many units it wants. */
+const waiterAt = (agent: number): number => ARRIVALS + 8 + 24 * agent;
+export const placeAt = (agent: number): number => waiterAt(agent);
+export const lineOf = (agent: number): number => waiterAt(agent) + 4;
+export const endAt = (agent: number): number => waiterAt(agent) + 8;
+export const wantsAt = (agent: number): number => waiterAt(agent) + 16;
+export const BYTES = waiterAt(MOST_AGENTS);
+
+/** Positions wrap at 2^32, so the ring has a power of two units. */
+const ringSize = (room: number): number => 2 ** Math.ceil(Math.log2(room));
+
+/** What never changes; `closes`: but for whether it is closed. */
+export function stillWordsOf(closes: boolean, immortals: readonly number[]): readonly number[] {
+  const line = (index: number): number => BUFFER + index * BLOCK_LINE;
+  const lines = [0, 1, 2, 3, 4].map(line);
+  return [
+    ...[HEADER_HEAP, HEADER_TOP, HEADER_BUCKET_MASK, BUFFER + BLOCK_KIND, BUFFER + BLOCK_SIZE],
+    ...lines.map((address) => address + BLOCK_TAG).slice(0, closes ? 3 : 5),
+    ...lines.flatMap((address) => [address + FLAGS, address + HOME]),
+    ...SIDES.flatMap((side) => [sideAt(side) + HEALTH, sideAt(side) + ROOM, lineAt(side) + LIMIT]),
+    ...immortals.flatMap((agent) => [OWNER, AGENT_OPEN, ...(closes ? [] : [AGENT_SWEEP])].map((word) => agentAt(agent) + word)),
+  ];
+}
+
+/** Positions that begin at `start`, in units of room and in values. */
+export const startOf = (start: bigint): bigint => BigInt.asIntN(64, (start << 32n) | BigInt.asUintN(32, start));
+
+/** `start`: where positions and counters begin. */
+export function layOutBuffer(words: Words, room: number, agents: number, start: bigint): void {
+  const bytes = LINES * BLOCK_LINE + 4 * MOST_ROOM;
+  words.put32(HEADER_HEAP, BUFFER);
+  words.put32(HEADER_TOP, BUFFER + bytes);
+  words.put32(BUFFER + BLOCK_KIND, KIND_BOUNDED_BUFFER);
+  words.put32(BUFFER + BLOCK_SIZE, bytes);
+  words.put32(sideAt(0) + ROOM, room);
+  for (let line = 0; line < LINES; line++) {
+    const address = BUFFER + line * BLOCK_LINE;
+    words.put32(address + BLOCK_TAG, tagOfLine(line));
+    words.put32(address + HOME, BUFFER);
+    if (line > 0) words.put32(address + FLAGS, line <= 2 ? FLAG_SIDE | FLAG_BARGING : FLAG_SIDE | FLAG_RECOVERY);
+  }
+  const position = startOf(start);
+  for (const side of SIDES) {
+    words.put64(sideAt(side) + POSITION, position);
+    words.put64(sideAt(side) + SEEN, position);
+    for (const word of [TICKET, GRANT]) words.put64(lineAt(side) + word, start);
+    for (let agent = 0; agent < agents; agent++) {
+      words.put32(entryAt(agent, side) + ENTRY_SEM, lineAt(side));
+      words.put32(entryAt(agent, side) + ENTRY_TAG, tagOfLine(3 + side));
+    }
+  }
+}
+
+export const positionOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + POSITION);
+export const promisedOf = (words: Words, side: number): number => words.get32(sideAt(side) + PROMISED_UNITS);
+export const isClosed = (words: Words): boolean => words.get32(lineAt(0) + BLOCK_TAG) < 0;
+export const roomOf = (words: Words): number => words.get32(sideAt(0) + ROOM);
+export const officeOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + OFFICE);
+
+const low = (value: bigint): number => Number(BigInt.asIntN(32, value));
+const high = (value: bigint): number => Number(BigInt.asIntN(32, value >> 32n));
+
+/** How far one position is ahead of another: in units of room, and in values. */
+export const ahead = (a: bigint, b: bigint): { readonly room: number; readonly values: number } => ({
+  room: (low(a) - low(b)) | 0,
+  values: (high(a) - high(b)) | 0,
+});
+
+/** Units that are there for a side, promised or not. */
+export function unitsOf(words: Words, side: number): number {
+  const { room, values } = ahead(positionOf(words, 0), positionOf(words, 1));
+  return side === 0 ? roomOf(words) - room : values;
+}
+
+/** What the buffer's words are called in traces; `undefined`: it is not one of them. */
+export function labelOf(address: number): string | undefined {
+  if (address < BUFFER) return undefined;
+  if (address >= BYTES) return undefined;
+  if (address >= valueAt(0)) return `note+${address - valueAt(0)}`;
+  if (address >= RING) return `cell${(address - RING) / 4}`;
+  const line = Math.floor((address - BUFFER) / BLOCK_LINE);
+  const offset = (address - BUFFER) % BLOCK_LINE;
+  return `${LINE_NAMES[line] ?? line}.${WORD_NAMES.get(offset) ?? offset}`;
+}
+
+const LINE_NAMES = ['buffer', 'producers', 'consumers', 'room', 'values'];
+const WORD_NAMES = new Map([
+  [BLOCK_TAG, 'tag'],
+  [TICKET, 'ticket'],
+  [GRANT, 'grant'],
+  [OFFICE, 'lock'],
+  [POSITION, 'position'],
+  [SEEN, 'seen'],
+  [PROMISED_UNITS, 'promised'],
+]);

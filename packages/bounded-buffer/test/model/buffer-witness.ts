@@ -1,0 +1,160 @@
+// Writes down, beside the code under test, which value was put in as the how-manieth, who took which, and who stands in line
+// since when; and compares.
+
+import type { Context, Words } from '@sluice/model';
+import { FIRST_POSITION } from '../../../core/src/kernel/buffer.ts';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import { AGENT_STRIDE, GRANT, POSITION, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
+import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
+import { agentAt, PULSE } from '../../../core/test/model/places.ts';
+import {
+  ahead,
+  ARRIVALS,
+  endAt,
+  isClosed,
+  lineAt,
+  lineOf,
+  placeAt,
+  positionOf,
+  puttingAt,
+  SIDES,
+  sideAt,
+  tookAt,
+  valueAt,
+  wantsAt,
+} from './buffer-places.ts';
+
+export interface Watched {
+  readonly agents: number;
+  /** The positions at the start. */
+  readonly origin: bigint;
+  /** Whether it is written down who waits since when. */
+  readonly line: boolean;
+  /** Whether it is compared who is served when. */
+  readonly turns: boolean;
+}
+
+/** The memory, with an eye on both positions and on tickets. */
+export function watchWords(words: Words, ctx: Context, watched: Watched): Words {
+  const { words: seam, index } = ctx;
+  return {
+    ...words,
+    store64: (address, value) => {
+      const side = SIDES.find((one) => address === sideAt(one) + POSITION);
+      if (side !== undefined) moves(seam, index, side, value, watched.origin);
+      words.store64(address, value);
+    },
+    add64: (address, delta) => {
+      const ticket = words.add64(address, delta);
+      const line = SIDES.map(lineAt).find((one) => address === one + TICKET);
+      if (watched.line && line !== undefined) standsInLine(seam, index, line, ticket + delta, Number(delta));
+      return ticket;
+    },
+  };
+}
+
+function moves(words: Words, agent: number, side: number, to: bigint, origin: bigint): void {
+  const from = positionOf(words, side);
+  const first = ahead(from, origin).values;
+  const { values } = ahead(to, from);
+  if (side === 1) {
+    words.put32(tookAt(agent), values > 0 ? 1 + first : 0);
+    return;
+  }
+  if (values <= 0) return;
+  for (let n = 0; n < values; n++) words.put32(valueAt(first + n), words.get32(puttingAt(agent)) + n);
+  words.put32(puttingAt(agent), 0);
+}
+
+function standsInLine(words: Words, agent: number, line: number, end: bigint, count: number): void {
+  words.put32(ARRIVALS, 1 + words.get32(ARRIVALS));
+  words.put32(placeAt(agent), words.get32(ARRIVALS));
+  words.put32(lineOf(agent), line);
+  words.put64(endAt(agent), BigInt.asIntN(64, end));
+  words.put32(wantsAt(agent), count);
+}
+
+export function leavesLine(words: Words, agent: number): void {
+  if (words.get32(placeAt(agent)) === 0) return;
+  words.put32(placeAt(agent), 0);
+  words.put32(lineOf(agent), 0);
+  words.put64(endAt(agent), 0n);
+  words.put32(wantsAt(agent), 0);
+}
+
+/** Who stands in that line, the first one first. */
+export function waitersOf(words: Words, agents: number, line: number): readonly number[] {
+  const all = [...Array(agents).keys()].filter((agent) => words.get32(lineOf(agent)) === line);
+  return all.sort((a, b) => words.get32(placeAt(a)) - words.get32(placeAt(b)));
+}
+
+/** The agent is served: none that stood in line at that place or before it still waits for units. */
+function checkTurn(ctx: Context, agents: number, line: number, place: number): void {
+  const { words, index } = ctx;
+  if (place === 0 || isClosed(words)) return;
+  const grant = words.get64(line + GRANT);
+  for (const agent of waitersOf(words, agents, line)) {
+    const waits = BigInt.asIntN(64, grant - words.get64(endAt(agent))) < 0n;
+    const before = words.get32(placeAt(agent)) <= place;
+    ctx.assert(agent === index || !waits || !before, `agent ${index} was served before agent ${agent}, which came first`);
+  }
+}
+
+type Step = (...args: number[]) => number;
+
+/** The steps, with an eye on who is served, and on who leaves its line. */
+export function watchLines(kernel: Kernel, ctx: Context, { agents, turns }: Watched): Kernel {
+  const { words, index } = ctx;
+  const lines = SIDES.map(lineAt);
+  const comes = (step: Step, passes: (result: number) => boolean): Step =>
+    function coming(...args) {
+      const line = lineAt(args[0] === sideAt(0) ? 0 : 1);
+      // So that it is sure who stood there first.
+      words.load32(PULSE);
+      const place = words.get32(ARRIVALS);
+      const result = step(...args);
+      if (passes(result)) checkTurn(ctx, agents, line, place);
+      return result;
+    };
+  const wrap = (name: string, step: Step): Step => {
+    switch (name) {
+      case 'enterSide':
+        return turns ? comes(step, (result) => result >= FIRST_POSITION) : step;
+      case 'look':
+        return turns ? comes(step, (result) => result === TAKEN) : step;
+      case 'poll':
+        return (...args) => {
+          const line = words.get32((args[0] ?? 0) + SEM);
+          const place = words.get32(placeAt(index));
+          const result = step(...args);
+          if (!lines.includes(line)) return result;
+          if (result === TAKEN) checkTurn(ctx, agents, line, place);
+          if (result === TAKEN || result === SHUT) leavesLine(words, index);
+          return result;
+        };
+      case 'lineUp':
+        return (...args) => {
+          const result = step(...args);
+          if (result !== TAKEN) return result;
+          checkTurn(ctx, agents, words.get32(lineOf(index)), words.get32(placeAt(index)));
+          leavesLine(words, index);
+          return result;
+        };
+      case 'leave':
+        return (...args) => {
+          if (lines.includes(words.get32((args[1] ?? 0) + SEM))) leavesLine(words, index);
+          return step(...args);
+        };
+      case 'forfeit':
+        return (...args) => {
+          const dead = ((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE;
+          if (lines.includes(words.get32((args[1] ?? 0) + SEM))) leavesLine(words, dead);
+          return step(...args);
+        };
+      default:
+        return step;
+    }
+  };
+  const steps = Object.entries(kernel) as [string, Step][];
+  return Object.fromEntries(steps.map(([name, step]) => [name, wrap(name, step)])) as unknown as Kernel;
+}

@@ -1,0 +1,221 @@
+// A buffer in a world, what must hold at every moment, and what is asked at the end, or when all that are left wait.
+
+import { DIED, STUCK, type Context, type Words } from '@sluice/model';
+import type { Place } from '../../../core/src/arena/primitive.ts';
+import type { Seat, Standing } from '../../../core/src/arena/seat.ts';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import { GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
+import { label } from '../../../core/test/model/label.ts';
+import { OfficeWorld, type Office, type OfficeSetup, type Patron, type Plan } from '../../../core/test/model/office-world.ts';
+import { entryAt } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Found } from '../../src/place.ts';
+import * as places from './buffer-places.ts';
+import { watchLines, watchWords, waitersOf, type Watched } from './buffer-witness.ts';
+import { Cells, producerOf } from './cells.ts';
+import type * as Entry from './entry.ts';
+
+const { BUFFER, BYTES, isClosed, lineAt, positionOf, promisedOf, SIDES, unitsOf, valueAt } = places;
+const NAMES = ['producers', 'consumers'] as const;
+
+export type BufferCore = typeof Entry;
+export type Values = Entry.BoundedBuffer<number>;
+export interface BufferActor extends Patron {
+  readonly buffer: Values;
+}
+export type BufferBody = (actor: BufferActor) => unknown;
+
+export interface BufferSetup extends OfficeSetup {
+  /** Units that the ring has room for. */
+  readonly room: number;
+  /** Whether it may be closed. */
+  readonly closes?: boolean;
+  /** Whether it is written down who waits since when: not where words that one agent has for itself are scheduling points. */
+  readonly watched?: boolean;
+  /** Whether it is compared who is served when. Default: where more than two come. */
+  readonly turns?: boolean;
+  /** Whether agents may wait for ever, where nothing is there for them. */
+  readonly mayWait?: boolean;
+}
+export type More = Partial<BufferSetup & Plan<BufferActor>>;
+
+export class BufferWorld extends OfficeWorld<BufferActor> {
+  readonly buffer: Required<BufferSetup>;
+  /** What never changes, by address. */
+  readonly #constants = new Map<number, number>();
+  #mortal: readonly number[] = [];
+  readonly #watched: Watched;
+  readonly #views = new WeakMap<Context, Words>();
+
+  constructor(core: BufferCore, setup: BufferSetup) {
+    const { agents, room, closes = false, watched = true, turns = agents > 2, mayWait = false } = setup;
+    super(core, OFFICE, { start: 0n, ...setup }, (patron) => ({ ...patron, buffer: bufferOf(core, patron, room) }));
+    this.buffer = { ...this.setup, room, closes, watched, turns, mayWait };
+    this.#watched = { agents, origin: places.startOf(this.setup.start), line: watched, turns };
+  }
+
+  override case(plan: Plan<BufferActor>): Case {
+    const stuck = (words: Words, outcomes: readonly unknown[]): string | undefined => this.#checkStuck(words, outcomes);
+    const { scenario, options } = super.case(this.buffer.mayWait ? { stuck, ...plan } : plan);
+    this.#mortal = plan.mortal ?? [];
+    const others = scenario.agents.slice(0, -1);
+    const observer = { name: 'observer', body: ({ words }: Context) => lookAround(words) };
+    const agents = [...others, observer];
+    const named = (at: number): string => places.labelOf(at) ?? label(at, this.setup);
+    return { scenario: { ...scenario, bytes: BYTES, agents, label: named }, options };
+  }
+
+  override patron(ctx: Context): Patron {
+    const patron = super.patron(ctx);
+    return { ...patron, place: { ...patron.place, address: BUFFER, tag: places.tagOfLine(0) } };
+  }
+
+  override seat(ctx: Context): Seat {
+    const seat = super.seat(ctx);
+    // As in the real one, all that are made for a line are the same.
+    const standings = new Map<number, Standing>();
+    seat.standing = (block, _tag, recorded, ordered) => {
+      const entry = recorded ? entryAt(ctx.index, block === lineAt(0) ? 0 : 1) : 0;
+      const standing = standings.get(block) ?? { block, entry, asyncWaits: new Set(), ordered: ordered ?? true };
+      standings.set(block, standing);
+      return standing;
+    };
+    return seat;
+  }
+
+  override layOut(words: Words): void {
+    super.layOut(words);
+    const { agents, start } = this.setup;
+    places.layOutBuffer(words, this.buffer.room, agents, start);
+    const mortals = this.#mortal;
+    const immortals = [...Array(agents).keys()].filter((agent) => !mortals.includes(agent));
+    for (const at of places.stillWordsOf(this.buffer.closes, immortals)) this.#constants.set(at, words.get32(at));
+  }
+
+  protected override words(ctx: Context): Words {
+    const known = this.#views.get(ctx);
+    if (known !== undefined) return known;
+    const plain = super.words(ctx);
+    const constants = this.#constants;
+    const still: Words = {
+      ...plain,
+      load32: (address) => constants.get(address) ?? plain.load32(address),
+      get32: (address) => constants.get(address) ?? plain.get32(address),
+    };
+    const view = watchWords(still, ctx, this.#watched);
+    this.#views.set(ctx, view);
+    return view;
+  }
+
+  protected override kernel(ctx: Context): Kernel {
+    const kernel = this.core.referenceKernel(this.words(ctx));
+    return this.buffer.watched ? watchLines(kernel, ctx, this.#watched) : kernel;
+  }
+
+  /** Nobody is inside, what was promised is there, and so is what was put in and not taken. */
+  override checkRest(words: Words): string | undefined {
+    return this.#checkLocks(words) ?? this.#checkPromises(words) ?? this.#checkValues(words) ?? this.checkGates(words);
+  }
+
+  #checkLocks(words: Words): string | undefined {
+    for (const side of SIDES) {
+      const office = places.officeOf(words, side);
+      if (office !== 0n) return `the lock of the ${NAMES[side]} ends with 0x${BigInt.asUintN(64, office).toString(16)}`;
+    }
+    return undefined;
+  }
+
+  #checkPromises(words: Words): string | undefined {
+    if (isClosed(words)) return undefined;
+    for (const side of SIDES) {
+      const [first] = waitersOf(words, this.setup.agents, lineAt(side));
+      const [grant, ticket] = [words.get64(lineAt(side) + GRANT), words.get64(lineAt(side) + TICKET)];
+      // Of units for which somebody waits still, some may be there.
+      const from = first === undefined ? ticket : words.get64(places.endAt(first)) - BigInt(words.get32(places.wantsAt(first)));
+      const free = BigInt.asIntN(64, grant - from);
+      const promised = promisedOf(words, side);
+      if (BigInt(promised) !== free) return `${promised} units are promised to ${NAMES[side]}, ${free} permits free`;
+      for (let agent = 0; agent < this.setup.agents; agent++) {
+        const held = words.get64(entryAt(agent, side));
+        if (held !== 0n) return `agent ${agent} ends with ${held} permits of the ${NAMES[side]}`;
+      }
+    }
+    return undefined;
+  }
+
+  /** Those of each producer came in in their order; what is left in the ring are the last ones. */
+  #checkValues(words: Words): string | undefined {
+    const { origin } = this.#watched;
+    const [put, taken] = SIDES.map((side) => places.ahead(positionOf(words, side), origin));
+    if (put === undefined || taken === undefined) return 'there are no positions';
+    const last = new Map<number, number>();
+    let room = 0;
+    for (let n = 0; n < put.values; n++) {
+      const value = words.get32(valueAt(n));
+      const before = last.get(producerOf(value)) ?? 0;
+      if (value % 10 <= before) return `value ${value} came in after ${before} of the same producer`;
+      last.set(producerOf(value), value % 10);
+      const cell = words.get32(places.cellAt(Number(BigInt.asIntN(32, origin)) + room, this.buffer.room));
+      if (n >= taken.values && cell !== value) return `${cell} is left in the ring instead of ${value}`;
+      room += Math.floor(value / 100);
+    }
+    return room === put.room ? undefined : `${put.room} units of room were used for values of ${room}`;
+  }
+
+  /** Those that wait for ever do so in line, and with good reason. */
+  #checkStuck(words: Words, outcomes: readonly unknown[]): string | undefined {
+    const rest = this.#checkLocks(words) ?? this.#checkPromises(words) ?? this.#checkValues(words);
+    const dead = rest ?? this.checkDead(words, outcomes);
+    if (dead !== undefined) return dead;
+    const inLine = SIDES.map((side) => waitersOf(words, this.setup.agents, lineAt(side)));
+    for (const [side, [first]] of inLine.entries()) {
+      if (first === undefined) continue;
+      if (outcomes[first] === DIED) return `agent ${first} is dead, and stands in line still`;
+      const name = NAMES[side] ?? '';
+      if (isClosed(words)) return `the buffer is closed, and one of the ${name} waits`;
+      const [there, wants] = [unitsOf(words, side), words.get32(places.wantsAt(first))];
+      if (there >= wants) return `${there} units are there, and agent ${first}, first of the ${name}, sleeps for ${wants}`;
+    }
+    const stuck = outcomes.flatMap((outcome, agent) => (outcome === STUCK ? [agent] : []));
+    const reason = stuck.some((agent) => inLine.flat().includes(agent));
+    return reason ? undefined : `agents ${stuck.join(' and ')} wait, and are in no line`;
+  }
+}
+
+function bufferOf(core: BufferCore, { ctx, seat, place, policy }: Patron, room: number): Values {
+  const store = new Cells(ctx, seat.words, room);
+  // The constructor is not for callers, and takes what `create` finds.
+  const Constructor = core.BoundedBuffer as unknown as new (found: Omit<Found, 'place'> & { place: Place }) => Values;
+  return new Constructor({ place, store, codec: 'model', policy });
+}
+
+const OFFICE: Office = {
+  kind: 0,
+  flags: [],
+  rules: { gains: () => false, loses: () => false, bequeaths: () => false },
+  invariant: checkUnits,
+};
+
+/** What is promised is there, and the ring holds no more than it has room for. */
+function checkUnits(words: Words): string | undefined {
+  lookAround(words);
+  const room = places.roomOf(words);
+  const [free, values] = [unitsOf(words, 0), unitsOf(words, 1)];
+  if (free < 0 || free > room) return `${free} of ${room} units of room are free`;
+  if (values < 0 || values > room - free) return `${values} values are in ${room - free} units of room`;
+  if (isClosed(words)) return undefined;
+  for (const side of SIDES) {
+    const [promised, there] = [promisedOf(words, side), side === 0 ? free : values];
+    if (promised < 0 || promised > there) return `${promised} units are promised to ${NAMES[side]}, and ${there} are there`;
+  }
+  return undefined;
+}
+
+const looked = new WeakSet<Words>();
+
+/** As for the world's words: these, too, count as shared from the start. */
+function lookAround(words: Words): void {
+  if (looked.has(words)) return;
+  looked.add(words);
+  for (let at = 0; at < BYTES; at += 4) words.get32(at);
+}

@@ -1,0 +1,57 @@
+// A ring of words in the model's memory. A value is written in as many cells as it has units, and read from them, each a step of
+// its own: so half a value, and one that is not there yet, are seen.
+
+import type { Context, Words } from '@sluice/model';
+import type { Store } from '../../src/store.ts';
+import { cellAt } from './buffer-places.ts';
+
+const UNIT = 100;
+const AGENT = 10;
+
+/** The n-th value of an agent. */
+export const valueOf = (agent: number, n: number, units = 1): number => units * UNIT + agent * AGENT + n + 1;
+export const unitsIn = (value: number): number => Math.floor(value / UNIT);
+export const producerOf = (value: number): number => Math.floor((value % UNIT) / AGENT);
+
+export class Cells implements Store<number> {
+  readonly unitBytes = 1;
+  readonly #ctx: Context;
+  readonly #words: Words;
+  readonly #room: number;
+
+  constructor(ctx: Context, words: Words, room: number) {
+    this.#ctx = ctx;
+    this.#words = words;
+    this.#room = room;
+  }
+
+  pack(value: unknown): number {
+    return value as number;
+  }
+
+  unpack(value: number): number {
+    return value;
+  }
+
+  keep(value: number): number {
+    return value;
+  }
+
+  unitsOf(value: number): number {
+    return unitsIn(value);
+  }
+
+  write(position: number, value: number): void {
+    for (let unit = 0; unit < unitsIn(value); unit++) this.#words.store32(cellAt(position + unit, this.#room), value);
+  }
+
+  read(position: number): number {
+    const value = this.#words.load32(cellAt(position, this.#room));
+    this.#ctx.assert(value !== 0, 'a value is read before it was written');
+    for (let unit = 1; unit < unitsIn(value); unit++) {
+      const other = this.#words.load32(cellAt(position + unit, this.#room));
+      this.#ctx.assert(other === value, `a value is torn: ${value} and ${other}`);
+    }
+    return value;
+  }
+}

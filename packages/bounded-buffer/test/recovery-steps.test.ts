@@ -1,0 +1,186 @@
+// One agent dies before any of its steps, writes and wake-ups; whatever it was at, the others go on with all that is theirs.
+
+import { describe, expect, test, vi } from 'vitest';
+import { Death } from '../../core/test/support/mortal.ts';
+import { expectQuiet } from './support/rest.ts';
+import { Scene, SCENES, type Member, type Wait } from './support/scene.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+const LATER = { ref: false } as const;
+const THEIRS = 100;
+
+interface Play {
+  readonly name: string;
+  readonly capacity: number;
+  /** Put in before by the first agent, in this order. */
+  readonly inside: readonly number[];
+  /** What others wait for meanwhile. */
+  readonly others: (members: readonly Member[]) => readonly Promise<unknown>[];
+  readonly act: (victim: Member, scene: Scene) => unknown;
+  readonly closes?: true;
+  /** So many of what is inside. */
+  readonly takes?: number;
+}
+
+/** As the victim, whose event loop turns meanwhile. */
+async function waitsUntil(call: Promise<unknown>, { world }: Scene, serve: () => unknown): Promise<void> {
+  call.catch(() => undefined);
+  await world.settle();
+  serve();
+  await world.settle();
+}
+
+const nobody = (): readonly Promise<unknown>[] => [];
+
+const PLAYS: readonly Play[] = [
+  { name: 'push', capacity: 3, inside: [1], others: nobody, act: ({ buffer }) => buffer.push(THEIRS) },
+  { name: 'pop', capacity: 3, inside: [1, 2], others: nobody, act: ({ buffer }) => buffer.pop(), takes: 1 },
+  { name: 'pushMany', capacity: 4, inside: [1], others: nobody, act: ({ buffer }) => buffer.pushMany([THEIRS, THEIRS + 1]) },
+  { name: 'popMany', capacity: 4, inside: [1, 2, 3], others: nobody, act: ({ buffer }) => buffer.popMany(2), takes: 2 },
+  {
+    name: 'push to those who wait for it',
+    capacity: 2,
+    inside: [],
+    others: (members) => members.map(({ buffer }) => buffer.popAsync(LATER)),
+    act: ({ buffer }) => buffer.pushMany([THEIRS, THEIRS + 1]),
+  },
+  {
+    name: 'pop before those who wait for room',
+    capacity: 2,
+    inside: [1, 2],
+    others: (members) => members.map(({ buffer }, index) => buffer.pushAsync(10 + index, LATER)),
+    act: ({ buffer }) => buffer.popMany(),
+    takes: 2,
+  },
+  {
+    name: 'wait for a value',
+    capacity: 2,
+    inside: [],
+    others: nobody,
+    act: ({ buffer }) => void buffer.popAsync(LATER).catch(() => undefined),
+  },
+  {
+    name: 'wait for room',
+    capacity: 1,
+    inside: [1],
+    others: nobody,
+    act: ({ buffer }) => void buffer.pushAsync(THEIRS, LATER).catch(() => undefined),
+  },
+  { name: 'a wait that times out', capacity: 2, inside: [], others: nobody, act: ({ buffer }) => buffer.tryPop(5) },
+  {
+    name: 'close a full one',
+    capacity: 1,
+    inside: [1],
+    others: (members) => members.map(({ buffer }, index) => buffer.pushAsync(10 + index, LATER)),
+    act: ({ buffer }) => buffer.close(),
+    closes: true,
+  },
+  {
+    name: 'close an empty one',
+    capacity: 2,
+    inside: [],
+    others: (members) => members.map(({ buffer }) => buffer.popAsync(LATER)),
+    act: ({ buffer }) => buffer.close(),
+    closes: true,
+  },
+  {
+    name: 'a value that comes',
+    capacity: 2,
+    inside: [],
+    others: nobody,
+    act: ({ buffer }, scene) => waitsUntil(buffer.popAsync(LATER), scene, () => scene.first.buffer.tryPush(10)),
+  },
+  {
+    name: 'room that comes',
+    capacity: 1,
+    inside: [1],
+    others: nobody,
+    act: ({ buffer }, scene) => waitsUntil(buffer.pushAsync(THEIRS, LATER), scene, () => scene.first.buffer.tryPop()),
+    takes: 1,
+  },
+];
+
+/** Whether the victim lived to the end. */
+async function playOut(scene: Scene, victim: Member, act: Play['act'], last: number): Promise<boolean> {
+  victim.life.count(['step', 'write', 'parking'], last);
+  try {
+    await act(victim, scene);
+    await scene.world.settle();
+  } catch (failure) {
+    if (!(failure instanceof Death)) throw failure;
+  }
+  return !victim.life.isDead;
+}
+
+/** Lets all have their turn: what came out, of those who wait and of the buffer, until nothing is left. */
+async function finish(scene: Scene, waits: readonly Wait[]): Promise<number[]> {
+  const { buffer } = scene.first;
+  const drained: number[] = [];
+  for (let round = 0; round < 8; round++) {
+    if (!buffer.closed || buffer.length > 0) drained.push(...scene.drain());
+    await scene.world.settle();
+  }
+  const got = waits.flatMap(({ outcome }) =>
+    typeof outcome === 'object' && 'got' in outcome && typeof outcome.got === 'number' ? [outcome.got] : [],
+  );
+  return [...got, ...drained];
+}
+
+/** `out`: all that came out. Nothing twice, and only the victim may have taken some, the first ones, and all at once. */
+function expectWhole(out: readonly number[], { inside, takes = 0 }: Play, where: string): void {
+  const all = [...inside, 10, 11, THEIRS, THEIRS + 1];
+  const odd = out.filter((value, index) => out.indexOf(value) !== index || !all.includes(value));
+  expect(odd, `there twice ${where}`).toEqual([]);
+  const missing = inside.filter((value) => !out.includes(value));
+  expect([[], inside.slice(0, takes)], where).toContainEqual(missing);
+}
+
+/** All that wait are served, and the buffer has its room. */
+async function expectGoesOn(scene: Scene, { capacity }: Play, waits: readonly Wait[], where: string): Promise<void> {
+  const { buffer } = scene.first;
+  if (!buffer.closed) {
+    for (const wait of waits) if (wait.outcome === 'waits') buffer.push(50);
+    await scene.world.settle();
+    scene.drain();
+    const values = Array.from({ length: capacity + 1 }, () => 7);
+    expect([scene.drain(), buffer.pushMany(values), scene.drain().length], where).toEqual([[], capacity, capacity]);
+  }
+  const outcomes = waits.map(({ outcome }) => outcome);
+  expect(outcomes, where).not.toContain('waits');
+  expectQuiet(buffer);
+}
+
+describe.each(SCENES.slice(0, 2))('$title', ({ engine, way }) => {
+  test.each(PLAYS)('$name', async (play) => {
+    const { capacity, inside, others, act, closes } = play;
+    let deaths = 0;
+    for (let step = 0; ; step++) {
+      const scene = new Scene(engine, way, capacity);
+      const { buffer } = scene.first;
+      const [victim, ...members] = scene.joinAll(3);
+      if (victim === undefined) throw new Error('nobody');
+      if (inside.length > 0) buffer.pushMany(inside);
+      const waits = others(members).map((promise) => scene.wait(promise));
+      await scene.world.settle();
+      const lived = await playOut(scene, victim, act, step);
+      const report = await scene.bury(victim);
+      const { deeds } = victim.life;
+      const where = `after ${deeds.length} deeds, the last ${deeds.at(-1) ?? 'none'}: ${JSON.stringify(report)}`;
+      expectWhole(await finish(scene, waits), play, where);
+      if (closes === undefined) expect(buffer.closed).toBe(false);
+      await expectGoesOn(scene, play, waits, where);
+      if (lived) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(1);
+  });
+});

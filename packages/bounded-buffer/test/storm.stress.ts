@@ -1,0 +1,138 @@
+// Real producers and consumers that give up, and that are killed: each value comes out once.
+
+import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { Arena, Region } from '@sluice/core';
+import { Session, soakSize } from '@sluice/harness';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { expect, test } from 'vitest';
+import { heard, KNOWN, LIVES, MOST, TAKEN, WORDS, type Life } from './jobs/storm.mjs';
+
+const LIVING = 3;
+const JOB = new URL('./jobs/storm.mjs', import.meta.url);
+
+class Storm {
+  readonly session: Session;
+  readonly arena = Arena.create({ maxPages: 1024 });
+  readonly region = Region.create(4 * WORDS, { arena: this.arena });
+  readonly words = this.region.int32;
+  readonly buffer: BoundedBuffer<number | Uint8Array>;
+  readonly #bytes: boolean;
+  /** With what they do, and whether they have begun. */
+  readonly #alive = new Map<Worker, { readonly role: Life['role']; begun: boolean }>();
+  readonly #failures: unknown[] = [];
+  #lives = 0;
+  interrupted = 0;
+
+  constructor(name: string, codec: 'int32' | 'bytes', capacity: number) {
+    this.session = new Session(name);
+    this.#bytes = codec === 'bytes';
+    const options = codec === 'int32' ? { codec, capacity } : { codec, ringBytes: 80 + 64 * (capacity - 1) };
+    this.buffer = BoundedBuffer.create({ ...options, arena: this.arena } as never);
+  }
+
+  /** Somebody who is to die: nearly always one that has begun. */
+  async victim(): Promise<{ readonly worker: Worker; readonly role: Life['role'] }> {
+    const early = this.session.random.chance(10);
+    for (;;) {
+      const fit = [...this.#alive].filter(([, { begun }]) => begun || early);
+      // Some must live on: else nothing would happen between two deaths.
+      if (fit.length >= LIVING) {
+        const [worker, { role }] = this.session.random.pick(fit);
+        return { worker, role };
+      }
+      await sleep(5);
+    }
+  }
+
+  start(role: Life['role']): void {
+    const data: Life = {
+      buffer: this.buffer.handle,
+      words: this.region.handle,
+      role,
+      life: (this.#lives += 1),
+      seed: this.session.random.below(2 ** 31),
+      bytes: this.#bytes,
+    };
+    const worker = new Worker(JOB, { workerData: data, execArgv: [] });
+    const state = { role, begun: false };
+    this.#alive.set(worker, state);
+    worker.on('message', () => (state.begun = true));
+    this.arena.watch(worker, { onReclaim: ({ buffersInterrupted }) => (this.interrupted += buffersInterrupted.length) });
+    worker.on('error', (failure) => this.#failures.push(failure));
+    worker.on('exit', (code) => {
+      this.#alive.delete(worker);
+      // It had no more values.
+      if (code === 0 && Atomics.load(this.words, 0) === 0 && this.#lives < LIVES - 1) this.start(role);
+    });
+  }
+
+  /** Everybody stops, the main thread takes what is left, and counts. */
+  async end(details: string): Promise<void> {
+    Atomics.store(this.words, 0, 1);
+    const exits = [...this.#alive.keys()].map((worker) => once(worker, 'exit'));
+    // Those that wait for good are told by the end.
+    await this.buffer.closeAsync();
+    await Promise.all(exits);
+    expect(this.#failures).toEqual([]);
+    const left = [...this.buffer].map((packed) => heard(packed));
+    for (const value of left) {
+      expect(value).toBeGreaterThanOrEqual(0);
+      // Begun to be taken by one that died before it had: that is how it came to be left.
+      Atomics.store(this.words, TAKEN + value, 1);
+    }
+    this.#count(details);
+  }
+
+  #count(details: string): void {
+    const { pushed, popped, length } = this.buffer;
+    let [taken, again, lost] = [0, 0, 0];
+    for (let life = 1; life <= this.#lives; life++) {
+      const known = Atomics.load(this.words, KNOWN + life);
+      for (let n = 0; n < MOST; n++) {
+        const times = Atomics.load(this.words, TAKEN + life * MOST + n);
+        if (times > 0) taken += 1;
+        if (times > 1) again += times - 1;
+        if (n < known && times === 0) lost += 1;
+      }
+    }
+    this.session.done(popped, `${details}, ${this.interrupted} in the middle of a copy, ${again} begun twice`);
+    expect({ length, lost, taken, popped }).toEqual({ length: 0, lost: 0, taken: pushed, popped: pushed });
+    // Only a death in the middle of taking lets the next one begin again.
+    expect(again).toBeLessThanOrEqual(this.interrupted);
+    const report = this.buffer.inspect();
+    expect([report.producers, report.consumers]).toEqual([[], []]);
+    this.buffer.free();
+  }
+}
+
+test.each([
+  ['int32', 1],
+  ['int32', 64],
+  ['bytes', 1],
+  ['bytes', 8],
+] as const)('nothing is lost or doubled by those that give up: %s, room for %i', { timeout: 120_000 }, async (codec, capacity) => {
+  const storm = new Storm(`giving up, ${codec}, ${capacity}`, codec, capacity);
+  for (const role of ['produce', 'consume', 'produce', 'consume', 'produce'] as const) storm.start(role);
+  await sleep(soakSize(700, 20_000));
+  await storm.end('5 workers');
+});
+
+test.each([
+  ['int32', 1],
+  ['int32', 64],
+  ['bytes', 8],
+] as const)('nothing is lost or doubled by those that are killed: %s, room for %i', { timeout: 600_000 }, async (codec, capacity) => {
+  const storm = new Storm(`killed, ${codec}, ${capacity}`, codec, capacity);
+  const roles = ['produce', 'consume', 'produce', 'consume'] as const;
+  for (const role of roles) storm.start(role);
+  const deaths = Math.min(soakSize(8, 200), LIVES - 8);
+  for (let death = 0; death < deaths; death++) {
+    await sleep(20 + storm.session.random.below(60));
+    const { worker, role } = await storm.victim();
+    await worker.terminate();
+    storm.start(role);
+  }
+  await storm.end(`${deaths} deaths`);
+});

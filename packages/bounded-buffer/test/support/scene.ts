@@ -1,0 +1,97 @@
+// Several agents of one thread at one buffer; each can die.
+
+import type { Arena, ReclaimReport } from '@sluice/core';
+import { Death } from '../../../core/test/support/mortal.ts';
+import { World, type Agent } from '../../../core/test/support/mortal-world.ts';
+import { BoundedBuffer } from '../../src/index.ts';
+
+export interface Member<T = number> extends Agent {
+  readonly buffer: BoundedBuffer<T>;
+}
+
+/** How its values lie; `capacity`: how many fit. */
+export interface Way<T = number> {
+  readonly name: string;
+  readonly create: (arena: Arena, capacity: number) => BoundedBuffer<T>;
+}
+
+const NAME = 'scene';
+
+export const WAYS: readonly Way[] = [
+  { name: 'int32', create: (arena, capacity) => BoundedBuffer.create({ arena, name: NAME, codec: 'int32', capacity }) },
+  {
+    name: 'json in a ring',
+    create: (arena, capacity) => BoundedBuffer.create<number>({ arena, name: NAME, capacity, ringBytes: 16 * capacity }),
+  },
+];
+
+export const SCENES = WAYS.flatMap((way) =>
+  (['wasm', 'js'] as const).map((engine) => ({ way, engine, title: `${way.name} (${engine})` })),
+);
+
+/** What an async call ended with, once it has. */
+export interface Wait {
+  outcome: 'waits' | { readonly got: unknown } | { readonly failed: unknown };
+}
+
+export class Scene<T = number> {
+  readonly world: World;
+  /** Never dies. */
+  readonly first: Member<T>;
+
+  constructor(engine: 'wasm' | 'js', { create }: Way<T>, capacity: number) {
+    this.world = new World({ engine });
+    const agent = this.world.join();
+    this.first = { ...agent, buffer: create(agent.arena, capacity) };
+  }
+
+  join(): Member<T> {
+    const agent = this.world.join();
+    return { ...agent, buffer: BoundedBuffer.from<T>(this.world.handle(this.first.buffer.handle, agent)) };
+  }
+
+  joinAll(count: number): Member<T>[] {
+    return Array.from({ length: count }, () => this.join());
+  }
+
+  /** Kills, recovers and lets all have their turn. */
+  async bury({ life, seat }: Agent): Promise<ReclaimReport> {
+    life.die();
+    const report = this.first.arena.reclaim(seat.id);
+    await this.world.settle();
+    if (!('permits' in report)) throw new Error('It could not be recovered.');
+    return report;
+  }
+
+  wait(promise: Promise<unknown>): Wait {
+    const wait: Wait = { outcome: 'waits' };
+    promise.then(
+      (got) => (wait.outcome = { got }),
+      (failed: unknown) => (wait.outcome = { failed }),
+    );
+    return wait;
+  }
+
+  /** The agent dies before its next step of that name, in that call. */
+  dieBefore(step: string, { life }: Agent, call: () => unknown): void {
+    life.before.set(step, () => life.die());
+    this.dieIn(call);
+    if (!life.isDead) throw new Error(`The call had no step ${step}.`);
+  }
+
+  /** The agent dies somewhere in that call. */
+  dieIn(call: () => unknown): void {
+    try {
+      call();
+    } catch (failure) {
+      if (!(failure instanceof Death)) throw failure;
+    }
+  }
+
+  /** What can still be taken out, at once. */
+  drain(): T[] {
+    return this.first.buffer.tryPopMany();
+  }
+}
+
+export const NO_LOSS = { locksOrphaned: [], buffersInterrupted: [], ticketsWithdrawn: 0, permits: [], blocksFreed: 0 };

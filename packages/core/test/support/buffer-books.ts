@@ -1,0 +1,116 @@
+// What must be so of a bounded buffer between any two steps, read from its words.
+
+import { records } from '../../src/arena/pool.ts';
+import * as L from '../../src/kernel/layout.ts';
+import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
+import { high32, low32 } from '../../src/kernel/words.ts';
+import type { Words } from '../../src/kernel/words.ts';
+
+/** Where waits are noted, how many permits agents hold of a line, and the units of each value that should be in the buffer. */
+export interface Books {
+  readonly elements: readonly number[];
+  readonly held: (sem: number) => bigint;
+  readonly values?: readonly number[];
+}
+
+/** The ring is behind the block's lines. */
+const RING = 5 * L.BLOCK_LINE;
+const IN_LINE: readonly number[] = [QUEUED, LINKED, PARKED, GRANTED, ABANDONED];
+
+export function sidesOf(block: number): { readonly producers: number; readonly consumers: number } {
+  return { producers: block + L.BLOCK_LINE, consumers: block + 2 * L.BLOCK_LINE };
+}
+
+/** The line that agents of that side wait in. */
+export function semaphoreOf(side: number): number {
+  return side + 2 * L.BLOCK_LINE;
+}
+
+/** Units of room in use, and values that are there. */
+export function positionsOf(words: Words, block: number): { readonly used: number; readonly values: number } {
+  const { producers, consumers } = sidesOf(block);
+  const [put, taken] = [words.load64(producers + L.POSITION), words.load64(consumers + L.POSITION)];
+  return { used: (low32(put) - low32(taken)) | 0, values: (high32(put) - high32(taken)) | 0 };
+}
+
+/** For how many units agents stand in line; less than 0: permits are free. */
+export function wantedAt(words: Words, side: number): bigint {
+  const sem = semaphoreOf(side);
+  return BigInt.asIntN(64, words.load64(sem + L.TICKET) - words.load64(sem + L.GRANT));
+}
+
+/** What is wrong with a buffer, in words: positions, and, with `books` and while it is open, the units that were promised. */
+export function bookFault(words: Words, block: number, books?: Books): string | undefined {
+  const room = words.get32(sidesOf(block).producers + L.ROOM);
+  const { used, values } = positionsOf(words, block);
+  const known = books?.values;
+  if (used < 0 || used > room || values < 0 || values > used) return `${values} values in ${used} of ${room} units`;
+  if (known !== undefined && values !== known.length) return `${values} values where ${known.length} are right`;
+  if (known !== undefined && used !== known.reduce((sum, units) => sum + units, 0)) return `${used} units in use`;
+  if (books === undefined || words.load32(semaphoreOf(sidesOf(block).producers) + L.BLOCK_TAG) < 0) return undefined;
+  return promiseFault(words, sidesOf(block).producers, room - used, books) ?? promiseFault(words, sidesOf(block).consumers, values, books);
+}
+
+/** PROMISED is the number of permits, and no more than there are units. */
+function promiseFault(words: Words, side: number, units: number, books: Books): string | undefined {
+  const permits = permitsAt(words, side, books);
+  const promised = words.get32(side + L.PROMISED_UNITS);
+  if (BigInt(promised) !== permits) return `line ${side}: ${promised} units promised, ${permits} permits`;
+  return promised < 0 || promised > units ? `line ${side}: ${promised} of ${units} units promised` : undefined;
+}
+
+/** Permits at a side's semaphore: free, held, or on their way to those in line. */
+function permitsAt(words: Words, side: number, { elements, held }: Books): bigint {
+  const sem = semaphoreOf(side);
+  const asked = elements.filter((at) => words.get32(at + L.SEM) === sem && IN_LINE.includes(words.load32(at + L.GATE)));
+  const inLine = asked.reduce((sum, at) => sum + BigInt(words.get32(at + L.COUNT)), 0n);
+  return inLine + held(sem) - wantedAt(words, side);
+}
+
+/** As agents' records in the arena say it. */
+function standingBooks(words: Words): Books {
+  const stubs = [...records(words, L.HEADER_AGENT_POOL)].map(({ record }) => record + L.AGENT_STUB);
+  const elements = [...records(words, L.HEADER_ELEMENT_POOL)].map(({ record }) => record);
+  const held = (sem: number): bigint => entriesAt(words, sem).reduce((sum, entry) => sum + words.get64(entry + L.ENTRY_HELD), 0n);
+  return { elements: [...stubs, ...elements], held };
+}
+
+function entriesAt(words: Words, sem: number): number[] {
+  const count = L.LEDGER_STRIDE / L.ENTRY_STRIDE - 1;
+  const ledgers = [...records(words, L.HEADER_LEDGER_POOL)].filter(({ owner }) => owner !== 0);
+  const all = ledgers.flatMap(({ record }) => Array.from({ length: count }, (_, index) => record + (index + 1) * L.ENTRY_STRIDE));
+  return all.filter((entry) => words.get32(entry + L.ENTRY_SEM) === sem && words.get32(entry + L.ENTRY_TAG) !== 0);
+}
+
+/** Of a buffer at rest: locks that somebody owns, units that somebody waits for, books that do not balance. */
+export function restFaults(words: Words, block: number): readonly string[] {
+  const { producers, consumers } = sidesOf(block);
+  const locked = [producers, consumers].filter((side) => words.load32(side + L.OFFICE) !== 0).map((side) => `side ${side} is locked`);
+  const due = dueSides(words, block).map((side) => `units are there for those who wait at side ${side}`);
+  const fault = bookFault(words, block, standingBooks(words));
+  return [...locked, ...due, ...(fault === undefined ? [] : [fault])];
+}
+
+/** Sides of an open buffer where an agent stands in line for units that are there. */
+function dueSides(words: Words, block: number): readonly number[] {
+  const { producers, consumers } = sidesOf(block);
+  if (words.load32(semaphoreOf(producers) + L.BLOCK_TAG) < 0) return [];
+  const { used, values } = positionsOf(words, block);
+  const there = new Map([[producers, words.get32(producers + L.ROOM) - used], [consumers, values]]);
+  return [producers, consumers].filter((side) => wantedAt(words, side) > 0n && (there.get(side) ?? 0) > words.get32(side + L.PROMISED_UNITS));
+}
+
+/** Of an open buffer: sides with more permits than units are promised, so that units could be used twice. */
+export function doubledPromise(words: Words, block: number): readonly string[] {
+  if (words.load32(semaphoreOf(sidesOf(block).producers) + L.BLOCK_TAG) < 0) return [];
+  const sides = Object.entries(sidesOf(block)).map(([name, side]) => [name, permitsAt(words, side, standingBooks(words)), side] as const);
+  return sides.filter(([, permits, side]) => permits > BigInt(words.get32(side + L.PROMISED_UNITS))).map(([name]) => `${name} have permits without units`);
+}
+
+/** The values in a buffer of int32, oldest first. */
+export function ringOf(words: Words, block: number): readonly number[] {
+  const { values } = positionsOf(words, block);
+  const first = low32(words.load64(sidesOf(block).consumers + L.POSITION));
+  const mask = words.get32(block + L.RING_BYTES) / 4 - 1;
+  return Array.from({ length: values }, (_, index) => words.get32(block + RING + ((first + index) & mask) * 4));
+}

@@ -1,0 +1,225 @@
+// Random protocol at a bounded buffer, at the level of steps: agents that come to both sides, stand in line, take the lock, write and
+// read, give up, close, die and are recovered. While one is in the middle of a walk, or owns a side's lock, the others go on. After
+// every step the books must balance, beside what the twins compare.
+
+import type { Random } from '@sluice/harness';
+import { FIRST_POSITION } from '../../src/kernel/buffer.ts';
+import * as L from '../../src/kernel/layout.ts';
+import { RACED, SHORT, SHUT, TAKEN, WAITING } from '../../src/kernel/states.ts';
+import { low32, pair } from '../../src/kernel/words.ts';
+import { countLines, groundBytesUsed, type Line, type Plan } from './block-ground.ts';
+import { bookFault, positionsOf, type Books } from './buffer-books.ts';
+import { AGENTS } from './kernel-players.ts';
+import { LinePlayers } from './line-players.ts';
+import type { Twins } from './twins.ts';
+
+const UNITS = 5;
+/** Units that a value takes, at the most. */
+const MOST_UNITS = 3;
+
+/** Positions begin where the counters do, so that they wrap, too. */
+function side(room: number): Line {
+  return {
+    flags: L.FLAG_SIDE | L.FLAG_BARGING,
+    fill: (twins, line, ticket, block) => {
+      const start = pair(low32(ticket), low32(ticket));
+      for (const word of [L.POSITION, L.SEEN]) twins.put64(line + word, start);
+      twins.put32(line + L.ROOM, room);
+      twins.put32(line + L.HOME, block);
+    },
+  };
+}
+
+const LINE: Line = {
+  flags: L.FLAG_SIDE | L.FLAG_RECOVERY,
+  noted: true,
+  fill: (twins, line, _, block) => twins.put32(line + L.HOME, block),
+};
+const PLANS: readonly Plan[] = [{ kind: L.KIND_BOUNDED_BUFFER, lines: [{ flags: 0 }, side(UNITS), side(0), LINE, LINE] }];
+const PRODUCERS = 1;
+const CONSUMERS = 2;
+const SIDES = [PRODUCERS, CONSUMERS];
+/** From a side's line to that which its agents wait in. */
+const BEHIND = 2;
+/** Where those who wait are counted, in the word of a side's lock. */
+const WAITERS_BIT = 35n;
+
+/** An agent that owns the lock of a side. */
+interface Inside {
+  readonly side: number;
+  /** Units that are there for it, 0: none. */
+  units: number;
+  /** How many of them had been promised to it. */
+  readonly promised: number;
+}
+
+/** How many bytes the driver uses, at the most. */
+export function bufferBytesUsed(heap: number): number {
+  return groundBytesUsed(heap, countLines(PLANS));
+}
+
+export class BufferDriver extends LinePlayers {
+  readonly #inside: (Inside | undefined)[] = Array.from({ length: AGENTS }, () => undefined);
+  /** Units of each value in the buffer. */
+  #values: number[] = [];
+
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
+    super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  /** One random step of one random agent. */
+  step(): void {
+    this.#act(this.random.below(AGENTS));
+    const { block, retired } = this.office(0);
+    const fault = retired ? undefined : bookFault(this.twins.words, block, this.#readBooks());
+    if (fault !== undefined) this.twins.fail(`after step ${this.steps}: ${fault}`);
+  }
+
+  /** Its own records, as no pool has them. */
+  #readBooks(): Books {
+    const agents = Array.from({ length: AGENTS }, (_, agent) => agent);
+    const held = (sem: number): bigint => {
+      const line = SIDES.find((each) => this.line(each + BEHIND) === sem) ?? 0;
+      return agents.reduce((sum, agent) => sum + BigInt(this.#held(agent, line)), 0n);
+    };
+    return { elements: this.elements.map(({ at }) => at), held, values: this.#values };
+  }
+
+  #act(agent: number): void {
+    if (this.walking[agent] === true) return this.walkOn(agent);
+    const inside = this.#inside[agent];
+    if (inside !== undefined) return this.#actInside(agent, inside);
+    if (this.office(0).retired) {
+      if (this.random.chance(25)) this.#replace(agent);
+      else this.goOnWaiting(agent);
+      return;
+    }
+    const kind = this.random.below(100);
+    const line = this.random.pick(SIDES);
+    if (kind < 40) this.goOnWaiting(agent);
+    else if (kind < 90) this.#come(agent, line);
+    else if (kind < 93) this.#recover(agent);
+    else if (kind < 95) this.call('rouse', this.at(agent), this.line(line + this.random.pick([0, BEHIND])), this.random.between(1, 3));
+    else if (kind < 96) this.halfLeave(agent, SIDES);
+    else if (kind < 98) this.call('look', this.line(PRODUCERS), UNITS + 1);
+    else if (this.#isClosed && this.random.chance(30)) this.#retire(agent);
+  }
+
+  get #isClosed(): boolean {
+    return this.twins.words.load32(this.line(PRODUCERS + BEHIND) + L.BLOCK_TAG) < 0;
+  }
+
+  #held(agent: number, line: number): number {
+    return Number(this.twins.words.get64(this.entry(agent, line + BEHIND) + L.ENTRY_HELD));
+  }
+
+  #come(agent: number, line: number): void {
+    const [block, id, { tag }] = [this.line(line), agent + 1, this.office(line)];
+    const kind = this.random.below(10);
+    if (this.#held(agent, line) > 0) return this.#comeWithPromise(agent, line);
+    const units = line === PRODUCERS ? this.random.between(1, MOST_UNITS) : 1;
+    if (kind < 6) {
+      const seen = this.call('enterSide', block, this.tag(this.office(line)), id, units);
+      if (seen >= FIRST_POSITION) this.#inside[agent] = { side: line, units, promised: 0 };
+      else if (seen === SHORT || seen === SHUT) this.#inside[agent] = { side: line, units: 0, promised: 0 };
+      else if (seen === WAITING && this.random.chance(70)) this.#lineUp(agent, line, units);
+      else if (seen === RACED) this.#takeDoor(agent, line);
+    } else if (kind < 7) this.#lineUp(agent, line, units);
+    else if (kind < 9) this.#takeDoor(agent, line);
+    else if (this.call('lockTts', block, tag, id) === TAKEN) this.entered(agent, line);
+  }
+
+  #lineUp(agent: number, line: number, units: number): void {
+    const sem = line + BEHIND;
+    this.visit(agent, sem, 'lineUp', this.line(line), this.tag(this.office(sem)), this.at(agent), this.entry(agent, sem), units);
+    this.walking[agent] = true;
+  }
+
+  #takeDoor(agent: number, line: number): void {
+    const { tag } = this.office(line);
+    const before = this.#ownerOf(line);
+    this.visit(agent, line, 'enlistTts', this.line(line), tag, this.at(agent), this.mayWait());
+    if (before !== agent + 1 && this.#ownerOf(line) === agent + 1) this.entered(agent, line);
+  }
+
+  #ownerOf(line: number): number {
+    return low32(this.twins.words.load64(this.line(line) + L.OFFICE));
+  }
+
+  /** Units were promised to it: it takes the lock, or gives them back. */
+  #comeWithPromise(agent: number, line: number): void {
+    const sem = line + BEHIND;
+    if (this.random.chance(80)) return this.#takeDoor(agent, line);
+    this.leaves(agent, 'release', this.line(sem), this.office(line).tag, this.at(agent), this.entry(agent, sem), this.#held(agent, line));
+  }
+
+  /** It owns the lock now, after it waited for it or came again. */
+  protected override entered(agent: number, line: number): void {
+    if (!SIDES.includes(line) || this.office(line).retired) return;
+    const promised = this.#held(agent, line);
+    const seen = promised > 0 && !this.#isClosed ? TAKEN : this.call('look', this.line(line), Math.max(1, promised));
+    this.#inside[agent] = { side: line, units: seen === TAKEN ? Math.max(1, promised) : 0, promised };
+  }
+
+  #actInside(agent: number, inside: Inside): void {
+    const kind = this.random.below(20);
+    const address = this.line(inside.side);
+    if (kind < 8) return;
+    if (kind < 10) {
+      // Whoever comes for many takes all that is there.
+      inside.units = Math.max(inside.units, this.call('countUnits', address, inside.units > 0 ? inside.promised : 0));
+    } else if (kind < 11) this.#recover(agent);
+    else if (kind < 12 && inside.side === PRODUCERS && inside.promised === 0 && this.random.chance(30)) {
+      this.#inside[agent] = undefined;
+      this.call('closeSides', address, this.at(agent));
+      this.walking[agent] = true;
+    } else this.#commit(agent, inside);
+  }
+
+  /** Writes a value, or reads as many as there are. */
+  #commit(agent: number, { side: line, units, promised }: Inside): void {
+    const [room, values] = line === PRODUCERS ? this.#write(units) : this.#read(units);
+    this.#inside[agent] = undefined;
+    this.leaves(agent, 'commit', this.line(line), this.at(agent), this.entry(agent, line + BEHIND), room, values, promised);
+  }
+
+  #write(units: number): [room: number, values: number] {
+    if (units === 0 || this.random.chance(10)) return [0, 0];
+    const [room, isSplit] = [Math.min(units, UNITS), this.random.chance(30) && units > 1];
+    const parts = isSplit ? [1, room - 1] : [room];
+    this.#values.push(...parts);
+    return [room, parts.length];
+  }
+
+  #read(units: number): [room: number, values: number] {
+    const taken = this.random.chance(10) ? [] : this.#values.splice(0, units);
+    return [taken.reduce((sum, part) => sum + part, 0), taken.length];
+  }
+
+  protected override countOut(line: number): boolean {
+    return this.countOutAt(line, WAITERS_BIT);
+  }
+
+  /** What recovery does with waits, with what is held and with locks, while the agent lives on. */
+  #recover(agent: number): void {
+    this.#inside[agent] = undefined;
+    this.forfeitAll(agent, (line) => this.entry(agent, line));
+    for (const line of SIDES) this.restore(agent, line + BEHIND);
+    for (const line of SIDES) this.bequeath(agent, line);
+  }
+
+  /** As `free`: it has both locks for good. */
+  #retire(agent: number): void {
+    const { tag } = this.office(0);
+    for (const line of SIDES) if (this.#ownerOf(line) !== 0) return;
+    for (const line of SIDES) this.call('lockTts', this.line(line), tag, agent + 1);
+    this.retire(agent, 0);
+  }
+
+  #replace(agent: number): void {
+    if (!this.replace(agent, 0)) return;
+    this.#values = [];
+    const { block } = this.office(0);
+    if (positionsOf(this.twins.words, block).values !== 0) throw new Error('a new buffer is not empty');
+  }
+}

@@ -1,0 +1,148 @@
+// The calls that go through one limit object of one agent.
+
+import type { WaitOptions } from '@sluice/core';
+import { checkFunction, checkWait } from '@sluice/core/internal';
+import { Line, type Linked } from './line.ts';
+import type { Slots } from './slots.ts';
+
+export const NO_OPTIONS: WaitOptions = {};
+/** Nobody sees it. A reason made for each would cost more than all else of an abort. */
+const DROPPED = 'dropped';
+
+/** A call that waits for its slot. */
+interface Call extends Linked<Call> {
+  readonly start: () => void;
+  readonly reject: (reason: unknown) => void;
+  /** Leaves the shared line; a slot that came first is given back when it arrives. */
+  readonly leave: () => void;
+  /** Ends what listens to the caller's signal. */
+  readonly unlisten: () => void;
+  granted: boolean;
+  dropped: boolean;
+}
+
+export class Calls {
+  readonly #slots: Slots;
+  readonly #line = new Line<Call>();
+  #active = 0;
+
+  constructor(slots: Slots) {
+    this.#slots = slots;
+  }
+
+  get active(): number {
+    return this.#active;
+  }
+
+  get pending(): number {
+    return this.#line.size;
+  }
+
+  /** Runs `fn` when it has a slot; settles as what it returns. */
+  call<Args extends unknown[], T>(
+    fn: (...args: Args) => PromiseLike<T> | T,
+    args: Args,
+    options: WaitOptions,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      checkFunction(fn);
+      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      let start: () => void = nothing;
+      const turn = new Promise<void>((begin) => (start = begin));
+      // Who waits before it may not be overtaken, though its slot may be on the way to it still.
+      if (this.#line.size === 0 && this.#slots.tryTake()) this.#start(start);
+      else this.#standInLine(start, reject, checked);
+      // Registered by the caller, and so `fn` runs in the caller's async context, whoever starts it.
+      void turn.then(() => this.#run(fn, args)).then(resolve, reject);
+    });
+  }
+
+  /** Drops all calls that wait; with a reason they reject. */
+  clear(reason?: { readonly reason: unknown }): void {
+    const calls = this.#line.empty();
+    for (const call of calls) {
+      call.dropped = true;
+      call.unlisten();
+      if (reason !== undefined) call.reject(reason.reason);
+    }
+    for (const call of calls) this.#takeLeave(call);
+  }
+
+  async #run<Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, args: Args): Promise<T> {
+    try {
+      return await fn(...args);
+    } finally {
+      this.#active -= 1;
+      this.#slots.giveBack();
+    }
+  }
+
+  #start(start: () => void): void {
+    this.#active += 1;
+    start();
+  }
+
+  #standInLine(start: () => void, reject: (reason: unknown) => void, options: WaitOptions): void {
+    const { signal } = options;
+    const controller = new AbortController();
+    const abort = (): void => this.#drop(call, signal?.reason);
+    const call: Call = {
+      start,
+      reject,
+      leave: () => controller.abort(DROPPED),
+      unlisten: () => signal?.removeEventListener('abort', abort),
+      granted: false,
+      dropped: false,
+      before: undefined,
+      behind: undefined,
+    };
+    signal?.addEventListener('abort', abort);
+    this.#line.push(call);
+    this.#slots.take({ ...options, signal: controller.signal }).then(
+      () => this.#grant(call),
+      (failure: unknown) => this.#refuse(call, failure),
+    );
+  }
+
+  #grant(call: Call): void {
+    call.granted = true;
+    if (call.dropped) this.#slots.giveBack();
+    else this.#startThoseDue();
+  }
+
+  /** It left the line without a slot, by itself or because it was dropped. */
+  #refuse(call: Call, failure: unknown): void {
+    if (call.dropped) return;
+    this.#remove(call);
+    call.reject(failure);
+  }
+
+  #drop(call: Call, reason: unknown): void {
+    call.dropped = true;
+    this.#remove(call);
+    call.reject(reason);
+    this.#takeLeave(call);
+    this.#startThoseDue();
+  }
+
+  #takeLeave(call: Call): void {
+    if (call.granted) this.#slots.giveBack();
+    else call.leave();
+  }
+
+  #startThoseDue(): void {
+    for (let first = this.#line.first; first?.granted === true; first = this.#line.first) {
+      this.#remove(first);
+      this.#start(first.start);
+    }
+  }
+
+  #remove(call: Call): void {
+    this.#line.remove(call);
+    call.unlisten();
+  }
+}
+
+function nothing(): void {
+  // Until there is something to start.
+}

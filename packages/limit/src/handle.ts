@@ -1,0 +1,33 @@
+// What leads to a limit in another agent.
+
+import { HandleError, Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
+import { show } from '@sluice/core/internal';
+import { SizedSlots } from './sized-slots.ts';
+import { Slots } from './slots.ts';
+
+/** Post this to another thread and give it to `createLimit.from` there. */
+export interface LimitHandle {
+  readonly kind: 'sluice.limit';
+  readonly slots: SemaphoreHandle;
+  /** With the next one: of a limit whose concurrency can be set. */
+  readonly spare?: SemaphoreHandle;
+  readonly size?: RegionHandle;
+}
+
+/** Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+export function slotsOf(handle: LimitHandle): Slots {
+  const { kind, slots, spare, size } = checkKind(handle);
+  if (kind !== 'sluice.limit') throw foreign(`received kind ${show(kind)}`);
+  const semaphore = Semaphore.from(slots as SemaphoreHandle);
+  if (spare === undefined) return new Slots(semaphore);
+  return new SizedSlots(semaphore, Semaphore.from(spare as SemaphoreHandle), Region.from(size as RegionHandle));
+}
+
+function checkKind(handle: unknown): { readonly [Key in keyof LimitHandle]?: unknown } {
+  if (typeof handle === 'object' && handle !== null) return handle;
+  throw foreign(typeof handle === 'function' ? 'received a function: of a limit pass its `handle`' : `received ${show(handle)}`);
+}
+
+function foreign(what: string): HandleError {
+  return new HandleError(`Not a handle of kind sluice.limit: ${what}.`);
+}

@@ -1,0 +1,29 @@
+import type { Semaphore } from '@sluice/core';
+import { checkFunction } from '@sluice/core/internal';
+import { createLimit } from './create-limit.ts';
+import type { Limit } from './limit.ts';
+import type { LimitOptions } from './options.ts';
+
+/** A function that runs only so many times at once. */
+export type LimitedFunction<Args extends unknown[], T> = ((...args: Args) => Promise<T>) & Pick<Limit, 'clearQueue'>;
+
+/**
+ * `fn` with a limit: a new one, or one that there is, which it then shares with all that goes through that one. Throws as
+ * `createLimit`.
+ *
+ * ```ts run
+ * import { limitFunction } from '@sluice/limit';
+ *
+ * const slowly = limitFunction(async (n: number) => n + 1, { concurrency: 1 });
+ * console.log(await Promise.all([1, 2, 3].map((n) => slowly(n)))); // [ 2, 3, 4 ]
+ * ```
+ */
+export function limitFunction<Args extends unknown[], T>(
+  fn: (...args: Args) => PromiseLike<T> | T,
+  options: number | LimitOptions | Semaphore | Limit,
+): LimitedFunction<Args, T> {
+  checkFunction(fn);
+  const limit = typeof options === 'function' ? options : createLimit(options as LimitOptions);
+  const limited = (...args: Args): Promise<T> => limit(fn, ...args);
+  return Object.defineProperty(limited, 'clearQueue', { value: limit.clearQueue }) as LimitedFunction<Args, T>;
+}

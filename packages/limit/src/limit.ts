@@ -1,0 +1,95 @@
+// A limit, as its callers see it: a function with properties, as p-limit's is.
+
+import type { Arena } from '@sluice/core';
+import { checkOptions } from '@sluice/core/internal';
+import { Calls, NO_OPTIONS } from './calls.ts';
+import type { LimitHandle } from './handle.ts';
+import { checkArgs, checkConcurrency, type RunOptions } from './options.ts';
+import { reportLimit, type LimitReport } from './report.ts';
+import type { Slots } from './slots.ts';
+
+/** Calls functions, so many at a time as there are slots for all agents together. */
+export interface Limit {
+  /** Calls `fn(...args)` when it is its turn; settles as what it returns. */
+  <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T>;
+  /**
+   * The same with options for this call. While it waits, an abort rejects with `signal.reason` and a `timeout` with
+   * `TimeoutError`: then `fn` is never called. Once `fn` runs neither does anything.
+   */
+  readonly run: <T, Args extends unknown[] = []>(
+    fn: (...args: Args) => PromiseLike<T> | T,
+    options?: RunOptions<Args>,
+  ) => Promise<T>;
+  /** Calls `fn(item, index)` for each item; as `Promise.all` of these calls. */
+  readonly map: <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise<T[]>;
+  /** Functions that run, called through this object. `inspect` counts all agents'. */
+  readonly activeCount: number;
+  /** Calls through this object whose function has not begun. */
+  readonly pendingCount: number;
+  /** Drops this object's pending calls: they never settle, or reject with an `AbortError` if so chosen (`rejectOnClear`). */
+  readonly clearQueue: () => void;
+  /**
+   * How many may run at a time. Any agent may set it, for all of them. More start at once; with a smaller one no function starts
+   * until as many have ended. Throws `TypeError`; `MisuseError` over a given semaphore.
+   */
+  concurrency: number;
+  /** Post this to another thread and give it to `createLimit.from` there. */
+  readonly handle: LimitHandle;
+  /** The arena that it lives in. */
+  readonly arena: Arena;
+  /** Who runs functions, and who waits and since when, of all agents: a snapshot. Costs a pass over all waiters of the arena. */
+  readonly inspect: () => LimitReport;
+  /** Ends its use, for all agents: pending and later calls reject with `ClosedError`. Functions that run go on. */
+  readonly close: () => void;
+  /**
+   * Gives its memory back: no agent may be inside a call on it. Throws `MisuseError` while functions run or wait, over a given
+   * semaphore, and when it was freed before; every later use throws it, too.
+   */
+  readonly free: () => void;
+}
+
+export function limitOver(slots: Slots, rejectOnClear: boolean): Limit {
+  const calls = new Calls(slots);
+  const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> =>
+    calls.call(fn, args, NO_OPTIONS);
+  const { semaphore, handle } = slots;
+  return Object.defineProperties(limit, {
+    run: { value: runWith(calls) },
+    map: { value: mapWith(limit) },
+    activeCount: { get: () => calls.active },
+    pendingCount: { get: () => calls.pending },
+    clearQueue: { value: () => calls.clear(rejectOnClear ? AbortSignal.abort() : undefined) },
+    concurrency: { get: () => slots.size, set: (concurrency: unknown) => slots.resize(checkConcurrency(concurrency)) },
+    handle: { value: handle },
+    arena: { value: semaphore.arena },
+    inspect: { value: () => reportLimit(slots) },
+    close: { value: () => semaphore.close() },
+    free: { value: () => slots.free() },
+  }) as Limit;
+}
+
+function runWith(calls: Calls): Limit['run'] {
+  return async (fn, options) => {
+    if (options === undefined) return calls.call(fn as () => never, [], NO_OPTIONS);
+    checkOptions(options);
+    const { args = [] } = options as RunOptions<unknown[]>;
+    checkArgs(args);
+    return calls.call(fn as () => never, args as [], options);
+  };
+}
+
+type CallWithIndex = (fn: (item: never, index: number) => unknown, item: never, index: number) => Promise<unknown>;
+
+function mapWith(limit: CallWithIndex): Limit['map'] {
+  return async (items, fn) => {
+    const results: Promise<never>[] = [];
+    try {
+      Array.from(items, (item, index) => results.push(limit(fn, item as never, index) as Promise<never>));
+    } catch (failure) {
+      // Those that were called already run on, and nobody looks at what becomes of them.
+      for (const result of results) result.catch(() => undefined);
+      throw failure;
+    }
+    return Promise.all(results);
+  };
+}

@@ -1,0 +1,48 @@
+// The calls of one agent that wait, oldest first; any of them can leave at once.
+
+export interface Linked<T> {
+  before: T | undefined;
+  behind: T | undefined;
+}
+
+export class Line<T extends Linked<T>> {
+  #first: T | undefined;
+  #last: T | undefined;
+  #size = 0;
+
+  get first(): T | undefined {
+    return this.#first;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(item: T): void {
+    item.before = this.#last;
+    if (this.#last === undefined) this.#first = item;
+    else this.#last.behind = item;
+    this.#last = item;
+    this.#size += 1;
+  }
+
+  remove(item: T): void {
+    const { before, behind } = item;
+    if (before === undefined) this.#first = behind;
+    else before.behind = behind;
+    if (behind === undefined) this.#last = before;
+    else behind.before = before;
+    item.before = item.behind = undefined;
+    this.#size -= 1;
+  }
+
+  /** Takes all of them out. */
+  empty(): T[] {
+    const all: T[] = [];
+    for (let item = this.#first; item !== undefined; item = this.#first) {
+      this.remove(item);
+      all.push(item);
+    }
+    return all;
+  }
+}

@@ -1,0 +1,42 @@
+// What can be asked of a limit, and how it is refused: as p-limit refuses it, word for word, where p-limit knows it.
+
+import type { Arena, WaitOptions } from '@sluice/core';
+import { MAX_PERMITS, show } from '@sluice/core/internal';
+
+/** What an agent may choose for itself. */
+export interface AttachOptions {
+  /** Whether `clearQueue` rejects the calls that it drops, with an `AbortError`. Default `false`: they never settle. */
+  readonly rejectOnClear?: boolean | undefined;
+}
+
+export interface LimitOptions extends AttachOptions {
+  /** How many functions may run at a time, over all agents: 1 or more, `Infinity` allowed. */
+  readonly concurrency: number;
+  /** Where it lives. Default: the realm's default arena. */
+  readonly arena?: Arena | undefined;
+  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
+  readonly name?: string | undefined;
+}
+
+/** Of one call: how long it may wait and what may end the wait. What it calls is not ended. */
+export interface RunOptions<Args extends unknown[] = []> extends WaitOptions {
+  /** What the function is called with. */
+  readonly args?: Args;
+}
+
+/** As permits. Above the most that a semaphore has it is as good as `Infinity`. */
+export function checkConcurrency(concurrency: unknown): number {
+  const whole = Number.isInteger(concurrency) || concurrency === Infinity;
+  if (!whole || (concurrency as number) < 1) throw new TypeError('Expected `concurrency` to be a number from 1 and up');
+  return Math.min(concurrency as number, MAX_PERMITS);
+}
+
+export function checkRejectOnClear(options: AttachOptions): boolean {
+  const { rejectOnClear = false } = options;
+  if (typeof rejectOnClear !== 'boolean') throw new TypeError('Expected `rejectOnClear` to be a boolean');
+  return rejectOnClear;
+}
+
+export function checkArgs(args: unknown): void {
+  if (!Array.isArray(args)) throw new TypeError(`args must be an array: received ${show(args)}`);
+}

@@ -1,0 +1,117 @@
+import { Arena, Region } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { createLimit, type Limit } from '@sluice/limit';
+import { expect, test } from 'vitest';
+import { MOST, queue, RAN, resize, RUNNING, share, WORDS, type ShareData } from './jobs/share.mjs';
+
+const jobs = new URL('./jobs/share.mjs', import.meta.url);
+const WORKERS = 4;
+
+interface Ground {
+  readonly arena: Arena;
+  readonly limit: Limit;
+  readonly words: Int32Array;
+  readonly data: (calls: number) => ShareData;
+  readonly dump: () => unknown;
+}
+
+function ground(concurrency: number): Ground {
+  const arena = Arena.create({ maxPages: 64 });
+  const limit = createLimit({ concurrency, arena, name: 'shared' });
+  const region = Region.create(4 * WORDS, { arena });
+  const words = region.int32;
+  const data = (calls: number): ShareData => ({ limit: limit.handle, words: region.handle, calls });
+  return { arena, limit, words, data, dump: () => ({ limit: limit.inspect(), words }) };
+}
+
+function expectRest({ limit, arena }: Ground): void {
+  expect(limit.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0, holders: [], waiters: [] });
+  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  limit.free();
+}
+
+test.each([1, 3])('four workers share a limit of %i: never more run, and every call settles', async (concurrency) => {
+  const session = new Session(`four workers, ${concurrency} at a time`);
+  const place = ground(concurrency);
+  const calls = scale(4000);
+  const ran = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
+    crew.start<number>(WORKERS, share.name, () => place.data(calls));
+    return crew.results<number>();
+  });
+  const total = ran.reduce((sum, count) => sum + count, 0);
+  session.done(WORKERS * calls, `${total} ran, at most ${place.words[MOST]} at a time`);
+  expect([place.words[RUNNING], place.words[RAN]]).toEqual([0, total]);
+  // It was reached, too: else nothing was tried.
+  expect(place.words[MOST]).toBe(concurrency);
+  expectRest(place);
+});
+
+interface Place {
+  readonly before: number;
+  readonly behind: number;
+  readonly began: number;
+}
+
+test('calls of four workers run in the order in which they were made', async () => {
+  const session = new Session('order over four workers');
+  const place = ground(1);
+  const calls = scale(2000);
+  let open: () => void = () => undefined;
+  const first = place.limit(() => new Promise<void>((resolve) => (open = resolve)));
+  const places = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
+    crew.start<Place[]>(WORKERS, queue.name, () => place.data(calls));
+    await crew.said('queued');
+    expect(place.limit.inspect()).toMatchObject({ activeCount: 1, pendingCount: WORKERS * calls });
+    open();
+    return (await crew.results<Place[]>()).flat();
+  });
+  await first;
+  places.sort((one, other) => one.began - other.began);
+  let latest = -1;
+  let overtaken = 0;
+  for (const { before, behind } of places) {
+    // Some call that ran before this one was made only after this one was in line.
+    if (behind < latest) overtaken += 1;
+    latest = Math.max(latest, before);
+  }
+  session.done(places.length, `${overtaken} overtaken`);
+  expect(places.map(({ began }) => began)).toEqual(places.map((_, index) => index));
+  expect(overtaken).toBe(0);
+  expectRest(place);
+});
+
+test('four workers that set the concurrency all the time lose no slot and make none', async () => {
+  const session = new Session('four workers that set the concurrency');
+  const place = ground(2);
+  const [calls, most] = [scale(2000), 5];
+  await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
+    crew.start(WORKERS, resize.name, () => ({ ...place.data(calls), most }));
+    await crew.results();
+  });
+  session.done(WORKERS * calls, `at most ${place.words[MOST]} at a time`);
+  expect(place.words[RAN]).toBe(WORKERS * calls);
+  expect(place.words[MOST]).toBeLessThanOrEqual(most);
+  for (const concurrency of [place.limit.concurrency, 3]) {
+    place.limit.concurrency = concurrency;
+    expect(await allThatRun(place.limit)).toBe(concurrency);
+  }
+  expectRest(place);
+});
+
+/** How many of many begin. */
+async function allThatRun(limit: Limit): Promise<number> {
+  let running = 0;
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const calls = Array.from({ length: 12 }, () =>
+    limit(() => {
+      running += 1;
+      return opened;
+    }),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  const most = running;
+  open();
+  await Promise.all(calls);
+  return most;
+}

@@ -1,0 +1,156 @@
+// What is refused, how, and that it changes nothing.
+
+import { Arena, hasCode, HandleError, MisuseError, Region, Semaphore } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { createLimit, limitFunction, type Limit, type LimitHandle } from '../src/index.ts';
+import { Stage, turns } from './support/gate.ts';
+
+const arena = Arena.create({ maxPages: 16, policy: { buckets: 8 } });
+
+describe('createLimit', () => {
+  test.each([
+    ['null', null, 'The options must be an object: received null'],
+    ['a string', 'x', 'Expected `concurrency` to be a number from 1 and up'],
+    ['a function', () => 4, 'Expected `concurrency` to be a number from 1 and up'],
+    ['the handle of a limit', createLimit(1).handle, 'use createLimit.from(handle)'],
+    ['the handle of a semaphore', Semaphore.create(1).handle, 'use createLimit(Semaphore.from(handle))'],
+    ['a name that is none', { concurrency: 1, name: 5 }, 'The name must be a string: received 5'],
+    ['an arena that is none', { concurrency: 1, arena: {} }, 'The arena must be an Arena'],
+  ])('refuses %s', (_, given, says) => {
+    const before = Arena.default().inspect().used;
+    expect(() => createLimit(given as never)).toThrow(TypeError);
+    expect(() => createLimit(given as never)).toThrow(says);
+    expect(Arena.default().inspect().used).toBe(before);
+  });
+
+  test.each([null, 7, 'x'])('refuses options that are none: %s', (options) => {
+    for (const given of [2, Semaphore.create(1, { arena })]) {
+      expect(() => createLimit(given as number, options as never)).toThrow('The options must be an object');
+    }
+    expect(() => createLimit.from(createLimit(1, { arena }).handle, options as never)).toThrow('The options must be an object');
+  });
+
+  test('refuses a name that is too long', () => {
+    expect(() => createLimit(2, { arena, name: 'x'.repeat(61) })).toThrow(RangeError);
+  });
+
+  test('refuses a freed semaphore; over a closed one every call rejects', async () => {
+    const semaphore = Semaphore.create(1, { arena });
+    semaphore.close();
+    const failure = await createLimit(semaphore)(() => 1).catch((reason: unknown) => reason);
+    expect(hasCode(failure, 'SLUICE_CLOSED')).toBe(true);
+    semaphore.free();
+    expect(() => createLimit(semaphore)).toThrow(MisuseError);
+  });
+
+  test('leaves nothing behind in a full arena', () => {
+    const small = Arena.create({ initialPages: 2, maxPages: 2, policy: { buckets: 4 } });
+    const fill: Region[] = [];
+    const take = (bytes: number): void => {
+      try {
+        for (;;) fill.push(Region.create(bytes, { arena: small }));
+      } catch (full) {
+        expect(hasCode(full, 'SLUICE_ARENA_FULL')).toBe(true);
+      }
+    };
+    Semaphore.create(1, { arena: small }).free();
+    take(1024);
+    take(1);
+    for (const rooms of [0, 1]) {
+      if (rooms === 1) fill.pop()?.free();
+      const free = (): number => small.inspect().blocks.filter(({ kind }) => kind === 'free').length;
+      const before = free();
+      expect(() => createLimit(1, { arena: small })).toThrow('The arena is full');
+      expect(free()).toBe(before);
+    }
+  });
+});
+
+describe('createLimit.from', () => {
+  const limit = createLimit(2, { arena });
+  const gone = createLimit(2, { arena });
+  const { handle: freed } = gone;
+  gone.free();
+
+  test.each([
+    ['nothing', undefined, 'received undefined'],
+    ['null', null, 'received null'],
+    ['a number', 4, 'received 4'],
+    ['the limit itself', limit, 'of a limit pass its `handle`'],
+    ['an empty object', {}, 'received kind undefined'],
+    ['the handle of a semaphore', Semaphore.create(1, { arena }).handle, 'received kind "sluice.semaphore"'],
+    ['a handle without slots', { kind: 'sluice.limit' }, 'received undefined'],
+    ['a handle with other slots', { ...limit.handle, slots: Region.create(4).handle }, 'received kind "sluice.region"'],
+    ['a handle with half of it', { ...limit.handle, size: undefined }, 'received undefined'],
+    ['one of another arena', { ...limit.handle, slots: { ...limit.handle.slots, arena: 'a' } }, 'it names arena "a"'],
+    ['the handle of a freed one', freed, 'what it led to was freed'],
+  ])('refuses %s', (_, handle, says) => {
+    expect(() => createLimit.from(handle as LimitHandle)).toThrow(HandleError);
+    expect(() => createLimit.from(handle as LimitHandle)).toThrow(says);
+  });
+
+  test('refuses rejectOnClear that is no boolean, as createLimit does', () => {
+    expect(() => createLimit.from(limit.handle, { rejectOnClear: 1 as never })).toThrow('Expected `rejectOnClear` to be a boolean');
+    expect(() => createLimit(Semaphore.create(1, { arena }), { rejectOnClear: 1 as never })).toThrow(TypeError);
+  });
+
+  test('a limit cannot be posted, and its handle can', () => {
+    expect(() => structuredClone(limit)).toThrow('could not be cloned');
+    const clone = structuredClone(limit.handle);
+    expect(createLimit.from(clone).concurrency).toBe(2);
+  });
+});
+
+describe('a call', () => {
+  const limit = createLimit(1, { arena });
+
+  test.each([
+    ['no function', () => limit.run(7 as never), TypeError, 'The callback must be a function: received 7'],
+    ['a signal that is none', () => limit.run(() => 1, { signal: 7 as never }), TypeError, 'The signal must be an AbortSignal'],
+    ['a timeout that is none', () => limit.run(() => 1, { timeout: '5' as never }), TypeError, 'The timeout must be a number'],
+    ['a negative timeout', () => limit.run(() => 1, { timeout: -1 }), RangeError, 'The timeout must be 0 ms or more'],
+    ['args that are none', () => limit.run(() => 1, { args: 5 as never }), TypeError, 'args must be an array: received 5'],
+    ['options that are none', () => limit.run(() => 1, 5 as never), TypeError, 'The options must be an object: received 5'],
+    ['null options', () => limit.run(() => 1, null as never), TypeError, 'The options must be an object: received null'],
+  ])('with %s rejects, and takes no slot', async (_, call, Failure, says) => {
+    await expect(call()).rejects.toThrow(Failure);
+    await expect(call()).rejects.toThrow(says);
+    expect([limit.activeCount, limit.pendingCount, limit.inspect().activeCount]).toEqual([0, 0, 0]);
+  });
+
+  test('limitFunction wants a function', () => {
+    expect(() => limitFunction(5 as never, { concurrency: 1 })).toThrow('The callback must be a function');
+  });
+});
+
+describe('free', () => {
+  test('is refused while functions run or wait, and over a given semaphore', async () => {
+    const limit = createLimit(1, { arena });
+    const stage = new Stage();
+    const calls = [limit(stage.play, 'a'), limit(stage.play, 'b')];
+    expect(() => limit.free()).toThrow('A limit whose functions run cannot be freed.');
+    await turns();
+    await stage.endAll();
+    await Promise.all(calls);
+    limit.free();
+    expect(() => createLimit(Semaphore.create(1, { arena })).free()).toThrow(MisuseError);
+  });
+
+  test('ends every use', async () => {
+    const limit = createLimit(1, { arena });
+    limit.free();
+    const uses: readonly ((limit: Limit) => unknown)[] = [
+      (freed) => freed(() => 1),
+      (freed) => freed.run(() => 1),
+      (freed) => freed.map([1], () => 1),
+      (freed) => freed.concurrency,
+      (freed) => (freed.concurrency = 3),
+      (freed) => freed.inspect(),
+      (freed) => freed.close(),
+      (freed) => freed.free(),
+    ];
+    const next = createLimit(2, { arena });
+    for (const use of uses) await expect(Promise.resolve(limit).then(use)).rejects.toThrow(MisuseError);
+    expect([next.concurrency, next.inspect().activeCount]).toEqual([2, 0]);
+  });
+});

@@ -1,0 +1,314 @@
+// Agents of one thread that die anywhere while the concurrency is set and while functions end, and others that act anywhere
+// in between. Afterwards there are as many slots as there should be, and no permit is lost or there twice.
+
+import { describe, expect, test, vi } from 'vitest';
+import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { Semaphore } from '../../core/src/index.ts';
+import { GRANT, TICKET } from '../../core/src/kernel/layout.ts';
+import { slotsOf } from '../src/handle.ts';
+import { createLimit, type Limit, type LimitHandle } from '../src/index.ts';
+import type { Slots } from '../src/slots.ts';
+import { asOf } from './support/agents.ts';
+import { Stage } from './support/gate.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+const PERMITS = 2n ** 31n - 1n;
+
+interface User extends Agent {
+  readonly limit: Limit;
+}
+
+class Scene {
+  readonly world = new World({ engine: 'wasm' });
+  readonly stage = new Stage();
+  readonly first: User;
+  readonly #handle: LimitHandle;
+
+  constructor(concurrency: number) {
+    const agent = this.world.join();
+    const limit = createLimit(concurrency, { arena: agent.arena });
+    this.first = { ...agent, limit };
+    this.#handle = limit.handle;
+  }
+
+  join(): User {
+    const agent = this.world.join();
+    this.world.handle(this.#handle.slots, agent);
+    return { ...agent, limit: createLimit.from(asOf(agent.arena.id, this.#handle)) };
+  }
+
+  slots(user: User): Slots {
+    this.world.handle(this.#handle.slots, user);
+    return slotsOf(asOf(user.arena.id, this.#handle));
+  }
+
+  /** Calls that play under these names; a death of their agent is no failure. */
+  async play({ limit }: User, ...names: string[]): Promise<void> {
+    for (const name of names) limit(this.stage.play, name).catch(() => undefined);
+    await this.world.settle();
+  }
+
+  async end(...names: string[]): Promise<void> {
+    await this.stage.end(...names);
+    await this.world.settle();
+  }
+
+  bury(user: User): void {
+    user.life.die();
+    this.first.arena.reclaim(user.seat.id);
+  }
+
+  /** Free ones in the semaphore of the handle, less those asked for by who waits. */
+  balance({ address }: { readonly address: number }): bigint {
+    return this.world.words.load64(address + GRANT) - this.world.words.load64(address + TICKET);
+  }
+
+  /** A call of a living agent sets right what a dead one left: then so many slots are free as there should be. */
+  async expectRest(size: number): Promise<void> {
+    const { slots, spare = slots } = this.#handle;
+    const probe = this.join();
+    await probe.limit(() => undefined);
+    await this.world.settle();
+    expect(probe.limit.concurrency).toBe(size);
+    expect([this.balance(slots), this.balance(spare)]).toEqual([BigInt(size), PERMITS - BigInt(size)]);
+    // As many run as may, and no more.
+    await this.play(probe, ...Array.from({ length: size + 2 }, (_, index) => `probe ${index}`));
+    const running = this.stage.running.filter((name) => name.startsWith('probe'));
+    expect(running).toHaveLength(size);
+  }
+}
+
+/** Runs the scene with the agent dying before each of its deeds in turn, until it survives them all. */
+async function killAnywhere(scene: (before: (user: User) => void) => Promise<void>): Promise<number> {
+  for (let last = 0; ; last++) {
+    let victim: User | undefined;
+    await scene((user) => {
+      victim = user;
+      user.life.count(['step', 'write', 'parking'], last);
+    });
+    if (victim?.life.deeds.length !== last) return last;
+  }
+}
+
+/** Whether it came to its end. */
+function tolerate(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (death) {
+    if (!(death instanceof Error && death.message.startsWith('dead before'))) throw death;
+    return false;
+  }
+}
+
+describe('an agent that dies', () => {
+  test.each([
+    [2, 5],
+    [5, 2],
+    [4, 1],
+    [1, 6],
+  ])('anywhere while it sets %i to %i', async (from, to) => {
+    const deaths = await killAnywhere(async (before) => {
+      const scene = new Scene(from);
+      const setter = scene.join();
+      before(setter);
+      const set = tolerate(() => (setter.limit.concurrency = to));
+      const size = scene.first.limit.concurrency;
+      expect(set ? [to] : [from, to]).toContain(size);
+      scene.bury(setter);
+      await scene.expectRest(size);
+    });
+    expect(deaths).toBeGreaterThan(2);
+  });
+
+  test('anywhere while its function ends and there are too many slots', async () => {
+    const deaths = await killAnywhere(async (before) => {
+      const scene = new Scene(4);
+      const victim = scene.join();
+      await scene.play(scene.first, 'a', 'b');
+      await scene.play(victim, 'c', 'd');
+      await scene.play(scene.first, 'e', 'f');
+      scene.first.limit.concurrency = 1;
+      before(victim);
+      await scene.end('c');
+      if (scene.stage.running.includes('d')) await scene.end('d');
+      scene.bury(victim);
+      await scene.world.settle();
+      await scene.end('a', 'b');
+      while (scene.stage.running.length > 0) await scene.end(...scene.stage.running);
+      await scene.expectRest(1);
+    });
+    expect(deaths).toBeGreaterThan(2);
+  });
+
+  test('anywhere while its function ends and there are too few slots, as after the death of who set them', async () => {
+    const deaths = await killAnywhere(async (before) => {
+      const scene = new Scene(1);
+      const [setter, victim] = [scene.join(), scene.join()];
+      await scene.play(victim, 'a');
+      // Dies right after it has written the number.
+      setter.life.count(['step', 'write', 'parking'], 1);
+      tolerate(() => (setter.limit.concurrency = 3));
+      scene.bury(setter);
+      expect(scene.first.limit.concurrency).toBe(3);
+      before(victim);
+      await scene.end('a');
+      scene.bury(victim);
+      await scene.expectRest(3);
+    });
+    expect(deaths).toBeGreaterThan(2);
+  });
+
+  test('with all that runs while there are too many slots leaves no more than there should be', async () => {
+    const scene = new Scene(3);
+    const victim = scene.join();
+    await scene.play(victim, 'a', 'b', 'c');
+    scene.first.limit.concurrency = 1;
+    scene.bury(victim);
+    await scene.play(scene.first, 'x', 'y');
+    expect(scene.stage.running.filter((name) => name === 'x' || name === 'y')).toEqual(['x']);
+    await scene.end('x');
+    await scene.end('y');
+    await scene.expectRest(1);
+  });
+});
+
+describe('two agents at once', () => {
+  /** What one agent does between two deeds or looks of the other's. */
+  class Inset {
+    done = false;
+    readonly #at: number;
+    #count = 0;
+
+    constructor(at: number) {
+      this.#at = at;
+    }
+
+    during({ life }: User, act: () => void): void {
+      life.between = () => {
+        if (this.#count++ !== this.#at) return;
+        this.done = true;
+        act();
+      };
+    }
+  }
+
+  /** Runs it with the inset between each two of them in turn. */
+  async function actAnywhere(scene: (inset: Inset) => Promise<void>): Promise<number> {
+    for (let at = 0; ; at++) {
+      const inset = new Inset(at);
+      await scene(inset);
+      if (!inset.done) return at;
+    }
+  }
+
+  test.each([
+    [4, 2, 1],
+    [2, 5, 1],
+    [5, 1, 3],
+    [1, 3, 4],
+  ])('set %i to %i and to %i, one inside the other', async (from, one, two) => {
+    const places = await actAnywhere(async (inset) => {
+      const scene = new Scene(from);
+      const [first, second] = [scene.join(), scene.join()];
+      inset.during(first, () => (second.limit.concurrency = two));
+      first.limit.concurrency = one;
+      first.life.between = undefined;
+      const size = scene.first.limit.concurrency;
+      expect(inset.done ? [one, two] : [one]).toContain(size);
+      const { slots } = scene.first.limit.handle;
+      // Both have ended, so nothing is left to be set right.
+      expect(scene.balance(slots)).toBe(BigInt(size));
+      await scene.expectRest(size);
+    });
+    expect(places).toBeGreaterThan(2);
+  });
+
+  test('both make it bigger while calls wait, and only as many begin as may', async () => {
+    const places = await actAnywhere(async (inset) => {
+      const scene = new Scene(1);
+      const [first, second] = [scene.join(), scene.join()];
+      await scene.play(scene.first, 'a', 'b', 'c', 'd', 'e', 'f');
+      inset.during(first, () => (second.limit.concurrency = 3));
+      first.limit.concurrency = 3;
+      first.life.between = undefined;
+      await scene.world.settle();
+      expect(scene.stage.running).toEqual(['a', 'b', 'c']);
+    });
+    expect(places).toBeGreaterThan(2);
+  });
+
+  test.each([
+    [3, 2],
+    [3, 1],
+    [3, 4],
+  ])('functions of both end after %i became %i', async (from, to) => {
+    const places = await actAnywhere(async (inset) => {
+      const scene = new Scene(from);
+      const [first, second] = [scene.join(), scene.join()];
+      const [one, two] = [scene.slots(first), scene.slots(second)];
+      expect([one.tryTake(), two.tryTake(), from]).toEqual([true, true, 3]);
+      await scene.play(scene.first, 'third');
+      scene.first.limit.concurrency = to;
+      inset.during(second, () => one.giveBack());
+      two.giveBack();
+      second.life.between = undefined;
+      if (!inset.done) one.giveBack();
+      const { slots } = scene.first.limit.handle;
+      expect(scene.balance(slots)).toBe(BigInt(to) - 1n);
+      await scene.end('third');
+      await scene.expectRest(to);
+    });
+    expect(places).toBeGreaterThan(2);
+  });
+
+  test('one sets while a function of the other one ends', async () => {
+    for (const [from, to] of [[3, 1], [1, 3], [2, 1]] as const) {
+      await actAnywhere(async (inset) => {
+        const scene = new Scene(from);
+        const [ender, setter] = [scene.join(), scene.join()];
+        await scene.play(ender, 'a');
+        inset.during(ender, () => (setter.limit.concurrency = to));
+        await scene.end('a');
+        ender.life.between = undefined;
+        if (!inset.done) setter.limit.concurrency = to;
+        expect(scene.balance(scene.first.limit.handle.slots)).toBe(BigInt(to));
+        await scene.expectRest(to);
+      });
+    }
+  });
+});
+
+test('a slot of a dead agent goes to the next in line', async () => {
+  const scene = new Scene(1);
+  const victim = scene.join();
+  await scene.play(victim, 'lost');
+  await scene.play(scene.first, 'next');
+  expect(scene.stage.running).toEqual(['lost']);
+  scene.bury(victim);
+  await scene.world.settle();
+  expect(scene.stage.running).toEqual(['lost', 'next']);
+  await scene.end('next');
+  await scene.expectRest(1);
+});
+
+test('a semaphore without recovery keeps what a dead agent ran', async () => {
+  const world = new World({ engine: 'wasm' });
+  const [first, victim] = [world.join(), world.join()];
+  const slots = Semaphore.create(1, { arena: first.arena, recovery: false });
+  const limit = createLimit(Semaphore.from(world.handle(slots.handle, victim)));
+  limit(() => new Promise(() => undefined)).catch(() => undefined);
+  await world.settle();
+  victim.life.die();
+  first.arena.reclaim(victim.seat.id);
+  expect([slots.available, createLimit(slots).concurrency, createLimit(slots).inspect().activeCount]).toEqual([0, 1, 0]);
+});

@@ -1,0 +1,142 @@
+// limit.run: options of one call.
+
+import { hasCode, Semaphore } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { createLimit, type Limit } from '../src/index.ts';
+import { Stage, turns } from './support/gate.ts';
+
+/** One function runs, and nothing else can. */
+async function busy(): Promise<{ readonly limit: Limit; readonly stage: Stage; readonly first: Promise<string> }> {
+  const stage = new Stage();
+  const limit = createLimit(1);
+  const first = limit(stage.play, 'first');
+  await turns();
+  return { limit, stage, first };
+}
+
+/** Ends after every timeout that is shorter and began before. */
+async function aTimeout(timeout: number): Promise<void> {
+  const full = createLimit(Semaphore.create(0));
+  await expect(full.run(() => 1, { timeout })).rejects.toThrow('could not be had within');
+}
+
+describe('without a wait', () => {
+  test('it calls with no arguments, or with args', async () => {
+    const limit = createLimit(1);
+    expect(await limit.run((...given: unknown[]) => given)).toEqual([]);
+    expect(await limit.run((...given: unknown[]) => given, {})).toEqual([]);
+    expect(await limit.run((a: number, b: string) => [b, a], { args: [1, 'x'] })).toEqual(['x', 1]);
+    expect(await limit.run(() => Promise.resolve('then'), { timeout: 0 })).toBe('then');
+  });
+
+  test('a signal that is aborted already rejects with its reason, takes nothing and calls nothing', async () => {
+    const limit = createLimit(1);
+    const reason = { any: 'value' };
+    const stage = new Stage();
+    await expect(limit.run(stage.play, { args: ['x'], signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect([stage.began, limit.activeCount, limit.inspect().activeCount]).toEqual([[], 0, 0]);
+  });
+
+  test('once the function runs neither an abort nor the timeout ends it, and no listener is left', async () => {
+    const limit = createLimit(1);
+    const stage = new Stage();
+    const controller = new AbortController();
+    const call = limit.run(stage.play, { args: ['on'], signal: controller.signal, timeout: 1 });
+    await turns();
+    controller.abort();
+    await aTimeout(2);
+    expect([limit.activeCount, stage.running]).toEqual([1, ['on']]);
+    await stage.endAll();
+    expect(await call).toBe('on');
+  });
+});
+
+describe('while it waits', () => {
+  test.each([0, 1, 2])('an abort rejects call %i with the reason, which is never run, and loses no slot', async (which) => {
+    const { limit, stage, first } = await busy();
+    const controllers = [0, 1, 2].map(() => new AbortController());
+    const ends = controllers.map(({ signal }, index) =>
+      limit.run(stage.play, { args: [`${index}`], signal }).catch((reason: unknown) => reason),
+    );
+    const reason = { any: 'reason' };
+    controllers[which]?.abort(reason);
+    expect(limit.pendingCount).toBe(2);
+    expect(await ends[which]).toBe(reason);
+    expect(limit.inspect()).toMatchObject({ activeCount: 1, pendingCount: 2 });
+    await stage.endAll();
+    await first;
+    const left = ['0', '1', '2'].filter((_, index) => index !== which);
+    expect(stage.began).toEqual(['first', ...left]);
+    expect(await Promise.all(ends)).toEqual(['0', '1', '2'].map((name, index) => (index === which ? reason : name)));
+    expect(limit.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0, holders: [] });
+  });
+
+  test('an abort in the very turn in which its slot comes still calls nothing, and the slot goes on', async () => {
+    const slots = Semaphore.create(1);
+    const limit = createLimit(slots);
+    slots.acquire();
+    const stage = new Stage();
+    const controller = new AbortController();
+    const call = limit.run(stage.play, { args: ['never'], signal: controller.signal });
+    const next = limit(stage.play, 'next');
+    // The grant is under way to the first call.
+    slots.release();
+    controller.abort('late');
+    await expect(call).rejects.toBe('late');
+    await turns();
+    expect(stage.began).toEqual(['next']);
+    await stage.endAll();
+    await next;
+    expect([slots.available, slots.waiting]).toEqual([1, 0]);
+  });
+
+  test('a timeout rejects with TimeoutError, and loses no slot', async () => {
+    const { limit, stage, first } = await busy();
+    for (const timeout of [0, 5]) {
+      const failure = await limit.run(stage.play, { args: ['never'], timeout }).catch((reason: unknown) => reason);
+      expect(hasCode(failure, 'SLUICE_TIMEOUT')).toBe(true);
+    }
+    expect([limit.pendingCount, limit.inspect().pendingCount]).toEqual([0, 0]);
+    await stage.endAll();
+    await first;
+    expect([await limit(() => 'on'), stage.began]).toEqual(['on', ['first']]);
+  });
+
+  test('clearQueue drops calls with options, too, and their signals and timeouts have nothing to say any more', async () => {
+    const { limit, stage, first } = await busy();
+    const controller = new AbortController();
+    let settled = 0;
+    const count = (): number => ++settled;
+    void limit.run(stage.play, { args: ['a'], signal: controller.signal }).then(count, count);
+    void limit.run(stage.play, { args: ['b'], timeout: 2 }).then(count, count);
+    limit.clearQueue();
+    controller.abort();
+    await aTimeout(5);
+    expect([settled, limit.pendingCount, limit.inspect().pendingCount]).toEqual([0, 0, 0]);
+    await stage.endAll();
+    await first;
+    expect(await limit(() => 'on')).toBe('on');
+  });
+});
+
+describe('ten thousand pending calls', { timeout: 60_000 }, () => {
+  test('run in the order in which they were made', async () => {
+    const { limit, stage, first } = await busy();
+    const ran: number[] = [];
+    const calls = Array.from({ length: 10_000 }, (_, index) => limit(() => void ran.push(index)));
+    expect([limit.pendingCount, limit.inspect().pendingCount]).toEqual([10_000, 10_000]);
+    await stage.endAll();
+    await Promise.all([first, ...calls]);
+    expect(ran).toEqual(calls.map((_, index) => index));
+  });
+
+  test('are dropped without a trace', async () => {
+    const { limit, stage, first } = await busy();
+    for (let index = 0; index < 10_000; index++) void limit(stage.play, `${index}`);
+    limit.clearQueue();
+    expect(limit.inspect()).toMatchObject({ activeCount: 1, pendingCount: 0, abandoned: 0 });
+    const after = limit(stage.play, 'after');
+    await stage.endAll();
+    expect([await first, await after, stage.began]).toEqual(['first', 'after', ['first', 'after']]);
+  });
+});

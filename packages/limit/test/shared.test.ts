@@ -1,0 +1,287 @@
+// One limit of several agents.
+
+import { Arena, hasCode, MisuseError, Semaphore } from '@sluice/core';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { describe, expect, test } from 'vitest';
+import { secondAgent } from '../../core/test/support/second-agent.ts';
+import { createLimit, limitFunction, type Limit } from '../src/index.ts';
+import { attachAs } from './support/agents.ts';
+import { Stage, turns } from './support/gate.ts';
+
+const arena = Arena.create({ maxPages: 32, policy: { buckets: 8 } });
+const other = secondAgent(arena);
+const [agent, rival] = [arena.agentId, other.agentId];
+
+interface Pair {
+  readonly ours: Limit;
+  readonly theirs: Limit;
+  readonly stage: Stage;
+}
+
+function pair(concurrency: number, name?: string): Pair {
+  const ours = createLimit({ concurrency, arena, name });
+  return { ours, theirs: attachAs(other, ours.handle), stage: new Stage() };
+}
+
+function pairOver(semaphore: Semaphore): Pair {
+  const ours = createLimit(semaphore);
+  return { ours, theirs: attachAs(other, ours.handle), stage: new Stage() };
+}
+
+describe.each([
+  ['of its own', pair],
+  ['over a semaphore', (permits: number) => pairOver(Semaphore.create(permits, { arena }))],
+] as const)('a limit %s', (_, make) => {
+  test('counts what all agents run', async () => {
+    const { ours, theirs, stage } = make(2);
+    const calls = [ours(stage.play, 'a'), theirs(stage.play, 'b'), ours(stage.play, 'c'), theirs(stage.play, 'd')];
+    await turns();
+    expect(stage.running).toEqual(['a', 'b']);
+    expect([ours.activeCount, ours.pendingCount, theirs.activeCount, theirs.pendingCount]).toEqual([1, 1, 1, 1]);
+    const all = { concurrency: 2, activeCount: 2, pendingCount: 2 };
+    for (const limit of [ours, theirs]) expect(limit.inspect()).toMatchObject(all);
+    await stage.endAll();
+    await Promise.all(calls);
+    expect(ours.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, holders: [], waiters: [] });
+  });
+
+  test('runs first come, first served, call for call', async () => {
+    const { ours, theirs, stage } = make(1);
+    const names = Array.from({ length: 12 }, (_, index) => `${index}`);
+    const calls = names.map((name, index) => (index % 3 === 1 ? theirs : ours)(stage.play, name));
+    for (const name of names) {
+      await turns();
+      expect(stage.running).toEqual([name]);
+      await stage.end(name);
+    }
+    await Promise.all(calls);
+  });
+
+  test('clears the calls of one agent only', async () => {
+    const { ours, theirs, stage } = make(1);
+    const kept = [ours(stage.play, 'a'), theirs(stage.play, 'c')];
+    void ours(stage.play, 'b');
+    void ours(stage.play, 'd');
+    ours.clearQueue();
+    await turns();
+    await stage.endAll();
+    await Promise.all(kept);
+    expect(stage.began).toEqual(['a', 'c']);
+    expect(ours.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0 });
+  });
+
+  test('ends for all agents when it is closed, and what runs goes on', async () => {
+    const { ours, theirs, stage } = make(1);
+    const running = ours(stage.play, 'runs');
+    const waiting = [ours(stage.play, 'x'), theirs(stage.play, 'y')].map((call) => call.catch((failure: unknown) => failure));
+    await turns();
+    theirs.close();
+    const later = [ours(() => 1), theirs.run(() => 1)].map((call) => call.catch((failure: unknown) => failure));
+    for (const failure of await Promise.all([...waiting, ...later])) expect(hasCode(failure, 'SLUICE_CLOSED')).toBe(true);
+    await stage.endAll();
+    expect([await running, stage.began]).toEqual(['runs', ['runs']]);
+    expect([ours.inspect().state, ours.pendingCount, theirs.pendingCount]).toEqual(['closed', 0, 0]);
+  });
+});
+
+describe('the concurrency', () => {
+  test('is set by any agent for all of them', async () => {
+    const { ours, theirs, stage } = pair(2);
+    const calls = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? ours : theirs)(stage.play, `${index}`));
+    await turns();
+    expect(stage.running).toHaveLength(2);
+    theirs.concurrency = 5;
+    await turns();
+    expect([ours.concurrency, stage.running.length]).toEqual([5, 5]);
+    ours.concurrency = 3;
+    await stage.end('0', '1');
+    expect([theirs.concurrency, stage.running.length]).toEqual([3, 3]);
+    await stage.end('2');
+    expect(stage.running).toHaveLength(3);
+    await stage.endAll();
+    await Promise.all(calls);
+    // Those that begin at the same time do so in any order.
+    expect([...stage.began].sort()).toEqual(calls.map((_, index) => `${index}`).sort());
+  });
+
+  test('takes free slots out at once, and puts them back, over and over', async () => {
+    const { ours, theirs, stage } = pair(4);
+    for (let round = 0; round < 50; round++) {
+      (round % 2 === 0 ? ours : theirs).concurrency = 1 + (round % 7);
+      expect([ours.concurrency, theirs.concurrency]).toEqual([1 + (round % 7), 1 + (round % 7)]);
+    }
+    ours.concurrency = 3;
+    const calls = Array.from({ length: 5 }, (_, index) => theirs(stage.play, `${index}`));
+    await turns();
+    expect(stage.running).toHaveLength(3);
+    await stage.endAll();
+    await Promise.all(calls);
+  });
+
+  test('made smaller and bigger again before anybody ended lets nobody in', async () => {
+    const { ours, theirs, stage } = pair(4);
+    const calls = Array.from({ length: 8 }, (_, index) => ours(stage.play, `${index}`));
+    await turns();
+    theirs.concurrency = 1;
+    ours.concurrency = 4;
+    await turns();
+    expect(stage.running).toHaveLength(4);
+    await stage.end('0');
+    expect(stage.running).toHaveLength(4);
+    await stage.endAll();
+    await Promise.all(calls);
+  });
+
+  test.each([Infinity, 2 ** 31 - 1, 2 ** 31, 1e300])('%d is as good as Infinity', (concurrency) => {
+    const limit = createLimit(concurrency, { arena });
+    expect(limit.concurrency).toBe(Infinity);
+    limit.concurrency = 7;
+    expect(limit.concurrency).toBe(7);
+    limit.concurrency = concurrency;
+    expect(limit.concurrency).toBe(Infinity);
+    limit.free();
+  });
+
+  test('over a given semaphore is the number of its permits, and not to be set', () => {
+    const semaphore = Semaphore.create(3, { arena });
+    for (const limit of Object.values(pairOver(semaphore)).slice(0, 2) as Limit[]) {
+      expect(limit.concurrency).toBe(3);
+      expect(() => (limit.concurrency = 4)).toThrow(MisuseError);
+      expect(() => (limit.concurrency = 0)).toThrow(TypeError);
+      semaphore.acquire();
+      expect(limit.concurrency).toBe(3);
+    }
+  });
+});
+
+test('a given semaphore may be used beside its limit, in the same line', async () => {
+  const semaphore = Semaphore.create(2, { arena });
+  const { theirs, stage } = pairOver(semaphore);
+  semaphore.acquire(2);
+  const calls = [theirs(stage.play, 'a'), theirs(stage.play, 'b')];
+  const both = semaphore.acquireAsync(2);
+  semaphore.release();
+  await turns();
+  expect([stage.running, semaphore.tryAcquire()]).toEqual([['a'], false]);
+  await stage.end('a');
+  await stage.end('b');
+  await Promise.all(calls);
+  semaphore.release();
+  await both;
+  expect(semaphore.available).toBe(0);
+});
+
+test('inspect tells of all agents', async () => {
+  const { ours, theirs, stage } = pair(2, 'fetches');
+  const calls = [ours, theirs, theirs, ours].map((limit, index) => limit(stage.play, `${index}`));
+  await turns();
+  expect(theirs.inspect()).toEqual({
+    kind: 'limit',
+    name: 'fetches',
+    state: 'open',
+    concurrency: 2,
+    activeCount: 2,
+    pendingCount: 2,
+    holders: expect.arrayContaining([
+      { agent, permits: 1 },
+      { agent: rival, permits: 1 },
+    ]) as unknown,
+    waiters: [rival, agent].map((which) => ({ agent: which, permits: 1, kind: 'async', since: expect.any(Number) as number })),
+    abandoned: 0,
+  });
+  await stage.endAll();
+  await Promise.all(calls);
+});
+
+describe('a call that finds a free slot while one is on its way to a call before it', () => {
+  /** It has its slot by then, and the first one's has not arrived. */
+  async function ticks(): Promise<void> {
+    for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+  }
+
+  type Act = (first: AbortController, second: () => Promise<string>) => Promise<string>;
+
+  async function scene(act: Act): Promise<readonly [began: string[], contexts: unknown[]]> {
+    const semaphore = Semaphore.create(2, { arena });
+    const { ours, stage } = pairOver(semaphore);
+    const store = new AsyncLocalStorage<string>();
+    const contexts: unknown[] = [];
+    const play = (name: string): Promise<string> => {
+      contexts.push(store.getStore());
+      return stage.play(name);
+    };
+    const controller = new AbortController();
+    semaphore.acquire(2);
+    const first = store
+      .run('of first', () => ours.run(play, { args: ['first'], signal: controller.signal }))
+      .catch(() => 'aborted');
+    // One is on its way to the first call, one is free.
+    semaphore.release(2);
+    const second = act(controller, () => store.run('of second', () => ours(play, 'second')));
+    await turns();
+    await stage.endAll();
+    await Promise.all([first, second]);
+    expect([semaphore.available, semaphore.waiting, ours.activeCount, ours.pendingCount]).toEqual([2, 0, 0, 0]);
+    return [stage.began, contexts];
+  }
+
+  test('begins after it, each in its own async context', async () => {
+    const [began, contexts] = await scene((_, second) => second());
+    expect([began, contexts]).toEqual([['first', 'second'], ['of first', 'of second']]);
+  });
+
+  test('gives it back when it is dropped before its turn', async () => {
+    for (const drop of ['abort', 'clear'] as const) {
+      const semaphore = Semaphore.create(2, { arena });
+      const { ours, stage } = pairOver(semaphore);
+      semaphore.acquire(2);
+      const first = ours(stage.play, 'first');
+      semaphore.release(2);
+      const controller = new AbortController();
+      const second = ours.run(stage.play, { args: ['second'], signal: controller.signal }).catch(() => undefined);
+      await ticks();
+      expect([semaphore.available, ours.pendingCount, stage.began]).toEqual([0, 2, []]);
+      if (drop === 'abort') controller.abort();
+      else ours.clearQueue();
+      await turns();
+      await stage.endAll();
+      expect([stage.began, semaphore.available, ours.pendingCount]).toEqual([drop === 'abort' ? ['first'] : [], 2, 0]);
+      if (drop === 'abort') await Promise.all([first, second]);
+    }
+  });
+
+  test('begins when that one is aborted, before or after it was made', async () => {
+    for (const before of [true, false]) {
+      const [began, contexts] = await scene(async (first, second) => {
+        if (before) first.abort();
+        const call = second();
+        await ticks();
+        if (!before) first.abort();
+        return call;
+      });
+      expect([began, contexts]).toEqual([['second'], ['of second']]);
+    }
+  });
+});
+
+test('limitFunction can share a limit', async () => {
+  const { ours, theirs, stage } = pair(1);
+  const limited = limitFunction(stage.play, theirs);
+  const calls = [limited('a'), ours(stage.play, 'b')];
+  await turns();
+  expect(stage.running).toEqual(['a']);
+  await stage.endAll();
+  await Promise.all(calls);
+});
+
+test('free gives all of its memory back', () => {
+  const used = (): number => arena.inspect().used;
+  for (let round = 0; round < 50; round++) createLimit({ concurrency: 3, arena, name: `${round}` }).free();
+  const before = used();
+  for (let round = 0; round < 2000; round++) {
+    const limit = createLimit(3, { arena });
+    limit.concurrency = 1 + (round % 5);
+    limit.free();
+  }
+  expect(used()).toBe(before);
+});

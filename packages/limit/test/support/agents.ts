@@ -1,0 +1,15 @@
+// The same limit as a second agent of this thread sees it.
+
+import type { Arena } from '@sluice/core';
+import { openAs } from '../../../core/test/support/second-agent.ts';
+import { createLimit, type AttachOptions, type Limit, type LimitHandle } from '../../src/index.ts';
+
+export function attachAs(agent: Arena, handle: LimitHandle, options?: AttachOptions): Limit {
+  return openAs(agent, handle.slots, (slots) => createLimit.from(asOf(agent.id, { ...handle, slots }), options));
+}
+
+/** With that arena id in all its parts. */
+export function asOf(arena: string, { kind, slots, spare, size }: LimitHandle): LimitHandle {
+  const own = { kind, slots: { ...slots, arena } };
+  return spare === undefined || size === undefined ? own : { ...own, spare: { ...spare, arena }, size: { ...size, arena } };
+}

@@ -1,0 +1,37 @@
+// How a pool fails, beside what tasks throw themselves. Tell them apart by `code`.
+
+export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_POOL_CLOSED';
+
+export class PoolError extends Error {
+  readonly code: PoolErrorCode;
+
+  constructor(code: PoolErrorCode, name: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.name = name;
+  }
+}
+
+/** The worker ended while it ran the task: the task may have run in part. `cause`: the error that it ended with, if there was one. */
+export class WorkerDiedError extends PoolError {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number, options?: ErrorOptions) {
+    super('SLUICE_WORKER_DIED', 'WorkerDiedError', message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The file of the task cannot be loaded, or does not export that function; the task did not run. `cause`: why. */
+export class TaskFileError extends PoolError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('SLUICE_TASK_FILE', 'TaskFileError', message, options);
+  }
+}
+
+/** The pool was closed or destroyed: the task did not run, or, destroyed, not to its end. */
+export class PoolClosedError extends PoolError {
+  constructor(message: string) {
+    super('SLUICE_POOL_CLOSED', 'PoolClosedError', message);
+  }
+}

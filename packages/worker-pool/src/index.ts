@@ -1,0 +1,7 @@
+// What `@sluice/worker-pool` exports.
+
+export { move, type TaskContext } from './context.ts';
+export { PoolClosedError, PoolError, TaskFileError, WorkerDiedError, type PoolErrorCode } from './errors.ts';
+export type { RunOptions, WorkerPoolOptions } from './options.ts';
+export { WorkerPool, type PoolEvents } from './pool.ts';
+export type { PoolStats, Times } from './stats.ts';

@@ -1,0 +1,38 @@
+// Tasks in line for a slot, first come, first served; those that were given up are passed by.
+
+import type { Task } from './task.ts';
+
+export class Line {
+  #first: Task | undefined;
+  #last: Task | undefined;
+  #length = 0;
+
+  /** Tasks that still wait. */
+  get length(): number {
+    return this.#length;
+  }
+
+  add(task: Task): void {
+    if (this.#last === undefined) this.#first = task;
+    else this.#last.next = task;
+    this.#last = task;
+    this.#length += 1;
+  }
+
+  /** A task in it was given up. */
+  forget(): void {
+    this.#length -= 1;
+  }
+
+  take(): Task | undefined {
+    for (;;) {
+      const task = this.#first;
+      if (task === undefined) return undefined;
+      this.#first = task.next;
+      if (this.#first === undefined) this.#last = undefined;
+      if (task.settled) continue;
+      this.#length -= 1;
+      return task;
+    }
+  }
+}

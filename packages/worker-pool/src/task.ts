@@ -1,0 +1,71 @@
+// A task in the pool's thread, from `run` to its end.
+//
+//   waits for a place ▶ has a slot, lies in the buffer ▶ taken by a worker ▶ its result is here
+//
+// Its promise may settle before that: by an abort or a timeout. Then it keeps its slot until the worker has told its end.
+
+import { TimeoutError } from '@sluice/core';
+import { setMaxListeners } from 'node:events';
+import type { RunSettings } from './options.ts';
+
+export class Task {
+  readonly value: unknown;
+  readonly settings: RunSettings;
+  readonly promise: Promise<unknown>;
+  /** When `run` was called, ms since 1970. */
+  readonly called = performance.timeOrigin + performance.now();
+  /** -1: none yet. */
+  slot = -1;
+  /** Values that went into the buffer before it. */
+  order = 0;
+  /** How often it may still be run again. */
+  retries: number;
+  settled = false;
+  /** The one behind it in line. */
+  next: Task | undefined;
+  #resolve!: (value: unknown) => void;
+  #reject!: (reason: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #onAbort: (() => void) | undefined;
+
+  constructor(value: unknown, settings: RunSettings, retries: number) {
+    this.value = value;
+    this.settings = settings;
+    this.retries = retries;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** `giveUp` is called with the reason, once, if that comes before the end. */
+  arm(giveUp: (task: Task, reason: unknown) => void): void {
+    const { signal, timeout } = this.settings;
+    if (signal === undefined && timeout === Infinity) return;
+    if (signal !== undefined) {
+      // Many tasks with one signal are no leak.
+      setMaxListeners(0, signal);
+      this.#onAbort = () => giveUp(this, signal.reason);
+      signal.addEventListener('abort', this.#onAbort, { once: true });
+    }
+    if (timeout === Infinity) return;
+    const late = (): void => giveUp(this, new TimeoutError(`The task was not done within ${timeout} ms.`));
+    this.#timer = setTimeout(late, Math.min(timeout, 2 ** 31 - 1));
+  }
+
+  resolve(value: unknown): void {
+    this.#end();
+    this.#resolve(value);
+  }
+
+  reject(reason: unknown): void {
+    this.#end();
+    this.#reject(reason);
+  }
+
+  #end(): void {
+    this.settled = true;
+    clearTimeout(this.#timer);
+    if (this.#onAbort !== undefined) this.settings.signal?.removeEventListener('abort', this.#onAbort);
+  }
+}

@@ -1,0 +1,123 @@
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { ABORTED, OPEN } from './jobs/words.mjs';
+import { failureOf, until, withPool } from './support/pool.ts';
+
+test('a signal that is aborted before the call rejects it, and nothing begins', () =>
+  withPool({ name: 'hold' }, async (pool, stage) => {
+    stage.open();
+    expect(await failureOf(pool.run(1, { name: 'hold', signal: AbortSignal.abort('before') }))).toBe('before');
+    expect(await pool.run(2)).toBe(2);
+    expect(stage.order).toEqual([2]);
+  }));
+
+test('a queued task that is aborted rejects at once and never begins', () =>
+  withPool({ name: 'hold', maxQueue: 5 }, async (pool, stage) => {
+    const abort = new AbortController();
+    const first = pool.run(1);
+    const aborted = failureOf(pool.run(2, { name: 'hold', signal: abort.signal }));
+    const third = pool.run(3);
+    await until(() => stage.begun === 1);
+    abort.abort('queued');
+    expect(await aborted).toBe('queued');
+    stage.open();
+    expect(await Promise.all([first, third])).toEqual([1, 3]);
+    expect(stage.order).toEqual([1, 3]);
+    expect(pool.stats()).toMatchObject({ completed: 2, failed: 1, replaced: 0 });
+  }));
+
+test.each(['listen', 'spin'])('a task that runs is told (%s), and its worker lives', (name) =>
+  withPool({ abortGrace: Infinity }, async (pool, stage) => {
+    const abort = new AbortController();
+    const aborted = failureOf(pool.run(1, { name, signal: abort.signal }));
+    await until(() => stage.begun === 1);
+    abort.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortError' });
+    expect(await pool.run(2)).toBe(2);
+    expect(Atomics.load(stage.words, ABORTED)).toBe(1);
+    expect(pool.stats()).toMatchObject({ replaced: 0, running: 0 });
+  }),
+);
+
+test.each(['hang', 'never'])('a task that goes on for ever is ended with its worker (%s), which is replaced', (name) =>
+  withPool({ abortGrace: 1 }, async (pool, stage) => {
+    const abort = new AbortController();
+    const aborted = failureOf(pool.run(1, { name, signal: abort.signal }));
+    await until(() => stage.begun === 1);
+    abort.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortError' });
+    expect(await pool.run(2)).toBe(2);
+    expect(pool.stats()).toMatchObject({ replaced: 1, running: 0, failed: 1, completed: 1 });
+  }),
+);
+
+test('the abort of a task does not end a worker that runs another beside it', () =>
+  withPool({ concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
+    const abort = new AbortController();
+    const neighbour = pool.run(1, { name: 'hold' });
+    const aborted = failureOf(pool.run(2, { name: 'never', signal: abort.signal }));
+    await until(() => stage.begun === 2);
+    abort.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortError' });
+    stage.open();
+    expect(await neighbour).toBe(1);
+    expect(await pool.run(3, { name: 'double' })).toBe(6);
+    expect(pool.stats().replaced).toBe(0);
+  }));
+
+test('a timeout rejects with TimeoutError, and tells the task', () =>
+  withPool({}, async (pool, stage) => {
+    const failure = await failureOf(pool.run(1, { name: 'spin', timeout: 200 }));
+    expect(failure).toMatchObject({ name: 'TimeoutError', code: 'SLUICE_TIMEOUT' });
+    expect(await pool.run(2)).toBe(2);
+    expect(Atomics.load(stage.words, ABORTED)).toBe(stage.begun);
+  }));
+
+test('a timeout counts while the task waits', () =>
+  withPool({ name: 'hold', maxQueue: 0 }, async (pool, stage) => {
+    const first = pool.run(1);
+    expect(await failureOf(pool.run(2, { name: 'hold', timeout: 1 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+    stage.open();
+    await first;
+    expect(stage.order).toEqual([1]);
+  }));
+
+test('a task that is done leaves no listener at its signal', () =>
+  withPool({}, async (pool) => {
+    const { signal } = new AbortController();
+    await pool.run(1, { signal });
+    await failureOf(pool.run(1, { name: 'none', signal }));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  }));
+
+test('an abort after the end changes nothing', () =>
+  withPool({}, async (pool) => {
+    const abort = new AbortController();
+    expect(await pool.run(1, { signal: abort.signal })).toBe(1);
+    abort.abort();
+    expect(await pool.run(2)).toBe(2);
+    expect(pool.stats()).toMatchObject({ completed: 2, failed: 0, replaced: 0 });
+  }));
+
+// The abort reaches the worker late, and it looks only at the slot, which is the next task's by then.
+test('the abort of a task that was done already does not tell the next one', () =>
+  withPool({ atomics: 'sync' }, async (pool, stage) => {
+    const abort = new AbortController();
+    // Blocked, so that the task is done and its result not heard of, when it is aborted.
+    await pool.run(0);
+    const done = failureOf(pool.run(1, { name: 'block', signal: abort.signal }));
+    stage.open();
+    while (stage.ended === 0);
+    const pause = performance.now() + 50;
+    while (performance.now() < pause);
+    abort.abort();
+    expect(await done).toMatchObject({ name: 'AbortError' });
+    await until(() => pool.stats().running === 0);
+    Atomics.store(stage.words, OPEN, 0);
+    const next = pool.run(2, { name: 'toldToStop' });
+    await until(() => stage.begun === 2);
+    const told = performance.now() + 50;
+    await until(() => performance.now() > told);
+    stage.open();
+    expect(await next).toBe(false);
+  }));

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { failureOf, TASKS, until, withPool, WorkerPool } from './support/pool.ts';
+
+test('tasks begin first come, first served', () =>
+  withPool({ maxQueue: 3, name: 'hold' }, async (pool, stage) => {
+    const inputs = Array.from({ length: 20 }, (_, n) => n);
+    const results = inputs.map((input) => pool.run(input));
+    stage.open();
+    expect(await Promise.all(results)).toEqual(inputs);
+    expect(stage.order).toEqual(inputs);
+  }));
+
+test('several workers begin tasks in their order', () =>
+  withPool({ size: 3, name: 'hold', maxQueue: 30 }, async (pool, stage) => {
+    const results = Array.from({ length: 12 }, (_, n) => pool.run(n));
+    await until(() => stage.begun === 3);
+    expect(stage.order.toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
+    stage.open();
+    await Promise.all(results);
+  }));
+
+test.each([
+  [0, { running: 1, queued: 0, waiting: 3 }],
+  [1, { running: 1, queued: 1, waiting: 2 }],
+  [2, { running: 1, queued: 2, waiting: 1 }],
+  [3, { running: 1, queued: 3, waiting: 0 }],
+])('with a queue of %i the tasks behind it wait in line', (maxQueue, found) =>
+  withPool({ maxQueue, name: 'hold' }, async (pool, stage) => {
+    const results = [1, 2, 3, 4].map((input) => pool.run(input));
+    await until(() => stage.begun === 1);
+    expect(pool.stats()).toMatchObject(found);
+    expect(pool.queueSize).toBe(3);
+    stage.open();
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
+    expect(stage.order).toEqual([1, 2, 3, 4]);
+    expect(pool.stats()).toMatchObject({ running: 0, queued: 0, waiting: 0, completed: 4, failed: 0 });
+  }),
+);
+
+test('tryRun is undefined when the queue is full, and begins nothing', () =>
+  withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
+    const results = [pool.tryRun(1), pool.tryRun(2)];
+    expect(pool.tryRun(3)).toBeUndefined();
+    stage.open();
+    expect([await results[0], await results[1]]).toEqual([1, 2]);
+    expect(stage.order).toEqual([1, 2]);
+    expect(await pool.tryRun(4)).toBe(4);
+  }));
+
+test('tryRun never passes a call of run that waits', () =>
+  withPool({ maxQueue: 0, name: 'hold' }, async (pool, stage) => {
+    const results = [pool.run(1), pool.run(2)];
+    expect(pool.tryRun(3)).toBeUndefined();
+    stage.open();
+    await Promise.all(results);
+  }));
+
+test('a call that waits and is aborted lets the next one have its place', () =>
+  withPool({ maxQueue: 0, name: 'hold' }, async (pool, stage) => {
+    const abort = new AbortController();
+    const first = pool.run(1);
+    const aborted = failureOf(pool.run(2, { name: 'hold', signal: abort.signal }));
+    const third = pool.run(3);
+    await until(() => stage.begun === 1);
+    abort.abort('no more');
+    expect(await aborted).toBe('no more');
+    expect(pool.queueSize).toBe(1);
+    stage.open();
+    expect(await Promise.all([first, third])).toEqual([1, 3]);
+    expect(stage.order).toEqual([1, 3]);
+    expect(await pool.tryRun(4)).toBe(4);
+  }));
+
+test('a worker runs as many tasks at a time as it may', () =>
+  withPool({ concurrentTasksPerWorker: 3, name: 'hold' }, async (pool, stage) => {
+    const results = [1, 2, 3, 4].map((input) => pool.run(input));
+    await until(() => stage.begun === 3);
+    expect(pool.stats()).toMatchObject({ running: 3, queued: 1 });
+    stage.open();
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
+  }));
+
+test('workers that wait blocked run tasks as others do', () =>
+  withPool({ atomics: 'sync', size: 2 }, async (pool) => {
+    for (let n = 0; n < 20; n++) expect(await pool.run(n, { name: 'double' })).toBe(2 * n);
+  }));
+
+test('a worker that waits blocked cannot run several tasks at a time', () => {
+  expect(() => new WorkerPool({ filename: TASKS, atomics: 'sync', concurrentTasksPerWorker: 2 })).toThrow(
+    "atomics 'sync' goes with one task per worker: received concurrentTasksPerWorker 2",
+  );
+});

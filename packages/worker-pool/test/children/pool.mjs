@@ -1,0 +1,85 @@
+// @ts-check
+// A process with a pool. Its argument says what it does; nothing in it calls process.exit.
+import { WorkerPool } from '@sluice/worker-pool';
+import { fileURLToPath } from 'node:url';
+import { STAGE_WORDS } from '../jobs/words.mjs';
+
+const filename = fileURLToPath(new URL('../jobs/tasks.mjs', import.meta.url));
+const words = new Int32Array(new SharedArrayBuffer(4 * STAGE_WORDS));
+
+/** @param {Partial<import('@sluice/worker-pool').WorkerPoolOptions>} [options] */
+const start = (options) => new WorkerPool({ filename, size: 1, workerData: words, ...options });
+
+/** @param {unknown} error */
+const sayName = (error) => console.log(error instanceof Error ? error.name : 'no error');
+
+/** @type {Record<string, () => Promise<void>>} */
+const STORIES = {
+  async idle() {
+    const pool = start({ size: 2 });
+    console.log(await pool.run('idle'));
+  },
+  async unused() {
+    start();
+    console.log('unused');
+    await Promise.resolve();
+  },
+  async idleSync() {
+    const pool = start({ atomics: 'sync' });
+    console.log(await pool.run('idleSync'));
+  },
+  async forgotten() {
+    // The tasks alone keep the process.
+    void start({ maxQueue: 0 }).map([1, 2, 3], { name: 'double' }).then((all) => console.log(all.join()));
+    await Promise.resolve();
+  },
+  async closed() {
+    const pool = start();
+    void pool.run(5).then(console.log);
+    await pool.close();
+    console.log('closed');
+  },
+  async destroyed() {
+    const pool = start({ name: 'hang' });
+    pool.run(1).catch(sayName);
+    await pool.destroy();
+    console.log('destroyed');
+  },
+  async aborted() {
+    const pool = start({ abortGrace: 5 });
+    await pool.run(1, { name: 'hang', timeout: 300 }).catch(sayName);
+  },
+  async listenerOfDrain() {
+    process.on('uncaughtException', ({ message }) => console.log(message));
+    const pool = start();
+    pool.once('drain', () => {
+      throw new Error('thrown by a listener');
+    });
+    const first = pool.run(1);
+    setTimeout(() => console.log('late'), 1000).unref();
+    console.log(await first);
+    console.log(await pool.run(2));
+  },
+  async listenerOfExit() {
+    process.on('uncaughtException', ({ message }) => console.log(message));
+    const pool = start();
+    pool.once('workerExit', () => {
+      throw new Error('thrown by a listener');
+    });
+    await pool.run('exit', { name: 'die' }).catch(sayName);
+    console.log(await pool.run(2));
+  },
+  async fullAgain() {
+    // The buffer is full to the last bytes when the first task is to be run again.
+    const pool = start({ retry: 1, maxQueue: 2, bufferBytes: 1024 });
+    const first = pool.run(1, { name: 'dieWhenOpen' });
+    while (words[0] === 0) await new Promise((resolve) => setImmediate(resolve));
+    const others = [pool.run('y'.repeat(Number(process.argv[3]))), pool.run('z'.repeat(1000))];
+    words[1] = 1;
+    console.log(await first);
+    await Promise.all(others);
+    console.log('all');
+  },
+};
+
+await STORIES[process.argv[2] ?? '']?.();

@@ -1,0 +1,147 @@
+import { Mutex } from '@sluice/mutex';
+import { expect, test } from 'vitest';
+import { COUNT } from './jobs/words.mjs';
+import { failureOf, settled, until, WorkerDiedError, withPool } from './support/pool.ts';
+
+const MEMORY = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 };
+
+test.each([
+  ['exit', 7, undefined],
+  ['throw', 1, 'out of the blue'],
+  ['reject', 1, 'nobody catches it'],
+  ['memory', 1, 'memory'],
+])('a task whose worker ends rejects with WorkerDiedError (%s), and the next worker goes on', (how, exitCode, why) =>
+  withPool({ resourceLimits: MEMORY }, async (pool) => {
+    const after = pool.run(5);
+    const failure = await failureOf(pool.run(how, { name: 'die' }));
+    expect(failure).toBeInstanceOf(WorkerDiedError);
+    expect(failure).toMatchObject({ code: 'SLUICE_WORKER_DIED', exitCode });
+    const { cause } = failure as WorkerDiedError;
+    if (why === undefined) expect(cause).toBeUndefined();
+    else expect(cause).toMatchObject({ message: expect.stringContaining(why) as string });
+    expect(await after).toBe(5);
+    expect(await pool.run(6)).toBe(6);
+    expect(pool.stats()).toMatchObject({ workers: 1, running: 0, completed: 2, failed: 1, replaced: 1 });
+  }),
+);
+
+test('a thread that is terminated from outside takes only what it had begun with it', () =>
+  withPool({ concurrentTasksPerWorker: 2, name: 'hold' }, async (pool, stage) => {
+    const lost = [1, 2].map((input) => failureOf(pool.run(input)));
+    const kept = [3, 4].map((input) => pool.run(input));
+    await until(() => stage.begun === 2);
+    await pool.threads[0]?.terminate();
+    expect(await Promise.all(lost)).toMatchObject([{ exitCode: 1 }, { exitCode: 1 }]);
+    stage.open();
+    expect(await Promise.all(kept)).toEqual([3, 4]);
+    expect(stage.order).toEqual(expect.arrayContaining([1, 2, 3, 4]));
+    expect(stage.begun).toBe(4);
+  }));
+
+test('tasks of other workers go on when one dies', () =>
+  withPool({ size: 2 }, async (pool, stage) => {
+    const kept = pool.run(1, { name: 'hold' });
+    expect(await failureOf(pool.run('exit', { name: 'die' }))).toBeInstanceOf(WorkerDiedError);
+    stage.open();
+    expect(await kept).toBe(1);
+  }));
+
+test('a result that is on its way when its worker ends arrives', () =>
+  withPool({}, async (pool) => {
+    for (let n = 0; n < 5; n++) {
+      expect(await pool.run(n, { name: 'lastWords' })).toBe('done');
+      await until(() => pool.stats().replaced === n + 1);
+    }
+  }));
+
+// A call of the pool's own is pending then, so the look at the results that the worker left finds none (pool.ts, #lose).
+test('a result that was sent arrives when the end of its worker is heard of first, and nobody else gets it', () =>
+  withPool({}, async (pool) => {
+    for (let round = 0; round < 10; round++) {
+      const quick = [1, 2, 3, 4].map((input) => pool.run(input));
+      // Meanwhile the last task is done, and its worker ends.
+      const busy = quick[3]?.then(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100));
+      const last = pool.run(round, { name: 'lastWords' });
+      await busy;
+      expect(await last).toBe('done');
+      expect(await pool.run(round)).toBe(round);
+    }
+  }));
+
+test('a worker that dies while it is idle is replaced, and no task fails', () =>
+  withPool({}, async (pool) => {
+    await pool.run(1);
+    await pool.threads[0]?.terminate();
+    expect(await pool.run(2)).toBe(2);
+    expect(pool.stats()).toMatchObject({ completed: 2, failed: 0, replaced: 1 });
+  }));
+
+test('an error that a task throws later, when it is done, fails no task', () =>
+  withPool({}, async (pool) => {
+    await pool.run('late', { name: 'throwLater' });
+    await until(() => pool.stats().replaced === 1);
+    expect(await pool.run(2)).toBe(2);
+    expect(pool.stats()).toMatchObject({ completed: 2, failed: 0 });
+  }));
+
+test('a lock of a dead worker goes to the next, who is told', () =>
+  withPool({}, async (pool) => {
+    const mutex = Mutex.create();
+    expect(await failureOf(pool.run(mutex.handle, { name: 'dieWithLock' }))).toBeInstanceOf(WorkerDiedError);
+    expect(await failureOf(mutex.lockAsync())).toMatchObject({ code: 'SLUICE_OWNER_DIED' });
+    mutex.markConsistent();
+    mutex.unlock();
+    mutex.free();
+  }));
+
+test('without retry a task runs once', () =>
+  withPool({ name: 'dieAtFirst' }, async (pool, stage) => {
+    expect(await failureOf(pool.run(5))).toBeInstanceOf(WorkerDiedError);
+    expect(stage.words[COUNT]).toBe(1);
+  }));
+
+test('retry runs a task again whose worker died, so often and no more', () =>
+  withPool({ name: 'dieAtFirst', retry: 2 }, async (pool, stage) => {
+    expect(await pool.run(2)).toBe(3);
+    stage.words[COUNT] = 0;
+    expect(await failureOf(pool.run(3))).toBeInstanceOf(WorkerDiedError);
+    expect(stage.words[COUNT]).toBe(3);
+  }));
+
+test('retry does not run a task again that threw', () =>
+  withPool({ retry: 5 }, async (pool) => {
+    expect(await failureOf(pool.run(1, { name: 'none' }))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
+    expect(pool.stats().replaced).toBe(0);
+  }));
+
+test('a task whose memory was handed over is not run again', () =>
+  withPool({ retry: 5 }, async (pool) => {
+    const bytes = new Uint8Array(8);
+    expect(await failureOf(pool.run(bytes, { name: 'dieWith', transferList: [bytes.buffer] }))).toBeInstanceOf(WorkerDiedError);
+    expect(pool.stats().replaced).toBe(1);
+  }));
+
+test('a task that is aborted is not run again', () =>
+  withPool({ retry: 5 }, async (pool, stage) => {
+    const abort = new AbortController();
+    const aborted = failureOf(pool.run(1, { name: 'never', signal: abort.signal }));
+    await until(() => stage.begun === 1);
+    abort.abort('enough');
+    await pool.threads[0]?.terminate();
+    expect(await aborted).toBe('enough');
+    expect(await pool.run(2)).toBe(2);
+    expect(stage.begun).toBe(1);
+  }));
+
+test('a pool whose one worker cannot start rejects its tasks', () =>
+  withPool({ execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
+    expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(WorkerDiedError);
+    expect(await failureOf(pool.run(1))).toMatchObject({ code: 'SLUICE_WORKER_DIED', cause: { code: 'MODULE_NOT_FOUND' } });
+    await pool.close();
+  }));
+
+// It looks for workers that are left only when it gives up, and some are just starting then.
+test('a pool of several workers that cannot start rejects its tasks', () =>
+  withPool({ size: 3, execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
+    expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(WorkerDiedError);
+  }));

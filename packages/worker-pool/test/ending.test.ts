@@ -1,0 +1,141 @@
+import { Arena } from '@sluice/core';
+import { expect, test } from 'vitest';
+import { turn } from '../../core/test/support/turn.ts';
+import { failureOf, PoolClosedError, until, withPool, WorkerDiedError, WorkerPool, TASKS } from './support/pool.ts';
+
+/** An arena, and what is in it that users know of. */
+function ownArena(): { readonly arena: Arena; readonly used: () => string[] } {
+  const arena = Arena.create({ maxPages: 64 });
+  const used = (): string[] => {
+    const kinds = arena.inspect().blocks.map(({ kind }) => kind);
+    return kinds.filter((kind) => kind !== 'pool' && kind !== 'free');
+  };
+  return { arena, used };
+}
+
+test('close waits for all tasks that were accepted, those that wait in line, too', () =>
+  withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
+    const results = [1, 2, 3, 4].map((input) => pool.run(input));
+    await until(() => stage.begun === 1);
+    let closed = false;
+    const end = pool.close().then(() => (closed = true));
+    for (let turns = 0; turns < 20; turns++) await turn();
+    expect(closed).toBe(false);
+    expect(pool.threads).toHaveLength(1);
+    stage.open();
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
+    await end;
+    expect(pool.threads).toEqual([]);
+  }));
+
+test('a closed pool takes no task', () =>
+  withPool({}, async (pool) => {
+    const end = pool.close();
+    expect(await failureOf(pool.run(1))).toBeInstanceOf(PoolClosedError);
+    expect(() => pool.tryRun(1)).toThrow(PoolClosedError);
+    expect(await failureOf(pool.map([1]))).toBeInstanceOf(PoolClosedError);
+    await end;
+    expect(await failureOf(pool.run(1))).toMatchObject({ code: 'SLUICE_POOL_CLOSED' });
+  }));
+
+test('closing and destroying again, in any order, changes nothing', async () => {
+  const ends = ['close', 'destroy'] as const;
+  for (const first of ends) {
+    for (const second of ends) {
+      await withPool({}, async (pool) => {
+        expect(await pool.run(1)).toBe(1);
+        await Promise.all([pool[first](), pool[second]()]);
+        await pool[second]();
+        await pool[first]();
+      });
+    }
+  }
+});
+
+test('a pool can be closed before its workers have started', async () => {
+  await withPool({ size: 2 }, (pool) => pool.close());
+  await withPool({ size: 2 }, (pool) => pool.destroy());
+});
+
+test('destroy rejects what runs, what is queued and what waits, and ends the workers', () =>
+  withPool({ maxQueue: 1, name: 'hang', size: 2 }, async (pool, stage) => {
+    const failures = [1, 2, 3, 4].map((input) => failureOf(pool.run(input)));
+    await until(() => stage.begun === 2);
+    const threads = [...pool.threads];
+    await pool.destroy();
+    for (const failure of await Promise.all(failures)) expect(failure).toBeInstanceOf(PoolClosedError);
+    expect(threads.map(({ threadId }) => threadId)).toEqual([-1, -1]);
+  }));
+
+test('destroy ends a close that waits', () =>
+  withPool({ name: 'hang' }, async (pool, stage) => {
+    const failure = failureOf(pool.run(1));
+    await until(() => stage.begun === 1);
+    const closed = pool.close();
+    await pool.destroy();
+    await closed;
+    expect(await failure).toBeInstanceOf(PoolClosedError);
+  }));
+
+test('close waits while a task is run again', () =>
+  withPool({ name: 'dieAtFirst', retry: 1 }, async (pool) => {
+    const result = pool.run(1);
+    await pool.close();
+    expect(await result).toBe(2);
+  }));
+
+test('close goes on when the worker of the last task dies', () =>
+  withPool({ name: 'die' }, async (pool) => {
+    const failure = failureOf(pool.run('exit'));
+    await pool.close();
+    expect(await failure).toBeInstanceOf(WorkerDiedError);
+  }));
+
+test('await using closes the pool', async () => {
+  let kept: WorkerPool | undefined;
+  let result: Promise<unknown> | undefined;
+  {
+    await using pool = new WorkerPool({ filename: TASKS, size: 1, workerData: new Int32Array(16) });
+    result = pool.run(3);
+    kept = pool;
+  }
+  expect(await result).toBe(3);
+  expect(await failureOf(kept.run(1))).toBeInstanceOf(PoolClosedError);
+});
+
+test.each(['close', 'destroy'] as const)('%s gives all its memory back', async (end) => {
+  const { arena, used } = ownArena();
+  const pool = new WorkerPool({ filename: TASKS, arena, size: 2, workerData: new Int32Array(16) });
+  expect(await pool.map([1, 2, 3])).toEqual([1, 2, 3]);
+  expect(used()).not.toEqual([]);
+  await pool[end]();
+  await until(() => used().length === 0);
+});
+
+test.each(['close', 'destroy'] as const)('destroy some time after %s changes nothing', async (end) => {
+  const { arena, used } = ownArena();
+  const pool = new WorkerPool({ filename: TASKS, arena, size: 1, workerData: new Int32Array(16) });
+  await pool[end]();
+  await until(() => used().length === 0);
+  await pool.destroy();
+});
+
+// An error of a worker makes the wait for its exit reject.
+test('close resolves when a worker throws while it ends', () =>
+  withPool({}, async (pool) => {
+    await pool.run('late', { name: 'throwLater' });
+    await pool.close();
+  }));
+
+test('stats can be read after the end', () =>
+  withPool({}, async (pool) => {
+    await pool.run(1);
+    await pool.close();
+    expect(pool.stats()).toMatchObject({ completed: 1, workers: 0, queued: 0, running: 0 });
+  }));
+
+test('a pool that cannot be made leaves nothing behind', () => {
+  const { arena, used } = ownArena();
+  expect(() => new WorkerPool({ filename: TASKS, arena, workerData: () => undefined })).toThrow('could not be cloned');
+  expect(used()).toEqual([]);
+});

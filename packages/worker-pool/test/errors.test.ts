@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { failureOf, settled, WorkerPool } from './support/pool.ts';
+
+const filename = fileURLToPath(new URL('jobs/errors.mjs', import.meta.url));
+
+const pool = new WorkerPool({ filename, size: 1, bufferBytes: 1024 });
+afterAll(() => pool.destroy());
+
+/** What the pool says of a task that failed. */
+function failing(name: string, input?: unknown): Promise<unknown> {
+  return settled(failureOf(pool.run(input, { name })));
+}
+
+test('an error keeps its name, message, stack, cause and own properties', async () => {
+  const failure = await failing('own');
+  expect(failure).toBeInstanceOf(Error);
+  expect(failure).toMatchObject({ name: 'OwnError', message: 'my own', code: 'OWN', details: { path: ['a', 1] } });
+  expect((failure as Error).stack).toContain('errors.mjs');
+  const { cause } = failure as Error;
+  expect(cause).toBeInstanceOf(RangeError);
+  expect(cause).toMatchObject({ message: 'deeper', cause: 'deepest' });
+});
+
+test('a property of an error that cannot be sent is told in words', async () =>
+  expect(await failing('own')).toMatchObject({ uncloneable: expect.stringContaining('not cloneable') as string }));
+
+test.each([TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError])('a $name stays one', async (type) => {
+  const failure = await failing('builtIn', type.name);
+  expect(failure).toBeInstanceOf(type);
+  expect(failure).toMatchObject({ message: `a ${type.name}` });
+});
+
+test.each([[5], ['text'], [undefined], [null], [{ code: 5 }]])('%o is thrown as it is', async (thrown) =>
+  expect(await failing('raw', thrown)).toStrictEqual(thrown),
+);
+
+test('what is thrown and cannot be sent is told in words', async () =>
+  expect(await failing('rawFunction')).toContain('not cloneable'),
+);
+
+test('an error that is longer than the buffer comes whole', async () =>
+  expect(await failing('long', 5000)).toMatchObject({ message: 'x'.repeat(5000) }));
+
+test('an AbortError keeps its name', async () => expect(await failing('abortError')).toMatchObject({ name: 'AbortError' }));
+
+// Causes are followed without end, until the worker's stack is full.
+test('an error that is its own cause is told', async () =>
+  expect(await failing('cyclic')).toMatchObject({ message: 'a circle' }),
+);
+
+// Packing the failure throws, and that ends the worker.
+test.each(['strangeName', 'getter'])('an error with something odd about it is told (%s)', async (name) =>
+  expect(await failing(name)).not.toHaveProperty('exitCode'),
+);
+
+// Only enumerable properties are sent.
+test('an AggregateError keeps its errors', async () =>
+  expect(await failing('many')).toMatchObject({ errors: [{ message: 'one' }, { message: 'two' }] }),
+);
+
+// An assigned cause is enumerable: its plain clone overwrites the one that was unpacked.
+test('a cause that was assigned keeps its name', async () =>
+  expect(await failing('assignedCause')).toMatchObject({ cause: { name: 'OwnError', code: 'OWN' } }),
+);

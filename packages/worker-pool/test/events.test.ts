@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { COUNT } from './jobs/words.mjs';
+import { failureOf, settled, until, withPool } from './support/pool.ts';
+
+test('workers are announced when they start and when they end', () =>
+  withPool({ size: 2 }, async (pool) => {
+    const started: unknown[] = [];
+    const ended: unknown[] = [];
+    pool.on('workerStart', (worker) => started.push(worker));
+    pool.on('workerExit', (worker, exitCode) => ended.push([worker, exitCode]));
+    await until(() => started.length === 2);
+    expect(started).toEqual(expect.arrayContaining([...pool.threads]));
+    const [first] = pool.threads;
+    await first?.terminate();
+    expect(ended).toEqual([[first, 1]]);
+    await until(() => started.length === 3);
+    await pool.close();
+    expect(ended).toHaveLength(3);
+  }));
+
+test('settled comes once for each task, whatever became of it', () =>
+  withPool({ maxQueue: 1 }, async (pool) => {
+    const seen: unknown[] = [];
+    pool.on('settled', (counts) => seen.push(counts));
+    const abort = new AbortController();
+    await pool.run(1);
+    await failureOf(pool.run(1, { name: 'none' }));
+    await failureOf(pool.run('exit', { name: 'die' }));
+    const aborted = failureOf(pool.run(1, { name: 'never', signal: abort.signal }));
+    abort.abort();
+    await aborted;
+    expect(seen).toEqual([
+      { completed: 1, failed: 0 },
+      { completed: 1, failed: 1 },
+      { completed: 1, failed: 2 },
+      { completed: 1, failed: 3 },
+    ]);
+  }));
+
+test('drain comes when no task is left', () =>
+  withPool({ name: 'hold', maxQueue: 0 }, async (pool, stage) => {
+    let drained = 0;
+    pool.on('drain', () => (drained += 1));
+    const results = [pool.run(1), pool.run(2)];
+    await until(() => stage.begun === 1);
+    expect(drained).toBe(0);
+    stage.open();
+    await Promise.all(results);
+    expect(drained).toBe(1);
+    await pool.run(3);
+    expect(drained).toBe(2);
+  }));
+
+// It comes before the last task is counted and settled.
+test('at drain all tasks are counted', () =>
+  withPool({}, async (pool) => {
+    const counts: number[] = [];
+    pool.on('drain', () => counts.push(pool.stats().completed));
+    await pool.run(1);
+    expect(counts).toEqual([1]);
+  }));
+
+test('messages that a task sends are passed on, of whatever shape', () =>
+  withPool({}, async (pool) => {
+    const messages = [1, 'text', { kind: 'ready' }, { kind: 'result', slot: 0 }, undefined, null];
+    const heard: unknown[] = [];
+    pool.on('message', (message) => heard.push(message));
+    await pool.run(messages, { name: 'say' });
+    await until(() => heard.length === messages.length);
+    expect(heard).toEqual(messages);
+    expect(await pool.run(5)).toBe(5);
+  }));
+
+test('stats add up', () =>
+  withPool({ size: 2, maxQueue: 20 }, async (pool) => {
+    await pool.map([1, 2, 3, 4, 5]);
+    await Promise.all(['none', 'die', 'none'].map((name) => failureOf(pool.run('exit', { name }))));
+    await until(() => pool.stats().workers === 2);
+    const { waitTime, runTime, utilization, ...counts } = pool.stats();
+    expect(counts).toEqual({ workers: 2, queued: 0, waiting: 0, running: 0, completed: 5, failed: 3, replaced: 1 });
+    for (const times of [waitTime, runTime]) {
+      // The task of the dead worker has no times.
+      expect(times.count).toBe(7);
+      expect(times.min).toBeLessThanOrEqual(times.p50);
+      expect(times.p50).toBeLessThanOrEqual(times.p99);
+      expect(times.p99).toBeLessThanOrEqual(times.max);
+    }
+    expect(utilization).toBeGreaterThan(0);
+    expect(utilization).toBeLessThan(1);
+  }));
+
+test('timers run in an idle worker', () =>
+  withPool({}, async (pool, { words }) => {
+    await pool.run(1, { name: 'startTimer' });
+    await until(() => Atomics.load(words, COUNT) > 3);
+  }));
+
+test('workers get the argv, the environment and the workerData of the pool', () =>
+  withPool({ argv: ['one', 'two'], env: { SLUICE_TEST: 'here' } }, async (pool, { words }) =>
+    expect(await pool.run(1, { name: 'surroundings' })).toEqual({ argv: ['one', 'two'], env: 'here', workerData: words.length }),
+  ));
+
+// Only deaths before `close`, or by an error, are counted.
+test('a worker that is replaced while the pool closes is counted', () =>
+  withPool({ maxQueue: 5 }, async (pool) => {
+    const failure = failureOf(pool.run('exit', { name: 'die' }));
+    const after = pool.run(1);
+    let replaced = 0;
+    pool.on('settled', () => (replaced = pool.stats().replaced));
+    const closed = pool.close();
+    await failure;
+    await settled(after);
+    await closed;
+    expect(replaced).toBe(1);
+  }));

@@ -1,0 +1,181 @@
+// @ts-check
+// What the pools of the tests run.
+import { move } from '@sluice/worker-pool';
+import { Mutex } from '@sluice/mutex';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { ABORTED, BEGUN, COUNT, ENDED, LOG, OPEN } from './words.mjs';
+
+/** @typedef {import('@sluice/worker-pool').TaskContext} TaskContext */
+
+const words = /** @type {Int32Array} */ (workerData);
+
+/** @param {unknown} input */
+export default function echo(input) {
+  return input;
+}
+
+/** @param {number} input */
+export const double = (input) => Promise.resolve(2 * input);
+
+/** @param {number} input */
+function begin(input) {
+  words[LOG + Atomics.add(words, BEGUN, 1)] = input;
+}
+
+/**
+ * Waits until the test opens, with the event loop turning.
+ * @param {number} input
+ */
+export async function hold(input) {
+  begin(input);
+  while (Atomics.load(words, OPEN) === 0) await sleep(1);
+  Atomics.add(words, ENDED, 1);
+  return input;
+}
+
+/**
+ * As `hold`, blocked.
+ * @param {number} input
+ */
+export function block(input) {
+  begin(input);
+  Atomics.wait(words, OPEN, 0);
+  Atomics.add(words, ENDED, 1);
+  return input;
+}
+
+/**
+ * Never ends.
+ * @param {number} input
+ */
+export function hang(input) {
+  begin(input);
+  for (;;);
+}
+
+/** @param {number} input */
+export function never(input) {
+  begin(input);
+  return new Promise(() => setInterval(() => undefined, 1000));
+}
+
+/**
+ * @param {number} input
+ * @param {TaskContext} context
+ */
+export function spin(input, context) {
+  begin(input);
+  while (!context.aborted);
+  Atomics.add(words, ABORTED, 1);
+}
+
+/**
+ * @param {number} input
+ * @param {TaskContext} context
+ */
+export async function listen(input, { signal }) {
+  begin(input);
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  Atomics.add(words, ABORTED, 1);
+}
+
+/**
+ * Whether it was told to stop before the test opened.
+ * @param {number} input
+ * @param {TaskContext} context
+ */
+export async function toldToStop(input, { signal }) {
+  await hold(input);
+  return signal.aborted;
+}
+
+/** @param {number} most how often it dies */
+export function dieAtFirst(most) {
+  if (Atomics.add(words, COUNT, 1) < most) process.exit(1);
+  return Atomics.load(words, COUNT);
+}
+
+/** @param {string} how */
+export async function die(how) {
+  if (how === 'exit') process.exit(7);
+  if (how === 'throw') setImmediate(() => fail('out of the blue'));
+  if (how === 'reject') void Promise.reject(new RangeError('nobody catches it'));
+  if (how === 'memory') for (const all = []; ; ) all.push(new Array(10_000).fill(0));
+  await new Promise(() => setInterval(() => undefined, 1000));
+}
+
+/** @param {unknown} _input */
+export function dieWith(_input) {
+  process.exit(1);
+}
+
+/** @param {string} message */
+function fail(message) {
+  throw new RangeError(message);
+}
+
+/** Ends its worker when the result is on its way. */
+export function lastWords() {
+  setImmediate(() => process.exit(3));
+  return 'done';
+}
+
+/** @param {string} message */
+export function throwLater(message) {
+  setTimeout(() => fail(message), 20);
+}
+
+/** @param {Uint8Array | { bytes: Uint8Array }} input */
+export function lengthOf(input) {
+  return 'bytes' in input ? input.bytes.byteLength : input.byteLength;
+}
+
+/** @param {number} length */
+export function moved(length) {
+  const bytes = new Uint8Array(length).fill(5);
+  const result = move(bytes, [bytes.buffer]);
+  words[COUNT] = bytes.byteLength;
+  setImmediate(() => Atomics.store(words, COUNT, bytes.byteLength + 1));
+  return result;
+}
+
+/** @param {number} length */
+export const text = (length) => 'ä'.repeat(length);
+
+export const uncloneable = () => () => undefined;
+
+/**
+ * Counts with a lock.
+ * @param {{ mutex: import('@sluice/mutex').MutexHandle, count: Int32Array, times: number }} input
+ */
+export function countWith({ mutex, count, times }) {
+  const lock = Mutex.from(mutex);
+  for (let n = 0; n < times; n++) lock.run(() => (count[0] = (count[0] ?? 0) + 1));
+}
+
+/** @param {import('@sluice/mutex').MutexHandle} mutex */
+export function dieWithLock(mutex) {
+  Mutex.from(mutex).lock();
+  process.exit(1);
+}
+
+/** @param {readonly unknown[]} messages */
+export function say(messages) {
+  for (const message of messages) parentPort?.postMessage(message);
+}
+
+export const surroundings = () => ({ argv: process.argv.slice(2), env: process.env['SLUICE_TEST'], workerData: words.length });
+
+/** Counts on, whether there are tasks or not. */
+export function startTimer() {
+  setInterval(() => Atomics.add(words, COUNT, 1), 1).unref();
+}
+
+/** Dies the first time, when the test opens. */
+export async function dieWhenOpen() {
+  begin(0);
+  while (Atomics.load(words, OPEN) === 0) await sleep(1);
+  if (Atomics.add(words, COUNT, 1) === 0) process.exit(1);
+  return 'again';
+}

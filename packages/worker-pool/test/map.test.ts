@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { turn } from '../../core/test/support/turn.ts';
+import { failureOf, settled, until, withPool, type AnyPool } from './support/pool.ts';
+
+test('map gives the results in the order of the inputs', () =>
+  withPool({ size: 2 }, async (pool) => expect(await pool.map([3, 1, 2], { name: 'double' })).toEqual([6, 2, 4])));
+
+test('map of nothing is nothing', () => withPool({}, async (pool) => expect(await pool.map([])).toEqual([])));
+
+test('map takes async inputs', () =>
+  withPool({}, async (pool) => {
+    async function* inputs(): AsyncGenerator<number> {
+      for (let n = 0; n < 5; n++) {
+        await turn();
+        yield n;
+      }
+    }
+    expect(await pool.map(inputs(), { name: 'double' })).toEqual([0, 2, 4, 6, 8]);
+  }));
+
+test('map asks for no more inputs than the queue takes, and one', () =>
+  withPool({ maxQueue: 2, name: 'hold' }, async (pool, stage) => {
+    let asked = 0;
+    function* inputs(): Generator<number> {
+      while (asked < 10) yield (asked += 1);
+    }
+    const all = pool.map(inputs());
+    await until(() => stage.begun === 1);
+    for (let turns = 0; turns < 20; turns++) await turn();
+    expect(asked).toBe(4);
+    stage.open();
+    expect(await all).toHaveLength(10);
+  }));
+
+/** Endless; whether it was told to stop. */
+class Endless {
+  asked = 0;
+  returned = false;
+
+  *[Symbol.iterator](): Generator<number> {
+    try {
+      for (;;) yield (this.asked += 1);
+    } finally {
+      this.returned = true;
+    }
+  }
+}
+
+test('map rejects with the first failure, and asks an endless input for no more', () =>
+  withPool({ maxQueue: 1 }, async (pool) => {
+    const inputs = new Endless();
+    expect(await failureOf(pool.map(inputs, { name: 'none' }))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
+    expect(inputs.returned).toBe(true);
+    expect(inputs.asked).toBeLessThan(10);
+  }));
+
+test('map ends with the pool', () =>
+  withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
+    const inputs = new Endless();
+    const all = failureOf(pool.map(inputs));
+    await until(() => stage.begun === 1);
+    await pool.destroy();
+    expect(await all).toMatchObject({ code: 'SLUICE_POOL_CLOSED' });
+    expect(inputs.returned).toBe(true);
+  }));
+
+test('map rejects with the reason of its abort', () =>
+  withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
+    const abort = new AbortController();
+    const all = failureOf(pool.map(new Endless(), { name: 'hold', signal: abort.signal }));
+    await until(() => stage.begun === 1);
+    abort.abort('enough');
+    expect(await all).toBe('enough');
+  }));
+
+test('an input that throws rejects map, with what it threw', () =>
+  withPool({}, async (pool) => {
+    function* inputs(): Generator<number> {
+      yield 1;
+      throw new RangeError('no more');
+    }
+    expect(await failureOf(pool.map(inputs()))).toMatchObject({ message: 'no more' });
+    expect(await failureOf(pool.map(5 as never))).toBeInstanceOf(TypeError);
+  }));
+
+// The failure is looked at when the next input has come.
+test('map rejects with a failure while it waits for the next input', () =>
+  withPool({}, async (pool) => {
+    async function* inputs(): AsyncGenerator<number> {
+      yield 1;
+      await new Promise(() => undefined);
+    }
+    expect(await settled(failureOf(pool.map(inputs(), { name: 'none' })))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
+  }));
+
+async function warningsOf(body: () => Promise<unknown>): Promise<string[]> {
+  const warnings: string[] = [];
+  const note = ({ message }: Error): number => warnings.push(message);
+  process.on('warning', note);
+  try {
+    await body();
+    await turn();
+  } finally {
+    process.off('warning', note);
+  }
+  return warnings;
+}
+
+const maps = (pool: AnyPool, signal?: AbortSignal): Promise<unknown> =>
+  Promise.all(Array.from({ length: 12 }, () => pool.map([1, 2], { name: 'double', signal })));
+
+// Each waits as a listener of `settled`.
+test('many maps at a time cause no warning', () =>
+  withPool({ maxQueue: 0 }, async (pool) => expect(await warningsOf(() => maps(pool))).toEqual([])),
+);
+
+// Node.js warns of more than 10 listeners, and each task is one.
+test('many tasks with one signal cause no warning', () =>
+  withPool({ maxQueue: 100 }, async (pool) => {
+    const { signal } = new AbortController();
+    expect(await warningsOf(() => maps(pool, signal))).toEqual([]);
+  }),
+);

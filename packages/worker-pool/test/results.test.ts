@@ -1,0 +1,100 @@
+import { Mutex } from '@sluice/mutex';
+import { Region } from '@sluice/core';
+import { expect, test } from 'vitest';
+import { COUNT } from './jobs/words.mjs';
+import { failureOf, settled, until, withPool } from './support/pool.ts';
+
+const VALUES: readonly (readonly [what: string, value: unknown])[] = [
+  ['nothing', undefined],
+  ['null', null],
+  ['a number', 1.5],
+  ['minus zero', -0],
+  ['not a number', NaN],
+  ['a text', 'grüße 👋 \u{feff}'],
+  ['an empty text', ''],
+  ['half a surrogate', 'a\ud800b'],
+  ['a bigint', 2n ** 80n],
+  ['a map', new Map([[1, new Set(['a'])]])],
+  ['a date', new Date(5)],
+  ['bytes', new Uint8Array([1, 2, 3])],
+  ['an object', { a: [1, { b: null }] }],
+  ['an error', new RangeError('as a value')],
+  ['shared memory', new SharedArrayBuffer(8)],
+];
+
+const LONG: readonly (readonly [what: string, value: unknown])[] = [
+  ['a long text', 'ö'.repeat(3000)],
+  ['a long object', { all: Array.from({ length: 3000 }, (_, n) => n) }],
+  ['long bytes', new Uint8Array(5000).fill(3)],
+];
+
+test('values come back as they were sent, also those that are longer than the buffer', () =>
+  withPool({ bufferBytes: 1024 }, async (pool) => {
+    for (const [what, value] of [...VALUES, ...LONG]) expect(await pool.run(value), what).toStrictEqual(value);
+  }));
+
+test('values of all lengths around the size of the buffer come back', () =>
+  withPool({ bufferBytes: 1024, maxQueue: 8 }, async (pool) => {
+    const lengths = Array.from({ length: 120 }, (_, n) => 470 + n);
+    const texts = await pool.map(lengths, { name: 'text' });
+    expect(texts.map((text) => (text as string).length)).toEqual(lengths);
+    expect(await pool.map(texts)).toEqual(texts);
+  }));
+
+test('a task and a result can go another way through the buffer than through a message, and neither is lost', () =>
+  withPool({ bufferBytes: 1024, size: 2 }, async (pool) => {
+    const inputs = Array.from({ length: 200 }, (_, n) => 'x'.repeat(n % 3 === 0 ? 2000 + n : n));
+    expect(await pool.map(inputs)).toEqual(inputs);
+  }));
+
+test('a task that cannot be cloned rejects with DataCloneError', () =>
+  withPool({}, async (pool) => expect(await failureOf(pool.run(() => undefined))).toMatchObject({ name: 'DataCloneError' })));
+
+// The worker waits for ever for the value that it asked for.
+test('a task that cannot be cloned does not stop its worker', () =>
+  withPool({}, async (pool) => {
+    await failureOf(pool.run(() => undefined));
+    expect(await settled(pool.run(1))).toBe(1);
+  }));
+
+test('a result that cannot be cloned rejects with DataCloneError, and the worker goes on', () =>
+  withPool({}, async (pool) => {
+    expect(await failureOf(pool.run(1, { name: 'uncloneable' }))).toMatchObject({ name: 'DataCloneError' });
+    expect(await pool.run(1)).toBe(1);
+  }));
+
+test('what stands in the transfer list is handed over', () =>
+  withPool({}, async (pool) => {
+    const bytes = new Uint8Array(16);
+    expect(await pool.run(bytes, { name: 'lengthOf', transferList: [bytes.buffer] })).toBe(16);
+    expect(bytes.byteLength).toBe(0);
+  }));
+
+test('without a transfer list the task is a copy', () =>
+  withPool({}, async (pool) => {
+    const bytes = new Uint8Array(16);
+    expect(await pool.run({ bytes }, { name: 'lengthOf' })).toBe(16);
+    expect(bytes.byteLength).toBe(16);
+  }));
+
+// The built worker has a class of its own for what is moved, and does not know that of the package.
+test('what a task moves is handed over', () =>
+  withPool({}, async (pool, { words }) => {
+    expect(await pool.run(16, { name: 'moved' })).toEqual(new Uint8Array(16).fill(5));
+    await until(() => Atomics.load(words, COUNT) !== 16);
+    expect(Atomics.load(words, COUNT)).toBe(1);
+  }));
+
+test('a transfer list with something that cannot be transferred rejects', () =>
+  withPool({}, async (pool) => expect(await failureOf(pool.run(1, { transferList: [{}] }))).toBeInstanceOf(Error)));
+
+test('handles of primitives and views of shared memory work in tasks', () =>
+  withPool({ size: 2 }, async (pool) => {
+    const mutex = Mutex.create();
+    const count = Region.create(4);
+    const task = { mutex: mutex.handle, count: count.int32, times: 500 };
+    await Promise.all([1, 2, 3, 4].map(() => pool.run(task, { name: 'countWith' })));
+    expect(count.int32[0]).toBe(2000);
+    count.free();
+    mutex.free();
+  }));

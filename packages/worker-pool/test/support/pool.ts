@@ -1,0 +1,84 @@
+// A pool of the built package, as its workers run a built file, and the words that tell tests what the tasks do.
+
+import { fileURLToPath } from 'node:url';
+import { turn } from '../../../core/test/support/turn.ts';
+import { WorkerPool, type WorkerPoolOptions } from '../../dist/index.js';
+import { BEGUN, ENDED, LOG, OPEN, STAGE_WORDS } from '../jobs/words.mjs';
+
+export { move, PoolClosedError, PoolError, TaskFileError, WorkerDiedError, WorkerPool } from '../../dist/index.js';
+export type { WorkerPoolOptions } from '../../dist/index.js';
+
+export const TASKS = fileURLToPath(new URL('../jobs/tasks.mjs', import.meta.url));
+
+/** What tasks and tests share: `workerData` of the workers. */
+export class Stage {
+  readonly words = new Int32Array(new SharedArrayBuffer(4 * STAGE_WORDS));
+
+  /** Tasks that wait for `open`, or have waited. */
+  get begun(): number {
+    return Atomics.load(this.words, BEGUN);
+  }
+
+  get ended(): number {
+    return Atomics.load(this.words, ENDED);
+  }
+
+  /** The inputs of the tasks in the order in which they began. */
+  get order(): number[] {
+    return [...this.words.subarray(LOG, LOG + this.begun)];
+  }
+
+  /** Lets the tasks that wait go on, and those that come. */
+  open(): void {
+    Atomics.store(this.words, OPEN, 1);
+    Atomics.notify(this.words, OPEN);
+  }
+}
+
+export type AnyPool = WorkerPool;
+
+/** A pool of one worker, unless told otherwise, that is destroyed with the test. */
+export async function withPool<T>(
+  options: Partial<WorkerPoolOptions>,
+  body: (pool: AnyPool, stage: Stage) => Promise<T>,
+): Promise<T> {
+  const stage = new Stage();
+  const pool = new WorkerPool({ filename: TASKS, size: 1, workerData: stage.words, ...options });
+  try {
+    return await body(pool, stage);
+  } finally {
+    stage.open();
+    await pool.destroy();
+  }
+}
+
+/** Turns the event loop until it is so; the test's timeout ends it otherwise. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await turn();
+}
+
+/** What it rejects with. */
+export async function failureOf(promise: Promise<unknown> | undefined): Promise<unknown> {
+  let value: unknown;
+  try {
+    value = await promise;
+  } catch (failure) {
+    return failure;
+  }
+  throw new Error('It resolved.', { cause: value });
+}
+
+const OPEN_MS = 2000;
+
+/** For what is expected to stay open for ever: fails then, and the test can clean up. */
+export async function settled<T>(promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('It does not settle.')), OPEN_MS);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
