@@ -381,11 +381,9 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
       this.#put(task);
       return;
     }
+    if (!task.settled) this.#reject(task, diedUnder(hand, exitCode));
+    // Last, as in `#finish`: at `drain` all are counted.
     this.#release(task);
-    if (task.settled) return;
-    const how = hand.failure instanceof Error ? `: ${hand.failure.message}` : '';
-    const options = hand.failure === undefined ? {} : { cause: hand.failure };
-    this.#reject(task, new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran the task${how}.`, exitCode, options));
   }
 
   /** Workers do not start any more. */
@@ -398,8 +396,8 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) this.#reject(next, reason);
     for (const task of [...this.#slots]) {
       if (task === undefined) continue;
-      this.#release(task);
       if (!task.settled) this.#reject(task, reason);
+      this.#release(task);
     }
   }
 
@@ -439,6 +437,12 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
 async function rejected(reason: unknown): Promise<never> {
   await Promise.resolve();
   throw reason;
+}
+
+function diedUnder({ failure }: Hand, exitCode: number): WorkerDiedError {
+  const how = failure instanceof Error ? `: ${failure.message}` : '';
+  const options = failure === undefined ? {} : { cause: failure };
+  return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran the task${how}.`, exitCode, options);
 }
 
 function sentOf({ value, settings: { file } }: Task): unknown {
