@@ -173,8 +173,9 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       const controller = new AbortController();
       const first = scene.wait(buffer.popAsync(LATER));
       const second = scene.wait(buffer.popAsync({ ...LATER, signal: controller.signal }));
+      const third = scene.wait(buffer.popAsync(LATER));
       await scene.world.settle();
-      writes.buffer.pushMany([1, 2, 3]);
+      writes.buffer.pushMany([1, 2, 3, 4]);
       scene.dieBefore('commit', dies, () => dies.buffer.tryPop());
       await scene.world.settle();
       controller.abort('enough');
@@ -182,8 +183,10 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       await until(() => second.outcome !== 'waits' || ++turns > 100);
       const before = [first.outcome, second.outcome];
       await scene.bury(dies);
-      await until(() => first.outcome !== 'waits' && second.outcome !== 'waits');
-      expect([first.outcome, second.outcome, scene.drain()]).toEqual([{ got: 1 }, { failed: 'enough' }, [2, 3]]);
+      await until(() => [first, second, third].every(({ outcome }) => outcome !== 'waits'));
+      // The third stands behind the first, also when the one between them is gone.
+      expect([first, second, third].map(({ outcome }) => outcome)).toEqual([{ got: 1 }, { failed: 'enough' }, { got: 2 }]);
+      expect(scene.drain()).toEqual([3, 4]);
       expect(before).toEqual(['waits', { failed: 'enough' }]);
       expectQuiet(buffer);
     },
