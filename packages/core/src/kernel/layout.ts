@@ -112,7 +112,7 @@ export const LEASE: i32 = 52;
 
 // A bounded buffer: the lines of its two sides, then those that their agents wait in, then the ring; buffer.ts says how. In the first
 // line stands what a side has to know of the ring.
-export const FLAG_SIDE: i32 = 16384; // of the lock of a side, beside FLAG_BARGING
+export const FLAG_SIDE: i32 = 16384; // of all lines but the first; beside FLAG_BARGING of a side's lock
 export const POSITION: i32 = 64; //       i64
 export const SEEN: i32 = 72; //           i64
 export const PROMISED_UNITS: i32 = 80;
