@@ -15,10 +15,11 @@ test('close ends the waits of 16 workers, blocking, async and with a timeout', {
       const { random } = session;
       const ways = Array.from({ length: 16 }, () => random.pick(WAYS));
       crew.start(16, 'waitForTheEnd', (index) => ({ semaphore: sem.handle, permits: random.between(2, 5), way: ways[index] }));
-      await crew.until('16 in line', () => sem.waiting === 16);
-      const { waiters } = sem.inspect();
-      expect(waiters.filter(({ kind }) => kind === 'async').length).toBe(ways.filter((way) => way === 'async').length);
-      expect(new Set(waiters.map(({ agent }) => agent)).size).toBe(16);
+      // A waiter is in line a moment before it notes how it waits.
+      const awaiting = () => sem.inspect().waiters.filter(({ kind }) => kind === 'async').length;
+      const expected = ways.filter((way) => way === 'async').length;
+      await crew.until('16 in line', () => sem.waiting === 16 && awaiting() === expected);
+      expect(new Set(sem.inspect().waiters.map(({ agent }) => agent)).size).toBe(16);
       sem.close();
       expect(await crew.results()).toEqual(Array.from({ length: 16 }, () => 'SLUICE_CLOSED'));
     });
