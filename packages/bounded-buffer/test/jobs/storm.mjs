@@ -12,6 +12,8 @@ export const MOST = 1 << 12;
 export const LIVES = 256;
 export const KNOWN = 1;
 export const TAKEN = KNOWN + LIVES;
+/** The most that are taken by one call. */
+export const AT_ONCE = 5;
 export const WORDS = TAKEN + LIVES * MOST;
 
 /**
@@ -92,7 +94,7 @@ async function live({ buffer: handle, words: region, role, life, seed, bytes }) 
     while (!stopped()) {
       const way = random.below(6);
       if (way === 0) buffer.tryPop(random.below(3));
-      else if (way === 1) buffer.popMany(1 + random.below(5));
+      else if (way === 1) buffer.popMany(1 + random.below(AT_ONCE));
       else if (way === 2) buffer.tryPopMany(3, 1);
       else if (way === 3) buffer.pop();
       else if (way === 4) await buffer.popManyAsync(4, { timeout: 5 }).catch(none);
