@@ -1,0 +1,119 @@
+// Where histories lie in the model's memory, behind a buffer's world, and how they come there.
+
+import type { Kind, Operation, Outcome } from '@sluice/linear';
+import type { Words } from '@sluice/model';
+import { BYTES } from './buffer-places.ts';
+import type { BufferActor, BufferBody, Values } from './buffer-world.ts';
+
+const MOST_AGENTS = 4;
+const MOST_CALLS = 5;
+const MOST_VALUES = 3;
+/** Of a call: began · ended · kind · outcome · how many values · these. */
+const CALL_BYTES = 4 * (5 + MOST_VALUES);
+
+const CLOCK = BYTES;
+const callAt = (agent: number, call: number): number => CLOCK + 4 + (agent * MOST_CALLS + call) * CALL_BYTES;
+export const HISTORY_BYTES = callAt(MOST_AGENTS, 0);
+
+const KINDS: readonly Kind[] = ['push', 'pop', 'close'];
+const OUTCOMES: readonly Outcome[] = ['done', 'refused', 'closed'];
+
+/** What a call came to: the values that went in or came out, and for a refusal those that should have gone in. */
+interface Answer<T> {
+  readonly result: T;
+  readonly outcome: Outcome;
+  readonly values: readonly number[];
+}
+
+class Tape {
+  readonly #actor: BufferActor;
+  #calls = 0;
+
+  constructor(actor: BufferActor) {
+    this.#actor = actor;
+  }
+
+  call<T>(kind: Kind, offered: readonly number[], call: () => Answer<T>): T {
+    const { core, ctx } = this.#actor;
+    const { words } = ctx;
+    const at = callAt(ctx.index, this.#calls++);
+    ctx.assert(this.#calls <= MOST_CALLS, 'more calls than there is space for');
+    const end = (outcome: Outcome, values: readonly number[]): void => {
+      const ended = words.add32(CLOCK, 1) + 1;
+      const record = [ended, KINDS.indexOf(kind), OUTCOMES.indexOf(outcome), values.length, ...values];
+      for (const [word, value] of record.entries()) words.put32(at + 4 + 4 * word, value);
+    };
+    words.put32(at, words.add32(CLOCK, 1) + 1);
+    let answer: Answer<T>;
+    try {
+      answer = call();
+    } catch (error) {
+      if (core.hasCode(error, 'SLUICE_CLOSED')) end('closed', offered);
+      throw error;
+    }
+    end(answer.outcome, answer.values);
+    return answer.result;
+  }
+}
+
+/** The same calls, written down. */
+function taping(actor: BufferActor): Values {
+  const { buffer } = actor;
+  const tape = new Tape(actor);
+  const put = (value: number, push: () => boolean): boolean =>
+    tape.call('push', [value], () => {
+      const result = push();
+      return { result, outcome: result ? 'done' : 'refused', values: [value] };
+    });
+  const take = (pop: () => number | undefined): number | undefined =>
+    tape.call('pop', [], () => {
+      const result = pop();
+      return result === undefined ? { result, outcome: 'refused', values: [] } : { result, outcome: 'done', values: [result] };
+    });
+  const calls: Partial<Values> = {
+    get length() {
+      return buffer.length;
+    },
+    push: (value) => void put(value, () => (buffer.push(value), true)),
+    tryPush: (value, timeoutMs) => put(value, () => buffer.tryPush(value, timeoutMs)),
+    pop: () => take(() => buffer.pop()) as number,
+    tryPop: (timeoutMs) => take(() => buffer.tryPop(timeoutMs)),
+    pushMany: (values) =>
+      tape.call('push', values, () => {
+        const result = buffer.pushMany(values);
+        return { result, outcome: 'done', values: values.slice(0, result) };
+      }),
+    popMany: (most) =>
+      tape.call('pop', [], () => {
+        const result = buffer.popMany(most);
+        return { result, outcome: 'done', values: result };
+      }),
+    close: () =>
+      tape.call('close', [], () => {
+        buffer.close();
+        return { result: undefined, outcome: 'done', values: [] };
+      }),
+  };
+  return calls as Values;
+}
+
+export const recorded =
+  (body: BufferBody): BufferBody =>
+  (actor) =>
+    body({ ...actor, buffer: taping(actor) });
+
+/** What the agents wrote down. */
+export function historyOf(words: Words): Operation[] {
+  const operations: Operation[] = [];
+  for (let agent = 0; agent < MOST_AGENTS; agent++) {
+    for (let call = 0; call < MOST_CALLS; call++) {
+      const at = callAt(agent, call);
+      const [began = 0, ended = 0, kind = 0, outcome = 0, count = 0] = [0, 1, 2, 3, 4].map((word) => words.get32(at + 4 * word));
+      if (began === 0) continue;
+      const values = Array.from({ length: count }, (_, index) => words.get32(at + 20 + 4 * index));
+      const [kindName = 'close', outcomeName = 'done'] = [KINDS[kind], OUTCOMES[outcome]];
+      operations.push({ kind: kindName, outcome: outcomeName, values, began, ended, by: `agent ${agent}` });
+    }
+  }
+  return operations;
+}

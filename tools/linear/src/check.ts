@@ -1,0 +1,42 @@
+// Whether a history of a bounded queue is linearizable: first the rules, then the search.
+
+import { describe, type Operation, type QueueSpec } from './history.ts';
+import { planOf } from './plan.ts';
+import { brokenRule } from './rules.ts';
+import { search } from './search.ts';
+import { readHistory } from './steps.ts';
+
+export interface CheckOptions {
+  /** The search gives up after so many configurations: then nothing is known. Default a million. */
+  readonly most?: number;
+  /** Without the rules, the search alone decides: to compare them. */
+  readonly rules?: boolean;
+}
+
+export interface Verdict {
+  /** `undefined`: the search was given up. */
+  readonly linearizable: boolean | undefined;
+  /** What is wrong. */
+  readonly reason?: string;
+  readonly operations: number;
+  readonly configurations: number;
+  /** Refusals that had to find the queue full or empty, and those that say nothing: another call of their side was going on. */
+  readonly refusals: { readonly checked: number; readonly excused: number };
+}
+
+const MOST = 1_000_000;
+
+export function checkHistory(operations: readonly Operation[], spec: QueueSpec, options: CheckOptions = {}): Verdict {
+  const { most = MOST, rules = true } = options;
+  const history = readHistory(operations, spec);
+  const nothing = { operations: operations.length, configurations: 0, refusals: { checked: 0, excused: 0 } };
+  if (typeof history === 'string') return { ...nothing, linearizable: false, reason: history };
+  const counts = { ...nothing, refusals: { checked: history.refusals.length, excused: history.excused } };
+  const reason = rules ? brokenRule(history) : undefined;
+  if (reason !== undefined) return { ...counts, linearizable: false, reason };
+  const { found, configurations, stuckAt } = search(planOf(history), most);
+  const verdict = { ...counts, configurations, linearizable: found };
+  if (found === true) return verdict;
+  const where = stuckAt === undefined ? 'nowhere' : describe(stuckAt.operation);
+  return { ...verdict, reason: found === false ? `no order explains ${where}` : `given up, at most got to ${where}` };
+}

@@ -1,0 +1,46 @@
+// What is known of an operation on a bounded queue, and what the queue promises.
+//
+//   kind   outcome    what it says                                           effect, at one moment of the call
+//   push   done       the values are in, all together, one behind the other  appended
+//   push   refused    the first of them did not fit, and the queue was open  none
+//   push   closed     the queue was closed                                   none
+//   pop    done       the values came out, all together, from the front      removed
+//   pop    refused    the queue was empty and open                           none
+//   pop    closed     the queue was closed and empty                         none
+//   close  done       it is closed                                           closed
+//   any    gone       nothing: its caller gave it up                         none
+//   any    pending    nothing: it has not ended, as its thread was killed    as of `done`, or none; of a push perhaps only the
+//                                                                            first so many values, of a pop up to `most`
+//
+// A refusal while another call of its own side was going on says nothing, either (a close is of the side of those that push):
+// that one may have stood in line before it, and nobody passes those who wait, or it had that side to itself for a moment.
+
+export type Kind = 'push' | 'pop' | 'close';
+export type Outcome = 'done' | 'refused' | 'closed' | 'gone' | 'pending';
+
+export interface Operation {
+  readonly kind: Kind;
+  readonly outcome: Outcome;
+  /** What went in or came out; of a push that did neither what should have. No value goes in twice. */
+  readonly values: readonly number[];
+  /** Moments of a clock that all threads share, no two alike. */
+  readonly began: number;
+  /** Infinity: pending. */
+  readonly ended: number;
+  /** Of a pop that is pending: how many values it may have taken. Default 1. */
+  readonly most?: number;
+  /** Who it was, for messages. */
+  readonly by?: string;
+}
+
+export interface QueueSpec {
+  /** Units that values may take together. */
+  readonly room: number;
+  /** Units that a value takes. Default 1. */
+  readonly unitsOf?: (value: number) => number;
+}
+
+export function describe({ kind, outcome, values, began, ended, by }: Operation): string {
+  const what = [kind, values.join(' '), outcome === 'done' ? '' : `(${outcome})`].filter((text) => text !== '').join(' ');
+  return `${what}${by === undefined ? '' : ` by ${by}`} [${began}, ${ended}]`;
+}

@@ -1,0 +1,114 @@
+// @ts-check
+// Writes down the operations of one agent, in memory that outlives it. Not TypeScript, because workers load it too.
+//
+// A record is there once BEGAN is written, the last thing before the call, and has ended once ENDED is, the last thing after it:
+// of an agent that was killed in between the operation is pending.
+
+/** @import { Kind, Operation, Outcome } from './history.ts' */
+
+/** Words of a record; then the values that were to go in or came out, and how many; then of a pop what it may take. */
+const BEGAN = 0;
+const ENDED = 1;
+const KIND = 2;
+const OUTCOME = 3;
+const MOST = 4;
+const COUNT = 5;
+const VALUES = 6;
+const WORDS = 16;
+/** Values that one call may have. */
+export const MOST_VALUES = WORDS - VALUES;
+
+/** @type {readonly Kind[]} */
+const KINDS = ['push', 'pop', 'close'];
+/** @type {readonly Outcome[]} */
+const OUTCOMES = ['done', 'refused', 'closed', 'gone'];
+
+/**
+ * What an agent writes to; all share the clock, of 4 bytes.
+ * @typedef {{ clock: SharedArrayBuffer, log: SharedArrayBuffer }} Taping
+ */
+
+/** For so many operations. @param {number} operations */
+export const logBytes = (operations) => operations * WORDS * 4;
+
+export class Recorder {
+  #clock;
+  #log;
+  #next = 0;
+
+  /** @param {Taping} taping */
+  constructor({ clock, log }) {
+    this.#clock = new Int32Array(clock);
+    this.#log = new Int32Array(log);
+  }
+
+  /** How many more there is space for. */
+  get left() {
+    return (this.#log.length - this.#next) / WORDS;
+  }
+
+  /**
+   * A call begins. `values`: those that a push was given; `most`: how many a pop may take.
+   * @param {Kind} kind @param {readonly number[]} values @param {number} most
+   */
+  begin(kind, values = [], most = 1) {
+    const at = this.#next;
+    if (at === this.#log.length) throw new RangeError('The log is full.');
+    this.#next = at + WORDS;
+    this.#log[at + KIND] = KINDS.indexOf(kind);
+    this.#log[at + MOST] = most;
+    this.#writeValues(at, values);
+    Atomics.store(this.#log, at + BEGAN, this.#now());
+    return at;
+  }
+
+  /**
+   * It has ended. `values`: what did go in or come out; not given: those of the beginning.
+   * @param {number} at @param {Exclude<Outcome, 'pending'>} outcome @param {readonly number[]} [values]
+   */
+  end(at, outcome, values) {
+    const now = this.#now();
+    this.#log[at + OUTCOME] = OUTCOMES.indexOf(outcome);
+    // Killed in the middle of it: what was written of the values says nothing, as it is pending.
+    if (values !== undefined) this.#writeValues(at, values);
+    Atomics.store(this.#log, at + ENDED, now);
+  }
+
+  /** @param {number} at @param {readonly number[]} values */
+  #writeValues(at, values) {
+    if (values.length > MOST_VALUES) throw new RangeError(`A record has ${MOST_VALUES} values at the most.`);
+    this.#log.set(values, at + VALUES);
+    this.#log[at + COUNT] = values.length;
+  }
+
+  #now() {
+    return Atomics.add(this.#clock, 0, 1) + 1;
+  }
+}
+
+/** What was written, by that agent. @param {SharedArrayBuffer} log @param {string} by @returns {Operation[]} */
+export function operationsOf(log, by) {
+  const words = new Int32Array(log);
+  const operations = [];
+  for (let at = 0; at < words.length; at += WORDS) {
+    const began = Atomics.load(words, at + BEGAN);
+    if (began !== 0) operations.push(operationAt(words, at, by));
+  }
+  return operations;
+}
+
+/** @param {Int32Array} words @param {number} at @param {string} by @returns {Operation} */
+function operationAt(words, at, by) {
+  const [began = 0, ended = 0, kind = 0, outcome = 0, most = 0, count = 0] = words.subarray(at, at + VALUES);
+  const isPending = ended === 0;
+  const isPop = KINDS[kind] === 'pop';
+  return {
+    kind: KINDS[kind] ?? 'close',
+    outcome: isPending ? 'pending' : (OUTCOMES[outcome] ?? 'gone'),
+    values: isPending && isPop ? [] : [...words.subarray(at + VALUES, at + VALUES + count)],
+    began,
+    ended: isPending ? Infinity : ended,
+    most,
+    by,
+  };
+}

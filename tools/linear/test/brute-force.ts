@@ -1,0 +1,51 @@
+// Every order there is, one after the other, on a plain list: slow and easy to believe.
+
+import type { Operation, QueueSpec } from '../src/history.ts';
+
+interface State {
+  readonly queue: readonly number[];
+  readonly closed: boolean;
+}
+
+export function bruteForce(operations: readonly Operation[], { room, unitsOf = () => 1 }: QueueSpec): boolean {
+  const units = (values: readonly number[]): number => values.reduce((sum, value) => sum + unitsOf(value), 0);
+  const isExcused = (refusal: Operation): boolean =>
+    operations.some((other) => {
+      const isBeside = other !== refusal && other.began < refusal.ended && refusal.began < other.ended;
+      return isBeside && (refusal.kind === 'pop' ? other.kind === 'pop' : other.kind !== 'pop');
+    });
+
+  /** What may be afterwards; empty: it cannot happen now. */
+  function after(operation: Operation, { queue, closed }: State): State[] {
+    const { kind, outcome, values, most = 1 } = operation;
+    const same = [{ queue, closed }];
+    const first = (count: number): number[] => queue.slice(0, count);
+    if (outcome === 'gone' || (outcome === 'refused' && isExcused(operation))) return same;
+    if (kind === 'close') return [{ queue, closed: true }];
+    if (kind === 'push') {
+      if (outcome === 'closed') return closed ? same : [];
+      if (outcome === 'refused') return !closed && units(queue) + units(values.slice(0, 1)) > room ? same : [];
+      const counts = outcome === 'pending' ? values.map((_, index) => index + 1) : [values.length];
+      const added = counts.map((count) => [...queue, ...values.slice(0, count)]);
+      return closed ? [] : added.filter((all) => units(all) <= room).map((all) => ({ queue: all, closed }));
+    }
+    if (outcome === 'closed') return closed && queue.length === 0 ? same : [];
+    if (outcome === 'refused') return !closed && queue.length === 0 ? same : [];
+    if (outcome === 'done') {
+      return first(values.length).join() === values.join() ? [{ queue: queue.slice(values.length), closed }] : [];
+    }
+    return Array.from({ length: Math.min(most, queue.length) }, (_, index) => ({ queue: queue.slice(index + 1), closed }));
+  }
+
+  function goOn(left: readonly Operation[], state: State): boolean {
+    if (left.every(({ outcome }) => outcome === 'pending')) return true;
+    const end = Math.min(...left.map(({ ended }) => ended));
+    return left.some((operation) => {
+      if (operation.began > end) return false;
+      const others = left.filter((other) => other !== operation);
+      return after(operation, state).some((next) => goOn(others, next));
+    });
+  }
+
+  return goOn(operations, { queue: [], closed: false });
+}
