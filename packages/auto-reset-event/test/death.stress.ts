@@ -8,6 +8,6 @@ const WORKERS = 5;
 test.each([4, 256])('no signal is lost or doubled when workers die, with %i buckets', async (buckets) => {
   const session = new Session(`events, ${buckets} buckets`);
   const ground = new EventGround(WORKERS, buckets);
-  await new DeathStorm({ workers: WORKERS, reclaims: 0, deaths: soakSize(70, 4000) }, session, ground).run();
+  await new DeathStorm({ workers: WORKERS, reclaims: 0, deaths: soakSize(55, 4000) }, session, ground).run();
   console.log(`  signals that the dead had taken: ${ground.givenForTheDead}, that they may have taken: ${ground.lostUnseen}`);
 });

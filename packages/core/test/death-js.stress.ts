@@ -117,7 +117,7 @@ function pass(ms: number): Promise<void> {
 
 test('workers of the reference kernel may lose or double permits when they die, and their recovery ends', async () => {
   const session = new Session('workers of the reference kernel die');
-  const deaths = soakSize(60, 1000);
+  const deaths = soakSize(30, 1000);
   const sum = { died: 0, lost: 0, doubled: 0, together: 0, stranded: 0, elements: 0, operations: 0 };
   for (let trial = 0; sum.died < deaths; trial++) {
     const ward = new Ward(session, trial);

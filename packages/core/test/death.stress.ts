@@ -13,5 +13,5 @@ const STORMS = [
 test.each(STORMS)('nothing is lost when %s', async (what, { buckets, reclaims, locked }) => {
   const session = new Session(what);
   const ground = new SemaphoreGround(WORKERS, buckets, locked);
-  await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(120, 6700) }, session, ground).run();
+  await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(70, 6700) }, session, ground).run();
 });

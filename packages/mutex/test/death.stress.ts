@@ -60,8 +60,8 @@ class MutexGround extends LockGround {
 
 const WORKERS = 5;
 const STORMS = [
-  ['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 70 }],
-  ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 70 }],
+  ['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }],
+  ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 
 test.each(STORMS)('a mutex never has two owners and never none for ever when %s', async (what, { buckets, reclaims, deaths }) => {

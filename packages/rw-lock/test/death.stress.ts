@@ -84,8 +84,8 @@ class RwGround extends LockGround {
 
 const WORKERS = 5;
 const STORMS = [
-  ['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 70 }],
-  ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 70 }],
+  ['the main thread recovers the dead, with few buckets', { buckets: 4, reclaims: 0, deaths: 55 }],
+  ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 
 test.each(STORMS)('nobody reads what a dead writer left or waits for the dead when %s', async (what, storm) => {

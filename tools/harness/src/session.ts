@@ -12,6 +12,11 @@ export function scale(operations: number): number {
   return operations * soak;
 }
 
+/** A number of operations that is what it says when soaking, times `SLUICE_SOAK`, and in a normal run a half of it. */
+export function halfOf(operations: number): number {
+  return soak === 1 ? Math.ceil(operations / 2) : operations * soak;
+}
+
 /** A number that is one thing in a test and another in the soak (with `SLUICE_SOAK=20`, twice that). */
 export function soakSize(normal: number, long: number): number {
   return soak === 1 ? normal : Math.round((long * soak) / 10);

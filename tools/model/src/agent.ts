@@ -1,6 +1,7 @@
 // One agent: its body, run again from the start up to the first scheduling point that its log does not answer.
 
 import { CHOOSE, DIE, FINISH, IS_DEAD, RESUME, STEP, type Operation } from './operation.ts';
+import { Recall } from './recall.ts';
 import { Seam } from './seam.ts';
 import type { Session } from './session.ts';
 import type { AgentSpec, Context } from './types.ts';
@@ -33,6 +34,8 @@ export class Agent {
   readonly #spec: AgentSpec;
   readonly #context: Context;
   readonly #fate: number;
+  readonly #recall = new Recall();
+  #sharing = 0;
   #forgets = 0;
 
   constructor(session: Session, spec: AgentSpec, index: number, mortal: boolean) {
@@ -44,7 +47,27 @@ export class Agent {
     this.#context = this.#makeContext(index, mortal);
   }
 
+  /** Up to the next scheduling point. */
   run(): AgentState {
+    const session = this.#session;
+    const { log } = this.seam;
+    if (!session.recalls || session.trace !== undefined) return this.#runBody();
+    if (this.#sharing !== session.sharing.version) this.#recall.clear();
+    this.#sharing = session.sharing.version;
+    const mayDie = session.deathsLeft > 0;
+    let stride = this.#recall.find(log.hashA, log.hashB, mayDie);
+    while (stride !== undefined) {
+      if (this.seam.retrace(stride.deeds)) return { ...stride.state, length: log.length };
+      stride = this.#recall.find(log.hashA, log.hashB, mayDie);
+    }
+    const { hashA: a, hashB: b } = log;
+    const state = this.#runBody();
+    const { deeds } = this.seam;
+    if (deeds !== undefined && session.failure === undefined) this.#recall.keep({ a, b, mayDie, deeds, state });
+    return state;
+  }
+
+  #runBody(): AgentState {
     const { seam } = this;
     this.#forgets = 0;
     seam.begin();

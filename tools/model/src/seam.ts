@@ -3,13 +3,15 @@
 
 import { codeOf, Log, type Answer, type Removed } from './log.ts';
 import * as op from './operation.ts';
+import type { Deed } from './recall.ts';
 import type { Session } from './session.ts';
 import type { Parking, WaitResult, Words } from './types.ts';
-import type { Watch } from './watch.ts';
+import { watchFrom, type Watch } from './watch.ts';
 
 /** One object for all: no stack is taken when it is thrown. */
 const STOP = new Error('the model explorer stops an agent here: code under test lets this pass');
 const LOCAL_LIMIT = 100_000;
+const NOTHING: readonly number[] = [];
 
 export class Seam implements Words, Parking {
   readonly log: Log;
@@ -19,6 +21,8 @@ export class Seam implements Words, Parking {
   watch: Watch | undefined;
   /** Vain rounds that the last runs took off the log. */
   removed: Removed[] = [];
+  /** What the last run did past the log; none: it spun, and what it did depends on more than its log. */
+  deeds: Deed[] | undefined;
   readonly #session: Session;
   readonly #index: number;
   #position = 0;
@@ -35,9 +39,18 @@ export class Seam implements Words, Parking {
     this.stopped = false;
     this.pending = undefined;
     this.watch = undefined;
+    this.deeds = [];
     this.#position = 0;
     this.#known = this.log.length;
     this.#local = 0;
+  }
+
+  /** Does again what is known; false: an answer was another one, and from there on nothing is known. */
+  retrace(deeds: readonly Deed[]): boolean {
+    this.watch = undefined;
+    this.#local = 0;
+    this.stopped = false;
+    return deeds.every((deed) => this.#repeat(deed) === deed.answer);
   }
 
   /** Whether the code that runs now never ran before. */
@@ -115,7 +128,7 @@ export class Seam implements Words, Parking {
     if (kind === op.CHOOSE || this.#session.deathsLeft > 0) return this.#stop(kind, 0, n, 0, label);
     this.#count();
     this.log.append32(codeOf(kind, 0), 0, true);
-    return this.#advance(0);
+    return this.#advance(kind, 0, n, 0, 0);
   }
 
   beginRound(): void {
@@ -124,8 +137,8 @@ export class Seam implements Words, Parking {
       return;
     }
     this.#count();
-    this.log.append32(codeOf(op.PAUSE, 0), 0, false);
-    this.#advance(undefined);
+    this.#appendPause();
+    this.#advance(op.PAUSE, 0, 0, 0, undefined);
   }
 
   /** `stateless`: the round has left nothing behind, whatever it read. Else only a round like the last one is dropped. */
@@ -134,8 +147,9 @@ export class Seam implements Words, Parking {
       this.#replay(op.PAUSE, 0);
       return;
     }
+    this.deeds = undefined;
     const start = this.log.roundStart();
-    const watch = this.#watchFrom(start);
+    const watch = watchFrom(this.log, start);
     // An agent that spins must stop between rounds, so that the others come to their turn.
     const known = watch.addresses.map((address) => this.#session.sharing.demand(address >> 2));
     if (known.includes(false)) this.#stop(op.PAUSE, 0, 0, 0);
@@ -156,7 +170,7 @@ export class Seam implements Words, Parking {
     }
     this.#count();
     this.log.appendForget(codeOf(op.FORGET, 0), count, summary);
-    this.#advance(undefined);
+    this.#advance(op.FORGET, 0, count, 0, undefined, summary);
   }
 
   fail(kind: 'assertion' | 'error' | 'livelock', message: string): never {
@@ -185,38 +199,57 @@ export class Seam implements Words, Parking {
   #do32(kind: number, address: number, first: number, second: number): number {
     if (this.#replaying) return this.#replay(kind, address) as number;
     if (kind !== op.DEAD) this.#check(address, 4);
-    const { memory, sharing, scheduleLocal, trace } = this.#session;
+    const { sharing, scheduleLocal } = this.#session;
     const shared = sharing.touch(address >> 2, this.#index);
     const local = kind === op.GET32 || kind === op.PUT32;
     if (shared && (!local || scheduleLocal)) return this.#stop(kind, address, first, second);
     this.#count();
-    const before = memory.mark;
-    const old = op.execute32(memory, kind, address, first, second);
-    trace?.operation(this.#index, { kind, address, first, second, label: '' }, old);
-    const answer = op.answers(kind) ? old : 0;
-    this.log.append32(codeOf(kind, address), answer, memory.mark === before && op.answers(kind));
-    return this.#advance(answer);
+    return this.#advance(kind, address, first, second, this.#perform32(kind, address, first, second));
   }
 
   #do64(kind: number, address: number, first: bigint, second: bigint): bigint {
     if (this.#replaying) return this.#replay(kind, address) as bigint;
     this.#check(address, 8);
-    const { memory, sharing, scheduleLocal, trace } = this.#session;
+    const { sharing, scheduleLocal } = this.#session;
     const low = sharing.touch(address >> 2, this.#index);
     const high = sharing.touch((address >> 2) + 1, this.#index);
     const local = kind === op.GET64 || kind === op.PUT64;
     if ((low || high) && (!local || scheduleLocal)) return this.#stop(kind, address, first, second);
     this.#count();
+    return this.#advance(kind, address, first, second, this.#perform64(kind, address, first, second));
+  }
+
+  #perform32(kind: number, address: number, first: number, second: number): number {
+    const { memory, trace } = this.#session;
+    const before = memory.mark;
+    const old = op.execute32(memory, kind, address, first, second);
+    trace?.operation(this.#index, { kind, address, first, second, label: '' }, old);
+    const answer = op.answers(kind) ? old : 0;
+    this.log.append32(codeOf(kind, address), answer, memory.mark === before && op.answers(kind));
+    return answer;
+  }
+
+  #perform64(kind: number, address: number, first: bigint, second: bigint): bigint {
+    const { memory, trace } = this.#session;
     const before = memory.mark;
     const old = op.execute64(memory, kind, address, first, second);
     trace?.operation(this.#index, { kind, address, first, second, label: '' }, old);
-    const code = codeOf(kind, address);
-    if (op.answers(kind)) {
-      this.log.append64(code, old, memory.mark === before);
-      return this.#advance(old);
-    }
-    this.log.append64(code, 0n, false);
-    return this.#advance(0n);
+    const answer = op.answers(kind) ? old : 0n;
+    this.log.append64(codeOf(kind, address), answer, memory.mark === before && op.answers(kind));
+    return answer;
+  }
+
+  #repeat({ kind, address, first, second, summary }: Deed): Answer | undefined {
+    if (op.isWide(kind)) return this.#perform64(kind, address, first as bigint, second as bigint);
+    if (kind === op.STEP) this.log.append32(codeOf(kind, 0), 0, true);
+    else if (kind === op.PAUSE) this.#appendPause();
+    else if (kind === op.FORGET) this.log.appendForget(codeOf(kind, 0), first as number, summary);
+    else return this.#perform32(kind, address, first as number, second as number);
+    return kind === op.STEP ? 0 : undefined;
+  }
+
+  #appendPause(): void {
+    this.log.append32(codeOf(op.PAUSE, 0), 0, false);
   }
 
   #check(address: number, size: number): void {
@@ -241,8 +274,16 @@ export class Seam implements Words, Parking {
     this.fail('livelock', 'an agent goes on for ever without a scheduling point');
   }
 
-  #advance<T>(answer: T): T {
+  #advance<T extends Answer | undefined>(
+    kind: number,
+    address: number,
+    first: op.Value,
+    second: op.Value,
+    answer: T,
+    summary: readonly number[] = NOTHING,
+  ): T {
     this.#position = this.log.length;
+    this.deeds?.push({ kind, address, first, second, answer, summary });
     return answer;
   }
 
@@ -251,18 +292,5 @@ export class Seam implements Words, Parking {
     if (!this.stopped) this.pending = { kind, address, first, second, label };
     this.stopped = true;
     throw STOP;
-  }
-
-  #watchFrom(start: number): Watch {
-    const seen = new Map<string, { address: number; value: op.Value }>();
-    for (let at = start; at < this.log.length; at += 1) {
-      const code = this.log.codes[at] as number;
-      const address = code >>> 5;
-      const value = this.log.answers[at] as op.Value;
-      if ((code & 31) > op.DEAD) continue;
-      seen.set(`${address} ${value}`, { address, value });
-    }
-    const reads = [...seen.values()];
-    return { addresses: reads.map((read) => read.address), values: reads.map((read) => read.value) };
   }
 }

@@ -13,6 +13,7 @@ export class Session {
   readonly bytes: number;
   readonly fates: number;
   readonly scheduleLocal: boolean;
+  readonly recalls: boolean;
   deathsLeft: number;
   /** Present while a failing schedule is performed again to be written down. */
   trace: Trace | undefined;
@@ -26,6 +27,7 @@ export class Session {
     this.memory = new Memory(this.fates + 4 * agents.length);
     this.sharing = new Sharing(this.memory.int32.length, options.reductions?.privateWords === false);
     this.scheduleLocal = options.scheduleLocal ?? false;
+    this.recalls = options.reductions?.recall ?? true;
     this.deathsLeft = mortal.length > 0 ? deaths : 0;
   }
 

@@ -8,6 +8,8 @@ export class Sharing {
   readonly #shared: Uint8Array;
   /** Found during it. */
   readonly #found = new Set<number>();
+  /** Another number whenever other words are shared. */
+  version = 0;
 
   constructor(wordCount: number, everything: boolean) {
     this.#touchedBy = new Int32Array(wordCount);
@@ -41,6 +43,7 @@ export class Sharing {
   }
 
   adopt(): void {
+    if (this.outdated) this.version += 1;
     for (const word of this.#found) this.#shared[word] = 1;
     this.#found.clear();
   }

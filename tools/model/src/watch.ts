@@ -4,12 +4,27 @@
 // one, if words change between its looks: a vain round leaves nothing behind, so the same happens in the schedule in
 // which the agent comes to this round without the vain one before it.
 
+import type { Log } from './log.ts';
 import type { Memory } from './memory.ts';
-import type { Operation, Value } from './operation.ts';
+import { DEAD, type Operation, type Value } from './operation.ts';
 
 export interface Watch {
   readonly addresses: readonly number[];
   readonly values: readonly Value[];
+}
+
+/** Of the round that begins at `start`. */
+export function watchFrom(log: Log, start: number): Watch {
+  const seen = new Map<string, { address: number; value: Value }>();
+  for (let at = start; at < log.length; at += 1) {
+    const code = log.codes[at] as number;
+    const address = code >>> 5;
+    const value = log.answers[at] as Value;
+    if ((code & 31) > DEAD) continue;
+    seen.set(`${address} ${value}`, { address, value });
+  }
+  const reads = [...seen.values()];
+  return { addresses: reads.map((read) => read.address), values: reads.map((read) => read.value) };
 }
 
 /** Whether the agent would only go round once more. */

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { endingsOf, type Endings } from './random-program.ts';
-import type { Options } from '../src/index.ts';
+import { explore, type Context, type Options } from '../src/index.ts';
 
-const NONE = { cache: false, sleepSets: false, privateWords: false };
+const NONE = { cache: false, sleepSets: false, privateWords: false, recall: false };
 const PROGRAMS = 500;
 
 /** The few programs with more schedules than that are passed over. */
@@ -46,6 +46,32 @@ test('sleep sets alone change no set of endings', () => {
 
 test('leaving out scheduling points at private words changes no set of endings', () => {
   expectSameEndings({ ...NONE, privateWords: true });
+});
+
+test('what an agent did before is done again word for word', () => {
+  for (let seed = 0; seed < PROGRAMS; seed += 1) {
+    const [ran, recalled] = [false, true].map((recall) => endingsOf(seed, { reductions: { recall } }));
+    expect(sorted(recalled?.endings ?? new Set()), `program ${seed}`).toEqual(sorted(ran?.endings ?? new Set(['none'])));
+    expect({ ...recalled?.result, millis: 0 }, `program ${seed}`).toEqual({ ...ran?.result, millis: 0 });
+  }
+});
+
+test('what is read without a scheduling point is read anew', () => {
+  const endings = (recall: boolean): string[] => {
+    const seen = new Set<string>();
+    const look = ({ words }: Context): number => words.load32(0) + words.get32(4);
+    const change = ({ words }: Context): void => {
+      words.load32(0);
+      words.put32(4, 1);
+    };
+    const agents = [look, change].map((body, index) => ({ name: `agent ${index}`, body }));
+    const final = (_: unknown, outcomes: readonly unknown[]): void => void seen.add(String(outcomes[0]));
+    const { failure } = explore({ name: 'a look', bytes: 8, agents, final }, { reductions: { recall, sleepSets: false, privateWords: false } });
+    expect(failure).toBeUndefined();
+    return sorted(seen);
+  };
+  expect(endings(false)).toEqual(['0', '1']);
+  expect(endings(true)).toEqual(['0', '1']);
 });
 
 test('all reductions together change no set of endings', () => {

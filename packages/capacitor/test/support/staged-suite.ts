@@ -101,10 +101,10 @@ function givingUpBetween(create: CreatePair): void {
   test('a wait whose time is over when its turn came before has a lock that is free by then', async () => {
     const pair = create();
     pair.rival.lock();
-    const waiter = pair.lock.lockAsync({ timeout: 5 });
+    const waiter = pair.lock.lockAsync({ timeout: 50 });
     await turn();
     pair.rival.unlock();
-    busyFor(10);
+    busyFor(60);
     await waiter;
     expectHeld(pair);
     pair.lock.unlock();

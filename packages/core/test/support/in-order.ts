@@ -22,9 +22,9 @@ export function heapOf(words: Words): Map<number, number> {
 /** Right after the recovery: `living` are the ids of the agents that are alive. */
 export function expectRecovered(world: World, living: readonly number[], patrons: readonly Patron[]): void {
   const { words } = world;
-  expect([...agentFaults(words, living), ...elementFaults(words, living, true), ...otherFaults(words, living)]).toEqual([]);
-  expect(patrons.map((patron) => permitFault(words, patron)).filter((fault) => fault !== undefined)).toEqual([]);
-  expect(dueWaiters(words)).toEqual([]);
+  const permitFaults = patrons.map((patron) => permitFault(words, patron)).filter((fault) => fault !== undefined);
+  const faults = [...agentFaults(words, living), ...elementFaults(words, living, true), ...otherFaults(words, living)];
+  expect([...faults, ...permitFaults, ...dueWaiters(words)]).toEqual([]);
 }
 
 /** When the living have done all that they wanted and the records of the dead have been tidied up. */

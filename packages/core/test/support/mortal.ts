@@ -11,7 +11,16 @@ import type { ParkingLot } from './parking-lot.ts';
 export type Deed = 'step' | 'write' | 'parking' | 'inner';
 
 /** Thrown in an agent at the moment of its death, and by all that it tries to do later. */
-export class Death extends Error {}
+export class Death extends Error {
+  /** Without a stack: one would take longer than all that leads to a death. */
+  static before(name: string): Death {
+    const depth = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    const death = new Death(`dead before ${name}`);
+    Error.stackTraceLimit = depth;
+    return death;
+  }
+}
 
 /** Thrown where an agent calls one step again and again, and nothing will ever change. */
 export class Stuck extends Error {}
@@ -80,7 +89,7 @@ export class Life {
       if (this.deeds.length === this.#last) this.#dead = true;
       else this.deeds.push(name);
     }
-    if (this.#dead) throw new Death(`dead before ${name}`);
+    if (this.#dead) throw Death.before(name);
   }
 
   /** It reads a word: others may act before, but it does not die here, as nobody could tell. */
@@ -126,19 +135,32 @@ export function mortalKernels(actual: typeof Kernels): typeof Kernels {
 function mortalKernel(kernel: Kernels.Kernel): Kernels.Kernel {
   const life = born;
   if (life === undefined) return kernel;
-  const steps = Object.entries(kernel) as [string, (...args: number[]) => number][];
-  const mortal = steps.map(([name, step]) => {
-    let races = 0;
-    const bounded = (...args: number[]): number => {
-      const result = step(...args);
-      const raced = name === 'park' ? result === PROMISED : result === RACED;
-      races = raced ? races + 1 : 0;
-      if (races > MOST_RACES) throw new Stuck(`${name} has nothing but races`);
-      return result;
-    };
-    return [name, (...args: number[]) => life.do('step', name, () => bounded(...args))];
+  // Made when they are first called: an agent takes few of so many steps.
+  const made = new Map<string | symbol, Step>();
+  // The target is nobody's: of a module's exports a proxy may not answer with anything else.
+  return new Proxy({} as Kernels.Kernel, {
+    get: (_, name) => {
+      const known = made.get(name);
+      if (known !== undefined) return known;
+      const step = mortalStep(String(name), kernel[name as keyof Kernels.Kernel] as Step, life);
+      made.set(name, step);
+      return step;
+    },
   });
-  return Object.fromEntries(mortal) as Kernels.Kernel;
+}
+
+type Step = (...args: number[]) => number;
+
+function mortalStep(name: string, step: Step, life: Life): Step {
+  let races = 0;
+  const bounded: Step = (...args) => {
+    const result = step(...args);
+    const raced = name === 'park' ? result === PROMISED : result === RACED;
+    races = raced ? races + 1 : 0;
+    if (races > MOST_RACES) throw new Stuck(`${name} has nothing but races`);
+    return result;
+  };
+  return (...args) => life.do('step', name, () => bounded(...args));
 }
 
 export function mortalWords(actual: typeof MemoryWords): typeof MemoryWords {

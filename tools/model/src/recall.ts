@@ -1,0 +1,50 @@
+// What an agent does from a given log on, up to its next scheduling point. The search comes to the same log again and
+// again, with other agents elsewhere; performing what is known costs a fraction of running the body from its start.
+
+import type { AgentState } from './agent.ts';
+import type { Answer } from './log.ts';
+import type { Value } from './operation.ts';
+
+/** Something that is no scheduling point: an operation on the agent's own words, a step, or the end of a round. */
+export interface Deed {
+  readonly kind: number;
+  readonly address: number;
+  readonly first: Value;
+  readonly second: Value;
+  readonly answer: Answer | undefined;
+  readonly summary: readonly number[];
+}
+
+export interface Stride {
+  readonly a: number;
+  readonly b: number;
+  readonly mayDie: boolean;
+  readonly deeds: readonly Deed[];
+  readonly state: AgentState;
+}
+
+/** Enough for nearly all scenarios; a search stays long in one region, so starting again costs little. */
+const MOST_STRIDES = 1 << 16;
+
+export class Recall {
+  readonly #strides = new Map<number, Stride>();
+
+  clear(): void {
+    this.#strides.clear();
+  }
+
+  find(a: number, b: number, mayDie: boolean): Stride | undefined {
+    const stride = this.#strides.get(keyOf(a, b, mayDie));
+    return stride !== undefined && stride.a === a && stride.b === b && stride.mayDie === mayDie ? stride : undefined;
+  }
+
+  keep(stride: Stride): void {
+    if (this.#strides.size >= MOST_STRIDES) this.#strides.clear();
+    this.#strides.set(keyOf(stride.a, stride.b, stride.mayDie), stride);
+  }
+}
+
+/** As much of it as a double holds. */
+function keyOf(a: number, b: number, mayDie: boolean): number {
+  return (a >>> 0) * 0x20_0000 + ((b >>> 12) << 1) + (mayDie ? 1 : 0);
+}
