@@ -1,5 +1,6 @@
 // @ts-check
 // A process with a pool. Its argument says what it does; nothing in it calls process.exit.
+import { Arena } from '@sluice/core';
 import { WorkerPool } from '@sluice/worker-pool';
 import { fileURLToPath } from 'node:url';
 import { STAGE_WORDS } from '../jobs/words.mjs';
@@ -79,6 +80,22 @@ const STORIES = {
     console.log(await first);
     await Promise.all(others);
     console.log('all');
+  },
+  async secondCannotBeMade() {
+    const arena = Arena.create({ maxPages: 64 });
+    let made = 0;
+    const toString = () => {
+      if (made++ > 0) throw new Error('not this one');
+      return 'x';
+    };
+    try {
+      start({ size: 3, arena, argv: [{ toString }] });
+    } catch (error) {
+      console.log(error instanceof Error ? error.message : error);
+    }
+    const users = () => arena.inspect().blocks.filter(({ kind }) => kind !== 'pool' && kind !== 'free');
+    while (users().length > 0) await new Promise((resolve) => setImmediate(resolve));
+    console.log('nothing left');
   },
 };
 
