@@ -27,7 +27,7 @@ export interface WorkerPoolOptions extends ThreadOptions {
   readonly concurrentTasksPerWorker?: number | undefined;
   /** How many tasks may wait beside those that run, 0 to 2^16; further calls of `run` wait in line. Default 1024. */
   readonly maxQueue?: number | undefined;
-  /** How idle workers wait: `'async'` (default) with their event loop turning, `'sync'` blocked, which wakes up sooner. */
+  /** How idle workers wait: `'async'` (default) with their event loop turning, `'sync'` blocked. */
   readonly atomics?: 'async' | 'sync' | undefined;
   /** How often a task is run again when its worker died. Default 0: a task runs at most once. */
   readonly retry?: number | undefined;
@@ -36,7 +36,7 @@ export interface WorkerPoolOptions extends ThreadOptions {
    * `Infinity`: for ever.
    */
   readonly abortGrace?: number | undefined;
-  /** Bytes of shared memory for tasks and for results, each, 1024 to 2^28; what is longer goes as a message. Default 256 KiB. */
+  /** Bytes of shared memory for tasks and for results, each, 1024 to 2^28; what does not fit goes as a message. Default 256 KiB. */
   readonly bufferBytes?: number | undefined;
   /** Where they live. Primitives there are recovered when a worker dies. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;

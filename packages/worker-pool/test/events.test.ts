@@ -96,6 +96,17 @@ test('timers run in an idle worker', () =>
     await until(() => Atomics.load(words, COUNT) > 3);
   }));
 
+test('no timers run in a worker that waits blocked', () =>
+  withPool({ atomics: 'sync' }, async (pool, { words }) => {
+    await pool.run(1, { name: 'startTimer' });
+    for (let [before, now] = [-1, 0]; now !== before; ) {
+      before = now;
+      const pause = performance.now() + 50;
+      await until(() => performance.now() > pause);
+      now = Atomics.load(words, COUNT);
+    }
+  }));
+
 test('workers get the argv, the environment and the workerData of the pool', () =>
   withPool({ argv: ['one', 'two'], env: { SLUICE_TEST: 'here' } }, async (pool, { words }) =>
     expect(await pool.run(1, { name: 'surroundings' })).toEqual({ argv: ['one', 'two'], env: 'here', workerData: words.length }),

@@ -70,6 +70,17 @@ test('what stands in the transfer list is handed over', () =>
     expect(bytes.byteLength).toBe(0);
   }));
 
+test('what stands in the transfer list is handed over when a worker asks for the task, and not before', () =>
+  withPool({ maxQueue: 2 }, async (pool, stage) => {
+    const first = pool.run(1, { name: 'hold' });
+    const bytes = new Uint8Array(16);
+    const second = pool.run(bytes, { name: 'lengthOf', transferList: [bytes.buffer] });
+    await until(() => stage.begun === 1);
+    expect(bytes.byteLength).toBe(16);
+    stage.open();
+    expect([await first, await second, bytes.byteLength]).toEqual([1, 16, 0]);
+  }));
+
 test('without a transfer list the task is a copy', () =>
   withPool({}, async (pool) => {
     const bytes = new Uint8Array(16);
