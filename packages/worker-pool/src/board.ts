@@ -47,6 +47,12 @@ export class Board {
     return this.#words.load32(this.#taken + slot * WORD);
   }
 
+  /** Whether a task that is there, or was there last, is or was this worker's. */
+  hasTaken(worker: number): boolean {
+    for (let slot = 0; slot < this.handle.slots; slot++) if (this.takenBy(slot) === worker) return true;
+    return false;
+  }
+
   stop(slot: number): void {
     this.#words.store32(this.#stopped + slot * WORD, 1);
   }

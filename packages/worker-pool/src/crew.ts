@@ -1,52 +1,41 @@
-// The workers of a pool: started, heard, replaced when they die.
+// The workers of a pool: started, replaced when they die, ended.
+//
+// A worker takes no task before its file is loaded. One that ends before that is stillborn: several in a row, and the pool gives up.
+// One that ends without having begun a task is barren, stillborn or not: after several in a row the next one waits, longer each time.
 
-import type { BoundedBuffer } from '@sluice/bounded-buffer';
-import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
-import type { Board } from './board.ts';
+import type { Worker } from 'node:worker_threads';
+import { Hand, type HandEvents } from './hand.ts';
+import type { Memory } from './memory.ts';
 import type { Settings } from './options.ts';
-import type { FromWorker, ToWorker, WorkerStart } from './worker.ts';
 
-/** So many workers in a row, beside the first of all, may end before they were ready; then the pool gives up. */
+/** So many in a row, beside the first of all, may be stillborn. */
 const MOST_STILLBORN = 3;
+/** Before the third barren worker in a row is replaced, in ms; twice as long each time, up to the second. */
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 1000;
 
-/** One worker. */
-export interface Hand {
-  readonly number: number;
-  readonly thread: Worker;
-  readonly port: MessagePort;
-  /** What it ended with. */
-  failure: unknown;
-  ready: boolean;
-}
-
-export interface CrewEvents {
-  onMessage(hand: Hand, message: FromWorker): void;
-  /** A message that a task's file sent. */
-  onForeign(message: unknown): void;
-  /** It has ended, and its agents are recovered. */
-  onExit(hand: Hand, exitCode: number): void;
-  onStart(hand: Hand): void;
+export interface CrewEvents extends HandEvents {
   /** Workers do not start: `failure`, of the last one. */
   onStillborn(failure: unknown): void;
 }
 
 export class Crew {
   readonly #settings: Settings;
-  readonly #tasks: BoundedBuffer<Uint8Array>;
-  readonly #results: BoundedBuffer<Uint8Array>;
-  readonly #board: Board;
+  readonly #memory: Memory;
   readonly #events: CrewEvents;
+  readonly #handEvents: HandEvents;
   readonly #hands = new Map<number, Hand>();
+  readonly #pauses = new Set<NodeJS.Timeout>();
   #numbers = 0;
   #stillborn = 0;
-  #ending = false;
+  #barren = 0;
+  #isEnding = false;
 
-  constructor(settings: Settings, tasks: BoundedBuffer<Uint8Array>, results: BoundedBuffer<Uint8Array>, board: Board, events: CrewEvents) {
+  constructor(settings: Settings, memory: Memory, events: CrewEvents) {
     this.#settings = settings;
-    this.#tasks = tasks;
-    this.#results = results;
-    this.#board = board;
+    this.#memory = memory;
     this.#events = events;
+    this.#handEvents = { ...events, onReady: (hand) => this.#note(hand), onExit: (hand, exitCode) => this.#lose(hand, exitCode) };
   }
 
   get size(): number {
@@ -57,6 +46,7 @@ export class Crew {
     return [...this.#hands.values()].map(({ thread }) => thread);
   }
 
+  /** Throws what `Worker` throws; those that are started then are to be terminated. */
   start(count: number): void {
     for (let n = 0; n < count; n++) this.#add();
   }
@@ -65,55 +55,42 @@ export class Crew {
     return this.#hands.get(number);
   }
 
-  /** What is sent later than the worker ends is lost. */
-  tell(hand: Hand, message: ToWorker, transferList: readonly object[] = []): void {
-    hand.port.postMessage(message, transferList as []);
+  /** A task has ended. */
+  noteWork(): void {
+    this.#barren = 0;
   }
 
   /** The tasks are closed: waits until all workers have come to their end; `graceMs` later they are terminated. */
   async end(graceMs: number): Promise<void> {
-    this.#ending = true;
+    this.#stop();
     // Not `once` of node:events: that rejects on the error that a worker may end with.
     const exits = this.threads.map((thread) => new Promise((resolve) => thread.once('exit', resolve)));
-    const late = setTimeout(() => this.#terminate(), graceMs);
+    const late = setTimeout(() => void this.terminate(), graceMs);
     for (const thread of this.threads) thread.ref();
     await Promise.all(exits);
     clearTimeout(late);
   }
 
   async terminate(): Promise<void> {
-    this.#ending = true;
+    this.#stop();
     await Promise.all(this.threads.map((thread) => thread.terminate()));
   }
 
-  #terminate(): void {
-    for (const thread of this.threads) void thread.terminate();
+  /** No worker is replaced any more. */
+  #stop(): void {
+    this.#isEnding = true;
+    for (const pause of this.#pauses) clearTimeout(pause);
+    this.#pauses.clear();
   }
 
   #add(): void {
-    const { thread: options, arena, filename, name, concurrentTasks, atomics, bufferBytes } = this.#settings;
-    const { port1, port2 } = new MessageChannel();
-    const thread = new Worker(new URL('./worker.js', import.meta.url), options);
-    const hand: Hand = { number: (this.#numbers += 1), thread, port: port1, failure: undefined, ready: false };
-    this.#hands.set(hand.number, hand);
-    // First of all listeners: when the others hear of the end, what the worker left is in order.
-    const watch = arena.watch(thread);
-    thread.on('message', (message: unknown) => this.#hear(hand, message));
-    thread.on('error', (failure) => (hand.failure = failure));
-    // What it said is lost, and with it what became of a task.
-    thread.on('messageerror', (failure) => {
-      hand.failure = failure;
-      void thread.terminate();
-    });
-    thread.on('exit', (exitCode) => {
-      watch.stop();
-      this.#lose(hand, exitCode);
-    });
-    const start: Omit<WorkerStart, 'port'> = {
-      number: hand.number,
-      tasks: this.#tasks.handle,
-      results: this.#results.handle,
-      board: this.#board.handle,
+    const { filename, name, concurrentTasks, atomics, bufferBytes } = this.#settings;
+    const { tasks, results, board } = this.#memory;
+    const start = {
+      number: (this.#numbers += 1),
+      tasks: tasks.handle,
+      results: results.handle,
+      board: board.handle,
       filename,
       name,
       concurrentTasks,
@@ -121,42 +98,43 @@ export class Crew {
       // Or one result would have the buffer for itself.
       longest: bufferBytes / 4,
     };
-    thread.postMessage({ ...start, port: port2 }, [port2]);
-    thread.unref();
-    port1.unref();
+    const hand = new Hand(this.#settings, start, this.#handEvents);
+    this.#hands.set(hand.number, hand);
   }
 
-  #hear(hand: Hand, message: unknown): void {
-    if (!isFromWorker(message)) {
-      this.#events.onForeign(message);
-      return;
-    }
-    if (message.kind === 'ready') {
-      hand.ready = true;
-      this.#stillborn = 0;
-      this.#events.onStart(hand);
-    }
-    this.#events.onMessage(hand, message);
+  #note(hand: Hand): void {
+    this.#stillborn = 0;
+    this.#events.onReady(hand);
   }
 
   #lose(hand: Hand, exitCode: number): void {
     this.#hands.delete(hand.number);
-    hand.port.close();
-    if (!hand.ready) this.#stillborn += 1;
+    if (!hand.isReady) this.#stillborn += 1;
+    this.#barren = this.#memory.board.hasTaken(hand.number) ? 0 : this.#barren + 1;
     this.#events.onExit(hand, exitCode);
-    if (this.#ending) return;
-    if (this.#stillborn >= MOST_STILLBORN + this.#settings.size) {
-      this.#events.onStillborn(hand.failure ?? new Error(`A worker ended with exit code ${exitCode} before it was ready.`));
+    if (this.#isEnding) return;
+    if (this.#stillborn < MOST_STILLBORN + this.#settings.size) this.#replace();
+    else this.#events.onStillborn(hand.failure ?? new Error(`A worker ended with exit code ${exitCode} before it was ready.`));
+  }
+
+  #replace(): void {
+    if (this.#barren <= 2) {
+      this.#tryAdd();
       return;
     }
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#barren - 3));
+    const pause = setTimeout(() => {
+      this.#pauses.delete(pause);
+      this.#tryAdd();
+    }, pauseMs);
+    this.#pauses.add(pause.unref());
+  }
+
+  #tryAdd(): void {
     try {
       this.#add();
     } catch (failure) {
       this.#events.onStillborn(failure);
     }
   }
-}
-
-function isFromWorker(message: unknown): message is FromWorker {
-  return typeof message === 'object' && message !== null && (message as Partial<FromWorker>).sluice === 'worker-pool';
 }

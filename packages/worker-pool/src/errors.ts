@@ -29,9 +29,16 @@ export class TaskFileError extends PoolError {
   }
 }
 
-/** The pool was closed or destroyed: the task did not run, or, destroyed, not to its end. */
+/** The pool was closed or destroyed, or has failed (`cause`): the task did not run, or not to its end. */
 export class PoolClosedError extends PoolError {
-  constructor(message: string) {
-    super('SLUICE_POOL_CLOSED', 'PoolClosedError', message);
+  constructor(message: string, options?: ErrorOptions) {
+    super('SLUICE_POOL_CLOSED', 'PoolClosedError', message, options);
   }
+}
+
+/** `failure`: what the worker ended with, if there was anything. */
+export function diedUnder(exitCode: number, failure: unknown): WorkerDiedError {
+  const how = failure instanceof Error ? `: ${failure.message}` : '';
+  const options = failure === undefined ? {} : { cause: failure };
+  return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran the task${how}.`, exitCode, options);
 }

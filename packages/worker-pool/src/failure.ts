@@ -12,11 +12,15 @@ export interface Failure {
   readonly errors?: readonly Failure[];
 }
 
+/** So deep causes and errors of errors are followed: a stack has an end. */
+const MOST_DEPTH = 64;
+
 /** `clone`: throws when a value cannot be sent. Never throws itself: what cannot be sent is told in words. */
 export function packFailure(thrown: unknown, clone: (value: unknown) => unknown, outer: readonly unknown[] = []): Failure {
   if (!(thrown instanceof Error)) return { thrown: sendable(thrown, clone) };
   // An error may be its own cause.
   if (outer.includes(thrown)) return { thrown: `(circular) ${describe(thrown)}` };
+  if (outer.length === MOST_DEPTH) return { thrown: `(and so on) ${describe(thrown)}` };
   const inner = (value: unknown): Failure => packFailure(value, clone, [...outer, thrown]);
   const bare = new Error(textOf(thrown, 'message'));
   bare.stack = textOf(thrown, 'stack');

@@ -3,5 +3,6 @@
 export { move, type TaskContext } from './context.ts';
 export { PoolClosedError, PoolError, TaskFileError, WorkerDiedError, type PoolErrorCode } from './errors.ts';
 export type { RunOptions, WorkerPoolOptions } from './options.ts';
-export { WorkerPool, type PoolEvents } from './pool.ts';
+export type { PoolEvents } from './events.ts';
+export { WorkerPool } from './pool.ts';
 export type { PoolStats, Times } from './stats.ts';

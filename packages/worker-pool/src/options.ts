@@ -8,6 +8,11 @@ import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'node:worker_threads';
 
+/** The longest ring that a buffer has. */
+export const MOST_BUFFER_BYTES = 2 ** 28;
+/** The longest delay that timers take: 24.8 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** As of `node:worker_threads`, for each worker of the pool. */
 type ThreadOptions = Pick<WorkerOptions, 'argv' | 'env' | 'execArgv' | 'resourceLimits' | 'stdin' | 'stdout' | 'stderr' | 'trackUnmanagedFds' | 'workerData'>;
 
@@ -22,7 +27,7 @@ export interface WorkerPoolOptions extends ThreadOptions {
   readonly concurrentTasksPerWorker?: number | undefined;
   /** How many tasks may wait beside those that run, 0 to 2^16; further calls of `run` wait in line. Default 1024. */
   readonly maxQueue?: number | undefined;
-  /** How idle workers wait: `'async'` (default) with their event loop turning, `'sync'` blocked, which wakes up sooner. */
+  /** How idle workers wait: `'async'` (default) with their event loop turning, `'sync'` blocked. */
   readonly atomics?: 'async' | 'sync' | undefined;
   /** How often a task is run again when its worker died. Default 0: a task runs at most once. */
   readonly retry?: number | undefined;
@@ -31,7 +36,7 @@ export interface WorkerPoolOptions extends ThreadOptions {
    * `Infinity`: for ever.
    */
   readonly abortGrace?: number | undefined;
-  /** Bytes of shared memory for tasks and for results, each, 1024 to 2^28; what is longer goes as a message. Default 256 KiB. */
+  /** Bytes of shared memory for tasks and for results, each, 1024 to 2^28; what does not fit goes as a message. Default 256 KiB. */
   readonly bufferBytes?: number | undefined;
   /** Where they live. Primitives there are recovered when a worker dies. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
@@ -81,11 +86,16 @@ export function readOptions(options: WorkerPoolOptions): Settings {
     maxQueue: checkInteger('maxQueue', maxQueue ?? 1024, 0, 2 ** 16),
     atomics: atomics ?? 'async',
     retry: checkInteger('retry', retry ?? 0, 0, 2 ** 16),
-    abortGrace: checkTimeout(abortGrace ?? 100),
-    bufferBytes: checkInteger('bufferBytes', bufferBytes ?? 256 * 1024, 1024, 2 ** 28),
+    abortGrace: longestDelay(checkTimeout(abortGrace ?? 100)),
+    bufferBytes: checkInteger('bufferBytes', bufferBytes ?? 256 * 1024, 1024, MOST_BUFFER_BYTES),
     arena: arena ?? Arena.default(),
     thread,
   };
+}
+
+/** A timer takes a longer one for 1 ms. */
+export function longestDelay(ms: number): number {
+  return ms === Infinity ? ms : Math.min(ms, LONGEST_MS);
 }
 
 export interface RunSettings {

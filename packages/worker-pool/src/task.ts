@@ -5,8 +5,8 @@
 // Its promise may settle before that: by an abort or a timeout. Then it keeps its slot until the worker has told its end.
 
 import { TimeoutError } from '@sluice/core';
-import { setMaxListeners } from 'node:events';
-import type { RunSettings } from './options.ts';
+import { onAbort } from './on-abort.ts';
+import { longestDelay, type RunSettings } from './options.ts';
 
 export class Task {
   readonly value: unknown;
@@ -26,7 +26,7 @@ export class Task {
   #resolve!: (value: unknown) => void;
   #reject!: (reason: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
-  #onAbort: (() => void) | undefined;
+  #forgetAbort: (() => void) | undefined;
 
   constructor(value: unknown, settings: RunSettings, retries: number) {
     this.value = value;
@@ -38,19 +38,19 @@ export class Task {
     });
   }
 
+  /** What the worker gets: the value, and where it is not the pool's own function, which one. */
+  get sent(): unknown {
+    const { file } = this.settings;
+    return file === undefined ? this.value : [...file, this.value];
+  }
+
   /** `giveUp` is called with the reason, once, if that comes before the end. */
   arm(giveUp: (task: Task, reason: unknown) => void): void {
     const { signal, timeout } = this.settings;
-    if (signal === undefined && timeout === Infinity) return;
-    if (signal !== undefined) {
-      // Many tasks with one signal are no leak.
-      setMaxListeners(0, signal);
-      this.#onAbort = () => giveUp(this, signal.reason);
-      signal.addEventListener('abort', this.#onAbort, { once: true });
-    }
+    if (signal !== undefined) this.#forgetAbort = onAbort(signal, (reason) => giveUp(this, reason));
     if (timeout === Infinity) return;
     const late = (): void => giveUp(this, new TimeoutError(`The task was not done within ${timeout} ms.`));
-    this.#timer = setTimeout(late, Math.min(timeout, 2 ** 31 - 1));
+    this.#timer = setTimeout(late, longestDelay(timeout));
   }
 
   resolve(value: unknown): void {
@@ -66,6 +66,6 @@ export class Task {
   #end(): void {
     this.settled = true;
     clearTimeout(this.#timer);
-    if (this.#onAbort !== undefined) this.settings.signal?.removeEventListener('abort', this.#onAbort);
+    this.#forgetAbort?.();
   }
 }

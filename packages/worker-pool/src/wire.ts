@@ -11,7 +11,7 @@ const NUMBER = 1;
 const TEXT = 2;
 const CLONE = 3;
 /** Too long for the buffer, or only a message can carry it. */
-export const MESSAGE = 4;
+const MESSAGE = 4;
 
 /** Of a task: the value is [filename, name, value]. Of a result: the task failed, and the value is why. Or it was not begun. */
 export const ELSEWHERE = 1;
@@ -23,18 +23,16 @@ const RESULT_BYTES = 24;
 const BEGAN = 8;
 const ENDED = 16;
 
-export interface TaskMessage {
+export interface TaskHead {
   readonly slot: number;
   readonly flags: number;
   /** Whether the value comes as a message. */
-  readonly elsewhere: boolean;
-  readonly value: unknown;
+  readonly isMessage: boolean;
 }
 
-export interface ResultMessage {
+export interface ResultHead {
   readonly slot: number;
   readonly flags: number;
-  readonly value: unknown;
   readonly began: number;
   readonly ended: number;
 }
@@ -50,26 +48,29 @@ export function packTaskStub(slot: number, flags: number): Uint8Array {
 }
 
 /** Throws as `packTask`. */
-export function packResult(slot: number, flags: number, value: unknown, began: number, ended: number): Uint8Array {
+export function packResult({ slot, flags, began, ended }: ResultHead, value: unknown): Uint8Array {
   const bytes = pack(RESULT_BYTES, slot, flags, value);
   putDouble(bytes, BEGAN, began);
   putDouble(bytes, ENDED, ended);
   return bytes;
 }
 
-export function unpackTask(bytes: Uint8Array): TaskMessage {
-  const form = byteAt(bytes, 4);
-  return { slot: slotOf(bytes), flags: byteAt(bytes, 5), elsewhere: form === MESSAGE, value: valueOf(form, bytes, TASK_BYTES) };
+export function taskHeadOf(bytes: Uint8Array): TaskHead {
+  return { slot: slotOf(bytes), flags: byteAt(bytes, 5), isMessage: byteAt(bytes, 4) === MESSAGE };
 }
 
-export function unpackResult(bytes: Uint8Array): ResultMessage {
-  return {
-    slot: slotOf(bytes),
-    flags: byteAt(bytes, 5),
-    value: valueOf(byteAt(bytes, 4), bytes, RESULT_BYTES),
-    began: doubleAt(bytes, BEGAN),
-    ended: doubleAt(bytes, ENDED),
-  };
+/** Throws what `deserialize` throws: the value may be nested deeper than this thread's stack can follow. */
+export function taskValueOf(bytes: Uint8Array): unknown {
+  return valueOf(byteAt(bytes, 4), bytes, TASK_BYTES);
+}
+
+export function resultHeadOf(bytes: Uint8Array): ResultHead {
+  return { slot: slotOf(bytes), flags: byteAt(bytes, 5), began: doubleAt(bytes, BEGAN), ended: doubleAt(bytes, ENDED) };
+}
+
+/** Throws as `taskValueOf`. */
+export function resultValueOf(bytes: Uint8Array): unknown {
+  return valueOf(byteAt(bytes, 4), bytes, RESULT_BYTES);
 }
 
 export function slotOf(bytes: Uint8Array): number {

@@ -1,50 +1,21 @@
 // The workers' side of a pool: takes tasks, runs them, tells what came of them.
 
-import { BoundedBuffer, type BoundedBufferHandle } from '@sluice/bounded-buffer';
+import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serialize } from 'node:v8';
-import { parentPort, type MessagePort } from 'node:worker_threads';
-import { Board, type BoardHandle } from './board.ts';
+import { parentPort } from 'node:worker_threads';
+import { Board } from './board.ts';
 import { Context, movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
 import { Functions, type TaskFunction } from './functions.ts';
-import { ELSEWHERE, FAILED, packResult, SKIPPED, slotOf, unpackTask, type TaskMessage } from './wire.ts';
-
-/** The first message, on the worker's own port. `port`: for what follows, so that the task's file has the other one for itself. */
-export interface WorkerStart {
-  readonly number: number;
-  readonly tasks: BoundedBufferHandle;
-  readonly results: BoundedBufferHandle;
-  readonly board: BoardHandle;
-  readonly filename: string;
-  readonly name: string;
-  readonly concurrentTasks: number;
-  readonly atomics: 'async' | 'sync';
-  /** The longest result that the buffer takes, in bytes. */
-  readonly longest: number;
-  readonly port: MessagePort;
-}
-
-export type ToWorker =
-  | { readonly kind: 'abort' | 'refused'; readonly slot: number }
-  | { readonly kind: 'task'; readonly slot: number; readonly value: unknown };
-
-/** Branded: a task's file may send messages of its own. */
-export type FromWorker = { readonly sluice: 'worker-pool' } & (
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'fetch'; readonly slot: number }
-  | {
-      readonly kind: 'result';
-      readonly slot: number;
-      readonly flags: number;
-      readonly value: unknown;
-      readonly began: number;
-      readonly ended: number;
-    }
-);
+import { Arrival, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
+import { ELSEWHERE, FAILED, packResult, SKIPPED, slotOf, taskHeadOf, taskValueOf, type ResultHead, type TaskHead } from './wire.ts';
 
 /** So long a worker goes on without a turn of its event loop, in ms: its timers have to run, too. */
 const BUSY_MS = 5;
+/** Where the arena has no room for a wait, tasks are looked for so often, in ms. */
+const LOOK_MS = 5;
 
 class Work {
   readonly #start: WorkerStart;
@@ -52,12 +23,13 @@ class Work {
   readonly #results: BoundedBuffer<Uint8Array>;
   readonly #board: Board;
   readonly #functions = new Functions();
-  /** The pool's own, once it is loaded. */
+  /** The pool's own; `undefined`: it cannot be loaded. */
   #function: TaskFunction | undefined;
   /** Longer results go as messages. */
   readonly #longest: number;
   readonly #running = new Map<number, Context>();
   readonly #awaited = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (reason: unknown) => void }>();
+  readonly #arrival = new Arrival();
   #turned = performance.now();
 
   constructor(start: WorkerStart) {
@@ -69,15 +41,17 @@ class Work {
     this.#results = BoundedBuffer.from(start.results);
     this.#longest = start.longest;
     port.on('message', (message: ToWorker) => this.#hear(message));
-    port.on('messageerror', (failure) => this.#refuseAll(failure));
+    port.on('messageerror', (failure) => this.#arrival.spoil(failure));
   }
 
   /** Until the pool closes its tasks. */
   async run(): Promise<void> {
-    const { concurrentTasks, port } = this.#start;
-    tell({ sluice: 'worker-pool', kind: 'ready' });
-    // Loaded now, not with the first task; what is wrong with it the tasks will say.
-    this.#functions.find(this.#start.filename, this.#start.name).catch(() => undefined);
+    const { filename, name, concurrentTasks, port } = this.#start;
+    // A file that waits for what never comes ends its worker, as it ends a process.
+    port.unref();
+    this.#function = await this.#functions.find(filename, name).catch(() => undefined); // what is wrong with it the tasks will say
+    port.ref();
+    this.#tell({ kind: 'ready' });
     await Promise.all(Array.from({ length: concurrentTasks }, () => this.#goOn()));
     port.close();
   }
@@ -86,7 +60,7 @@ class Work {
     try {
       for (;;) {
         const bytes = this.#isBusyTooLong() ? undefined : this.#tasks.tryPop();
-        const done = this.#runTask(unpackTask(bytes ?? (await this.#next())));
+        const done = this.#runTask(bytes ?? (await this.#next()));
         // Most tasks of most programs are done here; an await would cost more than they do.
         if (done !== undefined) await done;
       }
@@ -101,7 +75,19 @@ class Work {
 
   async #next(): Promise<Uint8Array> {
     if (this.#isBusyTooLong()) await new Promise((resolve) => setImmediate(resolve));
-    this.#turned = performance.now();
+    for (;;) {
+      this.#turned = performance.now();
+      try {
+        return await this.#pop();
+      } catch (failure) {
+        // Nothing was taken: a wait takes a little of the arena's memory, and others may give some back.
+        if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
+        await sleep(LOOK_MS);
+      }
+    }
+  }
+
+  async #pop(): Promise<Uint8Array> {
     if (this.#start.atomics === 'sync') return this.#tasks.pop();
     const bytes = await this.#tasks.popAsync();
     this.#turned = performance.now();
@@ -109,16 +95,17 @@ class Work {
   }
 
   /** `undefined`: it is done. */
-  #runTask(task: TaskMessage): Promise<void> | undefined {
-    const { slot, flags, elsewhere, value } = task;
+  #runTask(bytes: Uint8Array): Promise<void> | undefined {
+    const head = taskHeadOf(bytes);
+    const { slot, flags, isMessage } = head;
     const began = now();
     if (this.#board.isStopped(slot)) return this.#send(slot, SKIPPED, undefined, began);
     const run = this.#function;
-    if (run === undefined || elsewhere || flags !== 0) return this.#runSlowly(task, began);
+    if (run === undefined || isMessage || flags !== 0) return this.#runSlowly(head, bytes, began);
     const context = new Context(this.#board, slot);
     let result: unknown;
     try {
-      result = run(value as never, context);
+      result = run(taskValueOf(bytes) as never, context);
       if (!isThenable(result)) return this.#send(slot, 0, result, began);
     } catch (thrown) {
       return this.#sendFailure(slot, thrown, began);
@@ -126,15 +113,14 @@ class Work {
     return this.#await(slot, context, result, began);
   }
 
-  /** The function is not loaded yet, or is not the usual one, or the task comes as a message. */
-  async #runSlowly({ slot, flags, elsewhere, value }: TaskMessage, began: number): Promise<void> {
+  /** The function is not the usual one, or cannot be loaded, or the task comes as a message. */
+  async #runSlowly({ slot, flags, isMessage }: TaskHead, bytes: Uint8Array, began: number): Promise<void> {
     const context = new Context(this.#board, slot);
     try {
-      const sent = elsewhere ? await this.#fetch(slot) : value;
+      const sent = isMessage ? await this.#fetch(slot) : taskValueOf(bytes);
       const { filename, name } = this.#start;
       const [file, exported, input] = (flags & ELSEWHERE) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
       const run = await this.#functions.find(file, exported);
-      if (file === filename && exported === name) this.#function = run;
       if (context.aborted) {
         await this.#send(slot, SKIPPED, undefined, began);
         return;
@@ -145,74 +131,97 @@ class Work {
     }
   }
 
-  async #await(slot: number, context: Context, result: unknown, began: number): Promise<void> {
+  async #await(slot: number, context: Context, running: unknown, began: number): Promise<void> {
     this.#running.set(slot, context);
     try {
-      await this.#send(slot, 0, await result, began);
-    } catch (thrown) {
-      await this.#sendFailure(slot, thrown, began);
-    } finally {
+      const result = await running;
+      // Before the result is sent: then the slot may have its next task at once, and in this worker.
       this.#running.delete(slot);
+      await this.#send(slot, 0, result, began);
+    } catch (thrown) {
+      if (this.#running.get(slot) === context) this.#running.delete(slot);
+      await this.#sendFailure(slot, thrown, began);
     }
   }
 
   #fetch(slot: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#awaited.set(slot, { resolve, reject });
-      tell({ sluice: 'worker-pool', kind: 'fetch', slot });
+      this.#tell({ kind: 'fetch', slot });
     });
   }
 
   #hear(message: ToWorker): void {
-    const { kind, slot } = message;
-    if (kind === 'abort') {
-      // The slot may be another task's by now.
-      if (this.#board.isStopped(slot)) this.#running.get(slot)?.abort();
-      return;
+    switch (message.kind) {
+      case 'value':
+        this.#arrival.come(message.value);
+        return;
+      case 'abort':
+        // The slot may be another task's by now.
+        if (this.#board.isStopped(message.slot)) this.#running.get(message.slot)?.abort();
+        return;
+      default:
+        this.#hearOf(message);
     }
-    const awaited = this.#awaited.get(slot);
-    this.#awaited.delete(slot);
-    if (kind === 'task') awaited?.resolve(message.value);
-    else awaited?.reject(new Error('The task cannot be sent.'));
   }
 
-  /** A message cannot be read, and does not say whose it was. */
-  #refuseAll(failure: unknown): void {
-    for (const { reject } of this.#awaited.values()) reject(failure);
-    this.#awaited.clear();
+  /** What it asked for. */
+  #hearOf({ kind, slot }: { readonly kind: 'task' | 'refused'; readonly slot: number }): void {
+    const read = this.#arrival.take();
+    const awaited = this.#awaited.get(slot);
+    this.#awaited.delete(slot);
+    try {
+      if (kind === 'refused') throw new Error('The task cannot be sent.');
+      awaited?.resolve(read());
+    } catch (failure) {
+      awaited?.reject(failure);
+    }
   }
 
   /** `undefined`: it is sent. Throws when the result cannot be cloned; then nothing was sent. */
   #send(slot: number, flags: number, result: unknown, began: number): Promise<void> | undefined {
-    const moved = movedOf(result);
     const ended = now();
-    const bytes = moved === undefined ? tryPack(slot, flags, result, began, ended) : undefined;
-    if (bytes !== undefined && bytes.length <= this.#longest) return this.#results.tryPush(bytes) ? undefined : this.#results.pushAsync(bytes);
-    const { value, transferList } = moved ?? { value: result, transferList: [] };
-    tell({ sluice: 'worker-pool', kind: 'result', slot, flags, value, began, ended }, transferList);
+    const head = { slot, flags, began, ended };
+    const bytes = movedOf(result) === undefined ? tryPack(head, result) : undefined;
+    if (bytes === undefined || bytes.length > this.#longest) this.#post(head, result);
+    // Where the buffer cannot take it, a message can.
+    else if (!this.#results.tryPush(bytes)) return this.#results.pushAsync(bytes).catch(() => this.#post(head, result));
     return undefined;
   }
 
+  #post(head: ResultHead, result: unknown): void {
+    const { value, transferList } = movedOf(result) ?? { value: result, transferList: [] };
+    this.#tell({ kind: 'value', value }, transferList);
+    this.#tell({ kind: 'result', ...head });
+  }
+
   #sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
-    return this.#send(slot, FAILED, packFailure(thrown, serialize), began);
+    try {
+      return this.#send(slot, FAILED, packFailure(thrown, serialize), began);
+    } catch (failure) {
+      if (hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+      return this.#send(slot, FAILED, packFailure(new Error('The task failed with something that cannot be sent.'), serialize), began);
+    }
+  }
+
+  #tell(message: FromWorker, transferList: readonly object[] = []): void {
+    this.#start.port.postMessage(message, transferList as []);
   }
 }
 
+/** Functions, too, have methods. */
 function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && typeof (value as { readonly then?: unknown }).then === 'function';
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
+  return typeof (value as { readonly then?: unknown }).then === 'function';
 }
 
-function tryPack(slot: number, flags: number, value: unknown, began: number, ended: number): Uint8Array | undefined {
+function tryPack(head: ResultHead, value: unknown): Uint8Array | undefined {
   try {
-    return packResult(slot, flags, value, began, ended);
+    return packResult(head, value);
   } catch {
     // It may be something that a message can carry: shared memory, say.
     return undefined;
   }
-}
-
-function tell(message: FromWorker, transferList: readonly object[] = []): void {
-  parentPort?.postMessage(message, transferList as []);
 }
 
 function now(): number {
@@ -220,7 +229,5 @@ function now(): number {
 }
 
 parentPort?.once('message', (start: WorkerStart) => {
-  // Waits for tasks keep the thread alive, not the port.
-  start.port.unref();
   void new Work(start).run();
 });

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { ABORTED, OPEN } from './jobs/words.mjs';
-import { failureOf, until, withPool } from './support/pool.ts';
+import { failureOf, settled, until, withPool } from './support/pool.ts';
 
 test('a signal that is aborted before the call rejects it, and nothing begins', () =>
   withPool({ name: 'hold' }, async (pool, stage) => {
@@ -121,3 +121,35 @@ test('the abort of a task that was done already does not tell the next one', () 
     stage.open();
     expect(await next).toBe(false);
   }));
+
+// A timer takes it for 1 ms.
+test('an abortGrace of weeks is one', () =>
+  withPool({ abortGrace: 2 ** 31 }, async (pool, stage) => {
+    const abort = new AbortController();
+    const aborted = failureOf(pool.run(1, { name: 'hold', signal: abort.signal }));
+    await until(() => stage.begun === 1);
+    abort.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortError' });
+    const pause = performance.now() + 100;
+    await until(() => performance.now() > pause);
+    stage.open();
+    expect(await pool.run(2)).toBe(2);
+    expect(pool.stats()).toMatchObject({ replaced: 0 });
+  }));
+
+// The worker forgets a task's context after it has sent its result: by then the slot may be that of the next one, which runs already.
+test('with several tasks per worker each one that runs is told', async () => {
+  for (let round = 0; round < 5; round++) {
+    await withPool({ concurrentTasksPerWorker: 2, maxQueue: 1, name: 'besideOthers' }, async (pool, stage) => {
+      await pool.run('quick');
+      const abort = new AbortController();
+      const others = ['waits', 'opens', 'busy', 'quick'].map((what) => pool.run(what));
+      const aborted = failureOf(pool.run('listens', { signal: abort.signal }));
+      await Promise.all(others);
+      await until(() => stage.begun === 1);
+      abort.abort();
+      expect(await aborted).toMatchObject({ name: 'AbortError' });
+      await settled(until(() => Atomics.load(stage.words, ABORTED) === 1));
+    });
+  }
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf, TASKS, until, withPool, WorkerPool } from './support/pool.ts';
+import { failureOf, PoolClosedError, TASKS, until, withPool, WorkerPool } from './support/pool.ts';
 
 test('tasks begin first come, first served', () =>
   withPool({ maxQueue: 3, name: 'hold' }, async (pool, stage) => {
@@ -90,3 +90,32 @@ test('a worker that waits blocked cannot run several tasks at a time', () => {
     "atomics 'sync' goes with one task per worker: received concurrentTasksPerWorker 2",
   );
 });
+
+test('tryRun throws also when the queue is full', () =>
+  withPool({ maxQueue: 0, name: 'hold' }, async (pool, stage) => {
+    const held = [pool.run(1), failureOf(pool.run(2))];
+    await until(() => stage.begun === 1);
+    expect(pool.tryRun(3)).toBeUndefined();
+    expect(() => pool.tryRun(3, { timeout: -1 })).toThrow(RangeError);
+    expect(() => pool.tryRun(3, { signal: AbortSignal.abort(new TypeError('before')) })).toThrow('before');
+    const closed = pool.close();
+    expect(() => pool.tryRun(3)).toThrow(PoolClosedError);
+    stage.open();
+    await Promise.allSettled(held);
+    await closed;
+  }));
+
+// What they begin with is there later than what is behind them.
+test('tasks are taken in their order, also where one that goes as a message begins after the next', () =>
+  withPool({ concurrentTasksPerWorker: 2, maxQueue: 4, name: 'beginWith' }, async (pool, stage) => {
+    await pool.run({ id: 0, fill: '' });
+    await Promise.all([pool.run({ id: 1, fill: 'x'.repeat(600_000) }), pool.run({ id: 2, fill: '' })]);
+    expect(stage.order).toEqual([0, 2, 1]);
+  }));
+
+test('with one worker and one task at a time, tasks begin in their order, however they travel', () =>
+  withPool({ maxQueue: 4, name: 'beginWith' }, async (pool, stage) => {
+    await pool.run({ id: 0, fill: '' });
+    await Promise.all([pool.run({ id: 1, fill: 'x'.repeat(600_000) }), pool.run({ id: 2, fill: '' })]);
+    expect(stage.order).toEqual([0, 1, 2]);
+  }));

@@ -1,17 +1,6 @@
-import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
-import { failureOf, PoolClosedError, until, withPool, WorkerDiedError, WorkerPool, TASKS } from './support/pool.ts';
-
-/** An arena, and what is in it that users know of. */
-function ownArena(): { readonly arena: Arena; readonly used: () => string[] } {
-  const arena = Arena.create({ maxPages: 64 });
-  const used = (): string[] => {
-    const kinds = arena.inspect().blocks.map(({ kind }) => kind);
-    return kinds.filter((kind) => kind !== 'pool' && kind !== 'free');
-  };
-  return { arena, used };
-}
+import { failureOf, ownArena, PoolClosedError, settled, until, withPool, WorkerDiedError, WorkerPool, TASKS } from './support/pool.ts';
 
 test('close waits for all tasks that were accepted, those that wait in line, too', () =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
@@ -134,8 +123,50 @@ test('stats can be read after the end', () =>
     expect(pool.stats()).toMatchObject({ completed: 1, workers: 0, queued: 0, running: 0 });
   }));
 
-test('a pool that cannot be made leaves nothing behind', () => {
-  const { arena, used } = ownArena();
-  expect(() => new WorkerPool({ filename: TASKS, arena, workerData: () => undefined })).toThrow('could not be cloned');
-  expect(used()).toEqual([]);
-});
+// It waits for an event of the pool's, which is the user's to silence.
+test('close resolves when all listeners are removed', () =>
+  withPool({ name: 'hold' }, async (pool, stage) => {
+    const result = pool.run(1);
+    await until(() => stage.begun === 1);
+    const closed = pool.close();
+    await turn();
+    pool.removeAllListeners();
+    stage.open();
+    expect(await result).toBe(1);
+    await settled(closed);
+  }));
+
+test('at close workers get a moment for what tasks have left behind', () =>
+  withPool({ name: 'goOn' }, async (pool, stage) => {
+    await pool.run(100);
+    await pool.close();
+    expect(stage.ended).toBe(1);
+  }));
+
+test('at close a worker that goes on for ever is ended', () =>
+  withPool({ name: 'startTimerForEver' }, async (pool) => {
+    await pool.run(1);
+    const [thread] = pool.threads;
+    await settled(pool.close());
+    expect(thread?.threadId).toBe(-1);
+  }));
+
+// With one task per worker it is ended after `abortGrace`.
+test.each([{ abortGrace: Infinity }, { concurrentTasksPerWorker: 2, abortGrace: 0 }])(
+  'an aborted task that never ends keeps close waiting, and destroy not (%o)',
+  (options) =>
+    withPool({ ...options, name: 'never' }, async (pool, stage) => {
+      const abort = new AbortController();
+      const aborted = failureOf(pool.run(1, { signal: abort.signal }));
+      await until(() => stage.begun === 1);
+      abort.abort('enough');
+      expect(await aborted).toBe('enough');
+      let closed = false;
+      const end = pool.close().then(() => (closed = true));
+      for (let turns = 0; turns < 50; turns++) await turn();
+      expect(closed).toBe(false);
+      expect(pool.stats()).toMatchObject({ running: 1, workers: 1, replaced: 0 });
+      await pool.destroy();
+      await settled(end);
+    }),
+);

@@ -63,3 +63,15 @@ test('an AggregateError keeps its errors', async () =>
 test('a cause that was assigned keeps its name', async () =>
   expect(await failing('assignedCause')).toMatchObject({ cause: { name: 'OwnError', code: 'OWN' } }),
 );
+
+// Each is packed within the one before: the stack of the worker ends it, or that of the pool's thread.
+test('causes without end are followed for a while', async () => {
+  const failure = await failing('endlessCauses', 4000);
+  expect(failure).toMatchObject({ message: 'cause 4000', cause: { message: 'cause 3999' } });
+  let last = failure;
+  while (last instanceof Error) last = last.cause;
+  expect(last).toContain('and so on');
+});
+
+test('a failure that cannot be told at all rejects with one that says so', async () =>
+  expect(await failing('untellable')).toMatchObject({ message: 'The task failed with something that cannot be sent.' }));

@@ -1,3 +1,4 @@
+import { closeSync, fstatSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { COUNT } from './jobs/words.mjs';
 import { failureOf, settled, until, withPool } from './support/pool.ts';
@@ -95,10 +96,43 @@ test('timers run in an idle worker', () =>
     await until(() => Atomics.load(words, COUNT) > 3);
   }));
 
+test('no timers run in a worker that waits blocked', () =>
+  withPool({ atomics: 'sync' }, async (pool, { words }) => {
+    await pool.run(1, { name: 'startTimer' });
+    for (let [before, now] = [-1, 0]; now !== before; ) {
+      before = now;
+      const pause = performance.now() + 50;
+      await until(() => performance.now() > pause);
+      now = Atomics.load(words, COUNT);
+    }
+  }));
+
 test('workers get the argv, the environment and the workerData of the pool', () =>
   withPool({ argv: ['one', 'two'], env: { SLUICE_TEST: 'here' } }, async (pool, { words }) =>
     expect(await pool.run(1, { name: 'surroundings' })).toEqual({ argv: ['one', 'two'], env: 'here', workerData: words.length }),
   ));
+
+test('workers have standard streams of their own where the options say so', () =>
+  withPool({ stdin: true, stdout: true, stderr: true, name: 'speak' }, async (pool) => {
+    const [thread] = pool.threads;
+    if (!thread) throw new Error('There is no worker.');
+    const heard = { out: '', err: '' };
+    thread.stdout.on('data', (chunk) => (heard.out += String(chunk)));
+    thread.stderr.on('data', (chunk) => (heard.err += String(chunk)));
+    thread.stdin?.end('from outside');
+    expect(await pool.run('loud')).toBe('from outside');
+    await until(() => heard.out !== '' && heard.err !== '');
+    expect(heard).toEqual({ out: 'out loud', err: 'err loud' });
+  }));
+
+test.each([true, false])('what a worker leaves open is closed with it, or not (trackUnmanagedFds: %o)', (trackUnmanagedFds) =>
+  withPool({ trackUnmanagedFds, name: 'leaveOpen' }, async (pool) => {
+    const open = (await pool.run(0)) as number;
+    await pool.close();
+    if (trackUnmanagedFds) expect(() => fstatSync(open)).toThrow('EBADF');
+    else closeSync(open);
+  }),
+);
 
 // Only deaths before `close`, or by an error, are counted.
 test('a worker that is replaced while the pool closes is counted', () =>

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { failureOf, settled, until, withPool, type AnyPool } from './support/pool.ts';
@@ -91,6 +92,94 @@ test('map rejects with a failure while it waits for the next input', () =>
       await new Promise(() => undefined);
     }
     expect(await settled(failureOf(pool.map(inputs(), { name: 'none' })))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
+  }));
+
+/** One input, then a wait without end. */
+async function* stuck(): AsyncGenerator<number> {
+  yield 1;
+  await new Promise(() => undefined);
+}
+
+test.each(['destroy', 'close'] as const)('%s ends a map that waits for its next input', (end) =>
+  withPool({}, async (pool) => {
+    const all = failureOf(pool.map(stuck()));
+    await until(() => pool.stats().completed === 1);
+    await pool[end]();
+    expect(await settled(all)).toMatchObject({ code: 'SLUICE_POOL_CLOSED' });
+  }),
+);
+
+test('its signal ends a map that waits for its next input, and no listener is left', () =>
+  withPool({}, async (pool) => {
+    const abort = new AbortController();
+    const all = failureOf(pool.map(stuck(), { signal: abort.signal }));
+    await until(() => pool.stats().completed === 1);
+    abort.abort('enough');
+    expect(await settled(all)).toBe('enough');
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+  }));
+
+async function* three(): AsyncGenerator<number> {
+  yield await Promise.resolve(1);
+  yield 2;
+  yield 3;
+}
+
+// All of it was accepted: only the end of the inputs is not known yet.
+test.each([
+  ['inputs', () => [1, 2, 3]],
+  ['async inputs', three],
+])('a map whose last task was accepted before close resolves (%s)', (_, inputs) =>
+  withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
+    const all = pool.map(inputs());
+    await until(() => pool.stats().waiting === 1);
+    const closed = pool.close();
+    stage.open();
+    expect(await settled(all)).toEqual([1, 2, 3]);
+    await closed;
+  }),
+);
+
+/** Inputs by hand, and whether they were told to stop. */
+function byHand(next: () => IteratorResult<number>, stop: () => IteratorResult<number>): { told: number } & Iterable<number> {
+  const inputs = {
+    told: 0,
+    [Symbol.iterator]: () => ({
+      next,
+      return: () => {
+        inputs.told += 1;
+        return stop();
+      },
+    }),
+  };
+  return inputs;
+}
+
+const fail = (message: string) => (): never => {
+  throw new RangeError(message);
+};
+
+test('inputs that throw when they are told to stop do not hide the failure', () =>
+  withPool({}, async (pool) => {
+    const inputs = byHand(() => ({ done: false, value: 1 }), fail('of return'));
+    expect(await failureOf(pool.map(inputs, { name: 'none' }))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
+    expect(inputs.told).toBe(1);
+  }));
+
+test('inputs that have thrown are not told to stop', () =>
+  withPool({}, async (pool) => {
+    const inputs = byHand(fail('of next'), () => ({ done: true, value: 0 }));
+    expect(await failureOf(pool.map(inputs))).toMatchObject({ message: 'of next' });
+    expect(inputs.told).toBe(0);
+  }));
+
+test('map asks for no input after the end, nor with a signal that is aborted', () =>
+  withPool({}, async (pool) => {
+    const inputs = new Endless();
+    expect(await failureOf(pool.map(inputs, { signal: AbortSignal.abort('before') }))).toBe('before');
+    await pool.close();
+    expect(await failureOf(pool.map(inputs))).toMatchObject({ code: 'SLUICE_POOL_CLOSED' });
+    expect(inputs.asked).toBe(0);
   }));
 
 async function warningsOf(body: () => Promise<unknown>): Promise<string[]> {

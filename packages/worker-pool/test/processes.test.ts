@@ -33,3 +33,10 @@ test('a task is run again when the buffer has room left', async () => {
 test('a task is run again when the buffer is full of others', async () => {
   expect(await runChild('pool.mjs', 'fullAgain', '1028')).toMatchObject({ code: 0, printed: 'again\nall' });
 }, 20_000);
+
+// The error is nobody's: every task stays open.
+test('a pool that can receive no more results rejects all, and ends', async () => {
+  const { code, printed } = await runChild('pool.mjs', 'broken');
+  const rejected = 'PoolClosedError the buffer is broken';
+  expect({ code, printed }).toEqual({ code: 0, printed: ['1', rejected, rejected, rejected, 'PoolClosedError', '0 0'].join('\n') });
+});

@@ -70,6 +70,17 @@ test('what stands in the transfer list is handed over', () =>
     expect(bytes.byteLength).toBe(0);
   }));
 
+test('what stands in the transfer list is handed over when a worker asks for the task, and not before', () =>
+  withPool({ maxQueue: 2 }, async (pool, stage) => {
+    const first = pool.run(1, { name: 'hold' });
+    const bytes = new Uint8Array(16);
+    const second = pool.run(bytes, { name: 'lengthOf', transferList: [bytes.buffer] });
+    await until(() => stage.begun === 1);
+    expect(bytes.byteLength).toBe(16);
+    stage.open();
+    expect([await first, await second, bytes.byteLength]).toEqual([1, 16, 0]);
+  }));
+
 test('without a transfer list the task is a copy', () =>
   withPool({}, async (pool) => {
     const bytes = new Uint8Array(16);
@@ -97,4 +108,73 @@ test('handles of primitives and views of shared memory work in tasks', () =>
     expect(count.int32[0]).toBe(2000);
     count.free();
     mutex.free();
+  }));
+
+/** More than the stack of a main thread can follow, and less than that of a worker. */
+const DEEP = 4000;
+
+// The error ends the loop that takes results: no task settles any more.
+test.each(['nested', 'nestedMessage', 'throwNested'])('a result that is nested too deep to be read rejects that task alone (%s)', (name) =>
+  withPool({ concurrentTasksPerWorker: 2 }, async (pool, stage) => {
+    const beside = pool.run(1, { name: 'hold' });
+    expect(await settled(failureOf(pool.run(DEEP, { name })))).toBeInstanceOf(RangeError);
+    stage.open();
+    expect(await settled(beside)).toBe(1);
+    expect(await settled(pool.run(2))).toBe(2);
+    expect(pool.stats()).toMatchObject({ completed: 2, failed: 1, replaced: 0, running: 0 });
+  }),
+);
+
+// The worker ends, or those beside it are refused, too.
+test.each([
+  ['in the buffer', []],
+  ['as a message', [new SharedArrayBuffer(4)]],
+])('a task that is nested too deep to be read rejects alone (%s)', (_, inner) =>
+  withPool({ concurrentTasksPerWorker: 3, resourceLimits: { stackSizeMb: 0.4 } }, async (pool, stage) => {
+    const beside = pool.run(1, { name: 'hold' });
+    let deep: unknown[] = inner;
+    for (let n = 0; n < 1500; n++) deep = [deep];
+    const both = [deep, inner].map((input) => pool.run(input, { name: 'isArray' }));
+    expect(await settled(failureOf(both[0]))).toBeInstanceOf(RangeError);
+    expect(await settled(Promise.resolve(both[1]))).toBe(true);
+    stage.open();
+    expect(await beside).toBe(1);
+    expect(pool.stats().replaced).toBe(0);
+  }),
+);
+
+// It is taken for a value, which cannot be cloned.
+test('a function that awaits as a promise does is awaited', () =>
+  withPool({ name: 'thenableFunction' }, async (pool) => {
+    // The first task of a worker goes another way than the others.
+    for (let n = 0; n < 3; n++) expect(await pool.run(n)).toBe('awaited');
+  }));
+
+test.each([
+  ['closes', 'closePort'],
+  ['silences', 'postToAll'],
+])('long tasks and results come through when a task %s the port of its worker', (_, name) =>
+  withPool({}, async (pool) => {
+    await settled(pool.run(300_000, { name }));
+    const long = 'x'.repeat(300_000);
+    expect(await settled(pool.run(long))).toBe(long);
+    await settled(pool.close());
+  }),
+);
+
+test('a result that went as a message arrives when its worker ends right after', () =>
+  withPool({}, async (pool) => {
+    for (let n = 0; n < 5; n++) expect(await settled(pool.run(300_000, { name: 'longLastWords' }))).toHaveLength(300_000);
+  }));
+
+// Above `bufferBytes` it goes as a message.
+test('a Buffer arrives as a Uint8Array where it goes as a message, and a view brings all of its memory', () =>
+  withPool({ bufferBytes: 1024 }, async (pool) => {
+    const [short, long] = [100, 5000];
+    expect(await pool.run(Buffer.alloc(short), { name: 'shapeOf' })).toEqual([true, short, expect.any(Number) as number]);
+    const [isBuffer, length] = (await pool.run(Buffer.alloc(long), { name: 'shapeOf' })) as [boolean, number];
+    expect([isBuffer, length]).toEqual([false, long]);
+    expect(Buffer.isBuffer(await pool.run(long, { name: 'bufferOf' }))).toBe(false);
+    const view = new Uint8Array(new ArrayBuffer(long), 0, 2000);
+    expect(await pool.run(view, { name: 'shapeOf' })).toEqual([false, 2000, long]);
   }));

@@ -1,5 +1,7 @@
 // @ts-check
 // A process with a pool. Its argument says what it does; nothing in it calls process.exit.
+import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { Arena } from '@sluice/core';
 import { WorkerPool } from '@sluice/worker-pool';
 import { fileURLToPath } from 'node:url';
 import { STAGE_WORDS } from '../jobs/words.mjs';
@@ -79,6 +81,46 @@ const STORIES = {
     console.log(await first);
     await Promise.all(others);
     console.log('all');
+  },
+  async broken() {
+    /** @type {(this: unknown, most?: number, options?: object) => Promise<unknown[]>} */
+    const take = Reflect.get(BoundedBuffer.prototype, 'popManyAsync');
+    let fails = false;
+    /** @this {unknown} @param {number} most @param {object} options */
+    async function failLater(most, options) {
+      const all = await take.call(this, most, options);
+      if (fails) throw new Error('the buffer is broken');
+      return all;
+    }
+    Reflect.set(BoundedBuffer.prototype, 'popManyAsync', failLater);
+    const pool = start({ size: 2 });
+    console.log(await pool.run(1));
+    fails = true;
+    const both = [pool.run(2), pool.run(3, { name: 'never' })];
+    for (const one of [...both, pool.run(4)]) {
+      await one.catch((/** @type {unknown} */ error) => {
+        if (error instanceof Error && error.cause instanceof Error) console.log(error.name, error.cause.message);
+      });
+    }
+    await pool.run(5).catch(sayName);
+    await pool.close();
+    console.log(pool.threads.length, pool.stats().replaced);
+  },
+  async secondCannotBeMade() {
+    const arena = Arena.create({ maxPages: 64 });
+    let made = 0;
+    const toString = () => {
+      if (made++ > 0) throw new Error('not this one');
+      return 'x';
+    };
+    try {
+      start({ size: 3, arena, argv: [{ toString }] });
+    } catch (error) {
+      console.log(error instanceof Error ? error.message : error);
+    }
+    const users = () => arena.inspect().blocks.filter(({ kind }) => kind !== 'pool' && kind !== 'free');
+    while (users().length > 0) await new Promise((resolve) => setImmediate(resolve));
+    console.log('nothing left');
   },
 };
 

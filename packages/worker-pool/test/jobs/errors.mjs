@@ -61,3 +61,18 @@ export function long(length) {
 export function abortError() {
   AbortSignal.abort().throwIfAborted();
 }
+
+/** @param {number} count */
+export function endlessCauses(count) {
+  let error = new Error('cause 0');
+  for (let n = 1; n <= count; n++) error = new Error(`cause ${n}`, { cause: error });
+  throw error;
+}
+
+export function untellable() {
+  throw new Proxy(new Error('hidden'), {
+    getPrototypeOf() {
+      throw new Error('not this way');
+    },
+  });
+}

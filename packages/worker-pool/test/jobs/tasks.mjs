@@ -2,7 +2,9 @@
 // What the pools of the tests run.
 import { move } from '@sluice/worker-pool';
 import { Mutex } from '@sluice/mutex';
+import { openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ABORTED, BEGUN, COUNT, ENDED, LOG, OPEN } from './words.mjs';
 
@@ -172,10 +174,130 @@ export function startTimer() {
   setInterval(() => Atomics.add(words, COUNT, 1), 1).unref();
 }
 
+export function startTimerForEver() {
+  setInterval(() => undefined, 1000);
+}
+
 /** Dies the first time, when the test opens. */
 export async function dieWhenOpen() {
   begin(0);
   while (Atomics.load(words, OPEN) === 0) await sleep(1);
   if (Atomics.add(words, COUNT, 1) === 0) process.exit(1);
   return 'again';
+}
+
+/**
+ * An array in an array in an array.
+ * @param {number} depth
+ * @param {unknown[]} [inner]
+ */
+export function nested(depth, inner = []) {
+  let value = inner;
+  for (let n = 0; n < depth; n++) value = [value];
+  return value;
+}
+
+/**
+ * As `nested`, with something in it that only a message can carry.
+ * @param {number} depth
+ */
+export const nestedMessage = (depth) => nested(depth, [new SharedArrayBuffer(4)]);
+
+/**
+ * Fails with it.
+ * @param {number} depth
+ */
+export function throwNested(depth) {
+  /** @type {any} */
+  const thrown = nested(depth);
+  throw thrown;
+}
+
+/** @param {unknown} value */
+export const isArray = (value) => Array.isArray(value);
+
+/** A function that awaits as a promise does. */
+export function thenableFunction() {
+  return Object.assign(() => undefined, { then: (/** @type {(value: string) => void} */ resolve) => resolve('awaited') });
+}
+
+/**
+ * The worker's own port is the file's.
+ * @param {number} length
+ */
+export function closePort(length) {
+  parentPort?.close();
+  return 'x'.repeat(length);
+}
+
+/**
+ * The file may do with the worker's port as it likes.
+ * @param {unknown} message
+ */
+export function postToAll(message) {
+  parentPort?.emit('message', message);
+  parentPort?.removeAllListeners();
+}
+
+/** @type {() => void} */
+let openGate = () => undefined;
+/** @type {Promise<void>} */
+let gate = new Promise((resolve) => (openGate = resolve));
+
+/**
+ * Quick ones and slow ones beside each other, so that slots change hands without a turn of the worker's event loop.
+ * @param {'waits' | 'opens' | 'busy' | 'quick' | 'listens'} what
+ * @param {TaskContext} context
+ */
+export function besideOthers(what, context) {
+  if (what === 'listens') return listen(0, context);
+  if (what === 'waits') return gate;
+  if (what === 'opens') {
+    setImmediate(() => {
+      openGate();
+      gate = new Promise((resolve) => (openGate = resolve));
+    });
+    return gate.then(() => undefined);
+  }
+  const end = performance.now() + (what === 'busy' ? 2 : 0);
+  while (performance.now() < end);
+  return undefined;
+}
+
+/** @param {{ fill: string, id: number }} input */
+export function beginWith({ id }) {
+  begin(id);
+}
+
+/** What a Buffer, and a view of a larger memory, have become. @param {Uint8Array} bytes */
+export const shapeOf = (bytes) => [Buffer.isBuffer(bytes), bytes.byteLength, bytes.buffer.byteLength];
+
+/** A view of 4 bytes in so many. @param {number} length */
+export const viewOf = (length) => new Uint8Array(new ArrayBuffer(length), 0, 4);
+
+export const bufferOf = (/** @type {number} */ length) => Buffer.alloc(length, 7);
+
+/** Goes on after the pool has been closed, for so many ms. @param {number} ms */
+export function goOn(ms) {
+  begin(0);
+  setTimeout(() => Atomics.add(words, ENDED, 1), ms);
+}
+
+/** @param {string} text */
+export async function speak(text) {
+  process.stdout.write(`out ${text}`);
+  process.stderr.write(`err ${text}`);
+  for await (const chunk of process.stdin) return String(chunk);
+  return '';
+}
+
+/** Opens a file and does not close it. */
+export function leaveOpen() {
+  return openSync(fileURLToPath(import.meta.url), 'r');
+}
+
+/** @param {number} length */
+export async function longLastWords(length) {
+  setImmediate(() => process.exit(3));
+  return 'x'.repeat(await Promise.resolve(length));
 }

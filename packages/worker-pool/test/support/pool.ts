@@ -1,5 +1,6 @@
 // A pool of the built package, as its workers run a built file, and the words that tell tests what the tasks do.
 
+import { Arena } from '@sluice/core';
 import { fileURLToPath } from 'node:url';
 import { turn } from '../../../core/test/support/turn.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../dist/index.js';
@@ -81,4 +82,14 @@ export async function settled<T>(promise: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** An arena, and what is in it that users know of. */
+export function ownArena(maxPages = 64): { readonly arena: Arena; readonly used: () => string[] } {
+  const arena = Arena.create({ maxPages });
+  const used = (): string[] => {
+    const kinds = arena.inspect().blocks.map(({ kind }) => kind);
+    return kinds.filter((kind) => kind !== 'pool' && kind !== 'free');
+  };
+  return { arena, used };
 }

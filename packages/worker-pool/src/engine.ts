@@ -1,0 +1,270 @@
+// What moves a pool: tasks go into one bounded buffer, which all workers take from; results come back through another.
+//
+// Who has a task is never in doubt. A worker writes its number beside the task in the moment in which it takes it (board.ts), and a task
+// is taken when the count `popped` of the buffer has passed it. So when a worker dies the pool knows which tasks it had begun: those
+// that bear its number, are taken, and have no result. Nothing of that is lost with the worker, as it all lies in shared memory.
+//
+// INVARIANTS
+//
+//   1. A task that was accepted is in one place: in line for a slot, or in a slot until its end is known (queue.ts).
+//   2. Each task that has a slot lies in the buffer, or is taken by a worker that lives, or its result is on its way. The end of a
+//      worker moves those that it had taken: to their retry, or to their rejection.
+//   3. No promise stays open: the end of the pool settles what is left, and so does the end of what it stands on (#fail).
+//   4. What one task brings with it (a value that cannot be read, a failure that cannot be made anew) fails that task alone.
+
+import type { Worker } from 'node:worker_threads';
+import { Crew } from './crew.ts';
+import { diedUnder, PoolClosedError, WorkerDiedError } from './errors.ts';
+import type { Tell } from './events.ts';
+import { unpackFailure, type Failure } from './failure.ts';
+import type { Hand } from './hand.ts';
+import { makeMemory } from './memory.ts';
+import { readRunOptions, type RunOptions, type RunSettings, type Settings } from './options.ts';
+import { Queue } from './queue.ts';
+import { Results } from './results.ts';
+import { Stats, type PoolStats } from './stats.ts';
+import { Task } from './task.ts';
+import { FAILED, SKIPPED, type ResultHead } from './wire.ts';
+
+/** After the last task workers may take so long to come to their end, in ms. */
+const END_MS = 1000;
+
+export class Engine {
+  readonly #settings: Settings;
+  readonly #queue: Queue;
+  readonly #crew: Crew;
+  readonly #results: Results;
+  readonly #stats = new Stats();
+  readonly #tell: Tell;
+  readonly #giveUpOf = (task: Task, reason: unknown): void => this.#giveUp(task, reason);
+  /** Keeps the process alive while tasks are under way. */
+  readonly #alive: NodeJS.Timeout;
+  /** Why no more tasks are taken. */
+  #ended: Error | undefined;
+  readonly #onEnd = new Set<(reason: unknown) => void>();
+  #isCleared = false;
+  /** Its workers are ended. */
+  #isTerminated = false;
+
+  /** Starts the workers. Throws `ArenaFullError`, what `Worker` throws; then no memory is left in use, nor a worker. */
+  constructor(settings: Settings, tell: Tell) {
+    const { size, concurrentTasks, maxQueue } = settings;
+    const slots = size * concurrentTasks + maxQueue;
+    const memory = makeMemory(settings, slots);
+    this.#settings = settings;
+    this.#tell = tell;
+    this.#queue = new Queue(memory, slots, () => this.#rest());
+    this.#results = new Results(memory.results, {
+      onResult: (head, read) => this.#finish(head, read),
+      onFailure: (failure) => this.#fail(failure),
+    });
+    this.#crew = new Crew(settings, memory, {
+      onReady: ({ thread }) => tell('workerStart', thread),
+      onFetch: (hand, slot) => this.#send(hand, slot),
+      onResult: (head, read) => this.#finish(head, read),
+      onForeign: (message) => tell('message', message),
+      onExit: (hand, exitCode) => void this.#lose(hand, exitCode),
+      onStillborn: (failure) => this.#giveUpWorkers(failure),
+    });
+    this.#alive = setInterval(() => undefined, 2 ** 30).unref();
+    try {
+      this.#crew.start(size);
+    } catch (failure) {
+      void this.destroy();
+      // Those that have started may be just about to use the memory: then it is given back when they have ended.
+      if (this.#crew.size === 0) this.#clear();
+      throw failure;
+    }
+    this.#results.start();
+  }
+
+  get threads(): readonly Worker[] {
+    return this.#crew.threads;
+  }
+
+  get isFull(): boolean {
+    return this.#queue.isFull;
+  }
+
+  /** Throws what keeps a task with these options from being taken. */
+  check(options: RunOptions): RunSettings {
+    if (this.#ended !== undefined) throw this.#ended;
+    return readRunOptions(options, this.#settings);
+  }
+
+  begin(value: unknown, settings: RunSettings): Promise<unknown> {
+    const task = new Task(value, settings, this.#settings.retry);
+    task.arm(this.#giveUpOf);
+    this.#alive.ref();
+    this.#queue.add(task);
+    return task.promise;
+  }
+
+  /** As of `MapHost`. */
+  room(): Promise<void> {
+    return this.#queue.room();
+  }
+
+  /** As of `MapHost`. */
+  onEnd(told: (reason: unknown) => void): () => void {
+    this.#onEnd.add(told);
+    return () => void this.#onEnd.delete(told);
+  }
+
+  stats(): PoolStats {
+    const { completed, failed, replaced, waitTime, runTime } = this.#stats;
+    const utilization = this.#stats.utilization(this.#settings.size);
+    return { workers: this.#crew.size, ...this.#queue.counts, completed, failed, replaced, utilization, waitTime, runTime };
+  }
+
+  async close(): Promise<void> {
+    this.#shut(new PoolClosedError('The pool is closed and takes no more tasks.'));
+    await this.#queue.idle();
+    this.#queue.close();
+    await this.#crew.end(END_MS);
+    this.#clear();
+  }
+
+  async destroy(): Promise<void> {
+    this.#isTerminated = true;
+    this.#shut(new PoolClosedError('The pool was destroyed.'));
+    this.#rejectAll(new PoolClosedError('The pool was destroyed before the task was done.'));
+    await this.#crew.terminate();
+    this.#clear();
+  }
+
+  #shut(why: Error): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = why;
+    this.#queue.shut();
+    for (const told of this.#onEnd) told(why);
+  }
+
+  #clear(): void {
+    clearInterval(this.#alive);
+    if (this.#isCleared) return;
+    this.#isCleared = true;
+    this.#queue.close();
+    this.#results.close();
+    this.#queue.free();
+  }
+
+  /** A worker has taken a task that goes as a message. */
+  #send(hand: Hand, slot: number): void {
+    const task = this.#queue.at(slot);
+    if (task === undefined) return;
+    try {
+      hand.send(slot, task.sent, task.settings.transferList);
+    } catch (failure) {
+      if (!task.settled) this.#reject(task, failure);
+      hand.tell({ kind: 'refused', slot });
+    }
+  }
+
+  #finish({ slot, flags, began, ended }: ResultHead, read: () => unknown): void {
+    const task = this.#queue.at(slot);
+    if (task === undefined) return;
+    this.#crew.noteWork();
+    if (flags !== SKIPPED) this.#stats.note(task.called, began, ended);
+    if (!task.settled) this.#settle(task, flags, read);
+    this.#queue.release(task);
+  }
+
+  #settle(task: Task, flags: number, read: () => unknown): void {
+    let value: unknown;
+    try {
+      value = flags === FAILED ? unpackFailure(read() as Failure) : read();
+    } catch (failure) {
+      this.#reject(task, failure);
+      return;
+    }
+    if (flags === FAILED) this.#reject(task, value);
+    else this.#resolve(task, value);
+  }
+
+  #resolve(task: Task, value: unknown): void {
+    this.#stats.completed += 1;
+    task.resolve(value);
+    this.#tellSettled();
+  }
+
+  #reject(task: Task, reason: unknown): void {
+    this.#stats.failed += 1;
+    task.reject(reason);
+    this.#tellSettled();
+  }
+
+  #tellSettled(): void {
+    const { completed, failed } = this.#stats;
+    this.#tell('settled', { completed, failed });
+  }
+
+  #rest(): void {
+    this.#alive.unref();
+    this.#tell('drain');
+  }
+
+  /** An abort, or a timeout. */
+  #giveUp(task: Task, reason: unknown): void {
+    if (task.settled) return;
+    this.#reject(task, reason);
+    const { slot } = task;
+    if (slot < 0) {
+      this.#queue.forget();
+      return;
+    }
+    const hand = this.#crew.find(this.#queue.stop(task));
+    if (hand === undefined) return;
+    hand.tell({ kind: 'abort', slot });
+    const { abortGrace, concurrentTasks } = this.#settings;
+    if (concurrentTasks > 1 || abortGrace === Infinity) return;
+    setTimeout(() => this.#endIfRunning(task, hand), abortGrace).unref();
+  }
+
+  #endIfRunning(task: Task, hand: Hand): void {
+    if (!this.#isCleared && this.#queue.isTakenBy(task, hand.number)) void hand.thread.terminate();
+  }
+
+  /** A worker has ended: its last results are waited for, then comes what it had begun. */
+  async #lose(hand: Hand, exitCode: number): Promise<void> {
+    if (!this.#isTerminated && (this.#ended === undefined || exitCode !== 0)) this.#stats.replaced += 1;
+    try {
+      await this.#results.caughtUp();
+      this.#tell('workerExit', hand.thread, exitCode);
+      for (const task of this.#queue.takenBy(hand.number)) this.#interrupted(task, hand, exitCode);
+    } catch (failure) {
+      this.#fail(failure);
+    }
+  }
+
+  #interrupted(task: Task, hand: Hand, exitCode: number): void {
+    if (!task.settled && task.retries > 0 && task.settings.transferList.length === 0) {
+      task.retries -= 1;
+      this.#queue.addAgain(task);
+      return;
+    }
+    if (!task.settled) this.#reject(task, diedUnder(exitCode, hand.failure));
+    // Last, as in `#finish`: at `drain` all are counted.
+    this.#queue.release(task);
+  }
+
+  /** Workers do not start any more. Those that live do what was accepted; then, or without any, it ends. */
+  #giveUpWorkers(failure: unknown): void {
+    const why = new WorkerDiedError('Workers end before they are ready: the pool runs no more tasks.', 1, { cause: failure });
+    this.#shut(why);
+    if (this.#crew.size === 0) this.#rejectAll(why);
+  }
+
+  /** The pool cannot do its work any more. */
+  #fail(failure: unknown): void {
+    if (this.#isCleared) return;
+    this.#isTerminated = true;
+    this.#shut(new PoolClosedError('The pool has failed and runs no more tasks.', { cause: failure }));
+    this.#rejectAll(new PoolClosedError('The pool failed before the task was done.', { cause: failure }));
+    void this.#crew.terminate();
+  }
+
+  #rejectAll(reason: unknown): void {
+    this.#queue.clear((task) => this.#reject(task, reason));
+  }
+}

@@ -1,0 +1,96 @@
+// One worker, from its start to its exit.
+
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import { Arrival, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
+import type { Settings } from './options.ts';
+import type { ResultHead } from './wire.ts';
+
+export interface HandEvents {
+  /** Its file is loaded, or cannot be: it takes tasks now. */
+  onReady(hand: Hand): void;
+  /** It has taken a task whose value comes as a message. */
+  onFetch(hand: Hand, slot: number): void;
+  /** `read` throws when the value cannot be read. */
+  onResult(head: ResultHead, read: () => unknown): void;
+  /** A message that a task's file sent. */
+  onForeign(message: unknown): void;
+  /** It has ended, its agents are recovered, and all that it said is heard. */
+  onExit(hand: Hand, exitCode: number): void;
+}
+
+export class Hand {
+  readonly number: number;
+  readonly thread: Worker;
+  /** What it ended with. */
+  failure: unknown;
+  isReady = false;
+  readonly #port: MessagePort;
+  readonly #arrival = new Arrival();
+  readonly #events: HandEvents;
+
+  /** Throws what `Worker` throws. */
+  constructor({ arena, thread: options }: Settings, start: Omit<WorkerStart, 'port'>, events: HandEvents) {
+    this.number = start.number;
+    this.#events = events;
+    this.thread = new Worker(new URL('./worker.js', import.meta.url), options);
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    // First of all listeners: when the others hear of the end, what the worker left is in order.
+    const watch = arena.watch(this.thread);
+    this.thread.on('message', (message: unknown) => events.onForeign(message));
+    this.thread.on('error', (failure) => (this.failure = failure));
+    this.thread.on('exit', (exitCode) => {
+      watch.stop();
+      this.#hearTheRest();
+      events.onExit(this, exitCode);
+    });
+    port1.on('message', (message: FromWorker) => this.#hear(message));
+    port1.on('messageerror', (failure) => this.#arrival.spoil(failure));
+    this.thread.postMessage({ ...start, port: port2 }, [port2]);
+    // After the listeners, which keep the process.
+    port1.unref();
+    this.thread.unref();
+  }
+
+  /** What is said later than the worker ends is lost. */
+  tell(message: ToWorker): void {
+    this.#port.postMessage(message);
+  }
+
+  /** A task that it asked for. Throws when the value cannot be sent. */
+  send(slot: number, value: unknown, transferList: readonly object[]): void {
+    this.#port.postMessage({ kind: 'value', value } satisfies ToWorker, transferList as []);
+    this.tell({ kind: 'task', slot });
+  }
+
+  #hear(message: FromWorker): void {
+    switch (message.kind) {
+      case 'ready':
+        this.isReady = true;
+        this.#events.onReady(this);
+        return;
+      case 'fetch':
+        this.#events.onFetch(this, message.slot);
+        return;
+      case 'value':
+        this.#arrival.come(message.value);
+        return;
+      case 'result':
+        this.#events.onResult(message, this.#arrival.take());
+    }
+  }
+
+  /** The end of a thread may be heard of before the last that it said. */
+  #hearTheRest(): void {
+    for (;;) {
+      try {
+        const next = receiveMessageOnPort(this.#port);
+        if (next === undefined) break;
+        this.#hear(next.message as FromWorker);
+      } catch (failure) {
+        this.#arrival.spoil(failure);
+      }
+    }
+    this.#port.close();
+  }
+}

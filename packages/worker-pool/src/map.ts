@@ -1,0 +1,97 @@
+// `map`: inputs are asked for one at a time, each when there is room for it, until they end or something ends them.
+
+import { onAbort } from './on-abort.ts';
+
+/** What `map` needs of a pool. */
+export interface MapHost<Input, Output> {
+  run(input: Input): Promise<Output>;
+  /** Resolves when a task would not have to wait in line, or the pool has ended. */
+  room(): Promise<void>;
+  /** `told` is called with the reason when the pool takes no more tasks. What it returns ends that. */
+  onEnd(told: (reason: unknown) => void): () => void;
+}
+
+type Iteration<Input> = Iterator<Input> | AsyncIterator<Input>;
+
+export async function mapInputs<Input, Output>(
+  inputs: Iterable<Input> | AsyncIterable<Input>,
+  host: MapHost<Input, Output>,
+  signal: AbortSignal | undefined,
+): Promise<Output[]> {
+  const stop = new Stop();
+  const source = new Source(Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]());
+  const forgetAbort = signal && onAbort(signal, (reason) => stop.because(reason));
+  // A turn later: inputs that are at their end can say so before.
+  const forgetEnd = host.onEnd((reason) => setImmediate(() => stop.because(reason)));
+  try {
+    return await runAll(source, host, stop);
+  } catch (failure) {
+    source.leave();
+    throw failure;
+  } finally {
+    forgetAbort?.();
+    forgetEnd();
+  }
+}
+
+async function runAll<Input, Output>(source: Source<Input>, host: MapHost<Input, Output>, stop: Stop): Promise<Output[]> {
+  const results: Promise<Output>[] = [];
+  for (;;) {
+    const step = await stop.orElse(source.next());
+    if (step.done === true) return Promise.all(results);
+    const result = host.run(step.value);
+    result.catch((failure: unknown) => stop.because(failure));
+    results.push(result);
+    await stop.orElse(host.room());
+  }
+}
+
+class Source<Input> {
+  readonly #iterator: Iteration<Input>;
+  #hasEnded = false;
+
+  constructor(iterator: Iteration<Input>) {
+    this.#iterator = iterator;
+  }
+
+  async next(): Promise<IteratorResult<Input>> {
+    let step: IteratorResult<Input> | undefined;
+    try {
+      step = await this.#iterator.next();
+      return step;
+    } finally {
+      // One that throws has ended, too.
+      this.#hasEnded = step === undefined || step.done === true;
+    }
+  }
+
+  /** Nothing more is asked for. What it makes of that is not waited for, and no failure: there is one already. */
+  leave(): void {
+    if (this.#hasEnded) return;
+    try {
+      void Promise.resolve(this.#iterator.return?.()).catch(() => undefined);
+    } catch {
+      // As said.
+    }
+  }
+}
+
+/** The first reason to go no further. Not `Promise.race`: with a promise that stays open, that keeps all that it ever was given. */
+class Stop {
+  #reason: { readonly why: unknown } | undefined;
+  #reject: (reason: unknown) => void = () => undefined;
+
+  because(why: unknown): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = { why };
+    this.#reject(why);
+  }
+
+  orElse<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      promise.then(resolve, reject);
+      if (this.#reason !== undefined) this.#reject(this.#reason.why);
+    });
+  }
+}

@@ -1,0 +1,34 @@
+// The shared memory of a pool.
+
+import { BoundedBuffer } from '@sluice/bounded-buffer';
+import { Region } from '@sluice/core';
+import { Board } from './board.ts';
+import { MOST_BUFFER_BYTES, type Settings } from './options.ts';
+
+/** The smallest task in the buffer, with the word before it. */
+export const LEAST_TASK_BYTES = 12;
+
+export interface Memory {
+  readonly tasks: BoundedBuffer<Uint8Array>;
+  readonly results: BoundedBuffer<Uint8Array>;
+  readonly board: Board;
+}
+
+/** Throws `ArenaFullError`; then nothing is left of it. */
+export function makeMemory({ arena, bufferBytes }: Settings, slots: number): Memory {
+  const undo: (() => void)[] = [];
+  const make = <T extends { free(): void }>(made: T): T => {
+    undo.push(() => made.free());
+    return made;
+  };
+  const ringBytes = Math.min(MOST_BUFFER_BYTES, bufferBytes + slots * LEAST_TASK_BYTES);
+  try {
+    const tasks = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes, name: 'tasks' }));
+    const results = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: bufferBytes, name: 'results' }));
+    const board = new Board(make(Region.create(2 * 4 * slots, { arena, name: 'tasks taken' })), slots);
+    return { tasks, results, board };
+  } catch (failure) {
+    for (const free of undo) free();
+    throw failure;
+  }
+}

@@ -1,0 +1,66 @@
+// What a worker and its pool say to each other, beside the tasks and results in the buffers.
+
+import type { BoundedBufferHandle } from '@sluice/bounded-buffer';
+import type { MessagePort } from 'node:worker_threads';
+import type { BoardHandle } from './board.ts';
+import type { ResultHead } from './wire.ts';
+
+/** The first message, on the worker's own port. `port`: for all that follows, so that the task's file has the other one for itself. */
+export interface WorkerStart {
+  readonly number: number;
+  readonly tasks: BoundedBufferHandle;
+  readonly results: BoundedBufferHandle;
+  readonly board: BoardHandle;
+  readonly filename: string;
+  readonly name: string;
+  readonly concurrentTasks: number;
+  readonly atomics: 'async' | 'sync';
+  /** The longest result that the buffer takes, in bytes. */
+  readonly longest: number;
+  readonly port: MessagePort;
+}
+
+/** What comes before the message that says whose it is: when it cannot be read, that one task fails. */
+interface ValueMessage {
+  readonly kind: 'value';
+  readonly value: unknown;
+}
+
+export type ToWorker =
+  | ValueMessage
+  | { readonly kind: 'abort'; readonly slot: number }
+  | { readonly kind: 'task' | 'refused'; readonly slot: number };
+
+export type FromWorker =
+  | ValueMessage
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'fetch'; readonly slot: number }
+  | ({ readonly kind: 'result' } & ResultHead);
+
+/** The last value that came, until the message behind it says whose it is. */
+export class Arrival {
+  #value: unknown;
+  #failure: unknown;
+  #isWhole = false;
+
+  come(value: unknown): void {
+    this.#value = value;
+    this.#isWhole = true;
+  }
+
+  /** It came and cannot be read. */
+  spoil(failure: unknown): void {
+    this.#failure = failure;
+    this.#isWhole = false;
+  }
+
+  /** Once for each. What it returns throws if the value could not be read. */
+  take(): () => unknown {
+    const [value, failure, isWhole] = [this.#value, this.#failure, this.#isWhole];
+    this.spoil(undefined);
+    return () => {
+      if (isWhole) return value;
+      throw failure;
+    };
+  }
+}

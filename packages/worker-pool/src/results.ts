@@ -1,0 +1,98 @@
+// Results as they come through their buffer, until the end of the pool.
+
+import type { BoundedBuffer } from '@sluice/bounded-buffer';
+import { hasCode } from '@sluice/core';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { resultHeadOf, resultValueOf, type ResultHead } from './wire.ts';
+
+/** So long results are handled without a turn of the event loop, in ms. */
+const BUSY_MS = 5;
+/** Where the arena has no room for a wait, results are looked for so often, in ms. */
+const LOOK_MS = 5;
+
+export interface ResultEvents {
+  /** `read` throws when the value cannot be read. */
+  onResult(head: ResultHead, read: () => unknown): void;
+  /** No more results can be received. */
+  onFailure(failure: unknown): void;
+}
+
+export class Results {
+  readonly #buffer: BoundedBuffer<Uint8Array>;
+  readonly #events: ResultEvents;
+  /** How many came, modulo 2^32. */
+  #received = 0;
+  #isClosed = false;
+  /** None is received, not yet or not any more. */
+  #isOver = true;
+  #turned = performance.now();
+
+  constructor(buffer: BoundedBuffer<Uint8Array>, events: ResultEvents) {
+    this.#buffer = buffer;
+    this.#events = events;
+  }
+
+  #hasEnded(): boolean {
+    return this.#isClosed || this.#isOver;
+  }
+
+  /** Until `close`. */
+  start(): void {
+    this.#isOver = false;
+    this.#collect().catch((failure: unknown) => {
+      this.#isOver = true;
+      this.#events.onFailure(failure);
+    });
+  }
+
+  /** Resolves when all that is there now has been handled, or the pool has ended. */
+  async caughtUp(): Promise<void> {
+    if (this.#hasEnded()) return;
+    const { pushed } = this.#buffer;
+    while (!this.#hasEnded() && ((pushed - this.#received) | 0) > 0) await turn();
+  }
+
+  /** All workers have ended. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#buffer.close();
+    if (this.#isOver) this.#buffer.free();
+  }
+
+  async #collect(): Promise<void> {
+    try {
+      for (;;) {
+        for (const bytes of await this.#next()) this.#receive(bytes);
+        await this.#letOthersGo();
+      }
+    } catch (failure) {
+      if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+    }
+    this.#isOver = true;
+    this.#buffer.free();
+  }
+
+  async #next(): Promise<Uint8Array[]> {
+    for (;;) {
+      try {
+        return await this.#buffer.popManyAsync(Infinity, { ref: false });
+      } catch (failure) {
+        // Nothing is lost: a wait takes a little of the arena's memory, and others may give some back.
+        if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
+        await sleep(LOOK_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  #receive(bytes: Uint8Array): void {
+    this.#received = (this.#received + 1) >>> 0;
+    this.#events.onResult(resultHeadOf(bytes), () => resultValueOf(bytes));
+  }
+
+  async #letOthersGo(): Promise<void> {
+    if (performance.now() - this.#turned < BUSY_MS) return;
+    await turn();
+    this.#turned = performance.now();
+  }
+}

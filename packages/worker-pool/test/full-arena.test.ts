@@ -1,0 +1,51 @@
+// An arena without room for a wait: what waits looks from time to time instead.
+import { Arena, Region, Semaphore } from '@sluice/core';
+import { expect, test } from 'vitest';
+import { settled, until, withPool } from './support/pool.ts';
+
+/** Takes all that is left of it, for good. */
+function fill(arena: Arena): void {
+  for (let bytes = 400_000; bytes >= 1; bytes >>= 1) {
+    try {
+      for (;;) Region.create(bytes, { arena });
+    } catch {
+      continue;
+    }
+  }
+}
+
+/** Takes all elements that are free, as a program does that waits for something of its own. */
+function waitOften(semaphore: Semaphore): void {
+  for (let n = 0; n < 200; n++) semaphore.acquireAsync(1, { ref: false }).catch(() => undefined);
+}
+
+// The loop that takes results waits again then, and fails.
+test.each(['async', 'sync'] as const)('results are received where the program has used up its arena (%s)', (atomics) => {
+  const arena = Arena.create({ maxPages: 12 });
+  const semaphore = Semaphore.create(0, { arena });
+  return withPool({ arena, bufferBytes: 20_000, maxQueue: 10, size: 2, atomics }, async (pool) => {
+    expect(await pool.map([1, 2, 3, 4])).toEqual([1, 2, 3, 4]);
+    fill(arena);
+    pool.once('settled', () => waitOften(semaphore));
+    expect(await settled(pool.run(6))).toBe(6);
+    for (let n = 0; n < 20; n++) expect(await settled(pool.run(n))).toBe(n);
+    await settled(pool.close());
+  });
+});
+
+// The worker's wait for its next task fails, and with it the worker; again and again, as it is replaced.
+test.each(['async', 'sync'] as const)('workers go on where the program has used up their arena (%s)', (atomics) => {
+  const arena = Arena.create({ maxPages: 12 });
+  const semaphore = Semaphore.create(0, { arena });
+  return withPool({ arena, bufferBytes: 20_000, maxQueue: 10, atomics }, async (pool, stage) => {
+    const held = pool.run(1, { name: 'hold' });
+    await until(() => stage.begun === 1);
+    fill(arena);
+    waitOften(semaphore);
+    stage.open();
+    expect(await settled(held)).toBe(1);
+    for (let n = 0; n < 20; n++) expect(await settled(pool.run(n))).toBe(n);
+    expect(pool.stats().replaced).toBe(0);
+    await settled(pool.close());
+  });
+});
