@@ -319,7 +319,7 @@ describe('where they differ', () => {
   test.each([
     ['p-limit', pLimit, ['a']],
     ['createLimit', createLimit, ['a', 'b', 'c']],
-  ] as const)('a higher concurrency that is lowered in the same turn, with %s', async (_, create, running) => {
+  ] as readonly (readonly [string, Create, readonly string[]])[])('a higher concurrency that is lowered in the same turn, with %s', async (_, create, running) => {
     const stage = new Stage();
     const limit = create(1);
     const calls = ['a', 'b', 'c', 'd'].map((name) => limit(stage.play, name));

@@ -51,7 +51,7 @@ describe('an agent that dies', () => {
         tolerate(() => (victim.limit.concurrency = to));
         if (!victim.life.isDead) await scene.end('a');
         scene.bury(victim);
-        await scene.play(scene.first, ...'bcdefgh');
+        await scene.play(scene.first, ...'bcdefgh'.split(''));
         const running = scene.stage.running.filter((name) => name !== 'a').length;
         const [should, are] = scene.word;
         expect(are).toBeGreaterThanOrEqual(should);

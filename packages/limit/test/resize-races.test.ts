@@ -41,7 +41,7 @@ test.each([
   const plays = await everywhere(async (inset, before) => {
     const scene = new Scene(from);
     const [victim, other] = [scene.join(), scene.join()];
-    await scene.play(scene.first, ...'abcdefgh');
+    await scene.play(scene.first, ...'abcdefgh'.split(''));
     before(victim);
     inset.during(victim, () => (other.limit.concurrency = two));
     set(victim, one);

@@ -65,7 +65,7 @@ export class LimitWorld extends World {
     const actor = super.actor(ctx);
     const place = { arena: actor.sem.arena, seat: actor.seat, address: semaphoreAddress(0), tag: tagOf(0) };
     const word = { handle: { address: WORD - BLOCK_LINE }, free: () => undefined } as never;
-    return { ...actor, slots: new this.#core.SizedSlots(actor.sem, word, place as never) };
+    return { ...actor, slots: new this.#core.SizedSlots(actor.sem, word, place) };
   }
 
   override checkHeld(words: Words): string | undefined {
