@@ -24,6 +24,7 @@ import {
 } from '@sluice/core/internal';
 import { LINES, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import type { Codec } from './codec.ts';
+import { Loop } from './loop.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
 import { CONSUMERS, PRODUCERS, Side } from './side.ts';
@@ -33,6 +34,9 @@ import type { Store } from './store.ts';
 export type BoundedBufferHandle = PrimitiveHandle<'sluice.bounded-buffer'> & { readonly codec: string };
 
 const NO_OPTIONS: WaitOptions = {};
+/** Halves of a side's position. */
+const UNITS = POSITION;
+const VALUES = POSITION + 4;
 let construct: <T>(found: Found) => BoundedBuffer<T>;
 
 /**
@@ -110,20 +114,13 @@ export class BoundedBuffer<T> {
 
   /** How many values are in it, at this moment. */
   get length(): number {
-    this.#checkThere();
-    // In this order: the first never is ahead of the second.
-    const { popped } = this;
-    return (this.pushed - popped) | 0;
+    return this.#ahead(VALUES);
   }
 
   /** What is free of the ring: bytes, each value taking 4 more than its own; of a buffer of numbers how many fit. Some may be promised. */
   get room(): number {
-    this.#checkThere();
-    const { words } = this.#place.seat;
-    const { address } = this.#producers;
-    const given = words.load32(this.#consumers.address + POSITION);
-    const units = words.get32(address + ROOM) - ((words.load32(address + POSITION) - given) | 0);
-    return units * this.#store.unitBytes;
+    const used = this.#ahead(UNITS);
+    return (this.#place.seat.words.get32(this.#producers.address + ROOM) - used) * this.#store.unitBytes;
   }
 
   /** How many values have ever gone in, modulo 2^32. */
@@ -218,17 +215,9 @@ export class BoundedBuffer<T> {
   }
 
   /** The values as they come, each taken when it is asked for, without blocking; ends when the buffer is closed and empty. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for (;;) {
-      let packed: unknown;
-      try {
-        packed = await this.#enterAsync(this.#consumers, 1, NO_OPTIONS, (at) => this.#take(at));
-      } catch (failure) {
-        if (this.#isEnd(failure)) return;
-        throw failure;
-      }
-      yield this.#store.unpack(packed) as T;
-    }
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    const take = (options: WaitOptions): Promise<unknown> => this.#enterAsync(this.#consumers, 1, options, (at) => this.#take(at));
+    return new Loop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
   }
 
   /** As the async loop, blocking: for workers. */
@@ -374,10 +363,20 @@ export class BoundedBuffer<T> {
     return (used as unknown as { readonly by: Used }).by;
   }
 
-  /** In the high half of its position. */
   #countOf({ address }: Side): number {
     this.#checkThere();
-    return this.#place.seat.words.load32(address + POSITION + 4) >>> 0;
+    return this.#place.seat.words.load32(address + VALUES) >>> 0;
+  }
+
+  /** By how much the producers are ahead, in that half of both positions: at one moment, whoever pushes and pops meanwhile. */
+  #ahead(half: number): number {
+    this.#checkThere();
+    const { words } = this.#place.seat;
+    for (;;) {
+      const behind = words.load32(this.#consumers.address + half);
+      const ahead = words.load32(this.#producers.address + half);
+      if (words.load32(this.#consumers.address + half) === behind) return (ahead - behind) | 0;
+    }
   }
 
   #packAll(values: readonly T[]): unknown[] {

@@ -1,23 +1,26 @@
-// Waiting for a call of one's own, but not longer than the wait itself may take.
+// Waiting for calls of one's own, but not longer than the wait itself may take.
 
 import type { WaitOptions } from '@sluice/core';
+import { offAbort, onAbort } from '@sluice/core/internal';
 
-/** Whether `call` settles within `timeoutMs`. Rejects with the signal's reason. */
-export async function endsBefore(call: Promise<unknown>, { signal, ref = true }: WaitOptions, timeoutMs: number): Promise<boolean> {
+/** Whether `turn` settles within `timeoutMs`. Rejects with the signal's reason. */
+export async function endsBefore(turn: Promise<void>, { signal, ref = true }: WaitOptions, timeoutMs: number): Promise<boolean> {
+  // It may have been aborted before anybody listens here.
+  signal?.throwIfAborted();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let onAbort: (() => void) | undefined;
+  let abort = (): void => undefined;
   const late = new Promise<boolean>((resolve, reject) => {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's, whatever it is
-    onAbort = () => reject(signal?.reason);
-    signal?.addEventListener('abort', onAbort);
+    abort = () => reject(signal?.reason);
+    if (signal !== undefined) onAbort(signal, abort);
     if (timeoutMs === Infinity) return;
     timer = setTimeout(() => resolve(false), Math.min(timeoutMs, 2 ** 31 - 1));
     if (!ref && typeof timer === 'object') timer.unref();
   });
   try {
-    return await Promise.race([call.then(() => true, () => true), late]);
+    return await Promise.race([turn.then(() => true), late]);
   } finally {
     clearTimeout(timer);
-    if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
+    if (signal !== undefined) offAbort(signal, abort);
   }
 }

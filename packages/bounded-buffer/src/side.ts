@@ -26,6 +26,7 @@ import {
   type Place,
   type Seat,
 } from '@sluice/core/internal';
+import { Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
 
 export const PRODUCERS = 0;
@@ -37,12 +38,6 @@ const SIDES = 2;
  * that was killed has it until it is recovered.
  */
 const LOCK_MS = 1;
-
-/** An agent's async calls at one side that are not done: the last of them. */
-class Calls {
-  pending = 0;
-  last: Promise<unknown> = Promise.resolve();
-}
 
 const callsAt: (place: Place) => Calls = ofStanding(() => new Calls());
 
@@ -130,25 +125,15 @@ export class Side {
   async enterAsync(seen: number, count: number, options: WaitOptions, use: (position: number) => void): Promise<number> {
     const found = this.#inside(seen);
     if (found !== WAITING) return found;
-    const calls = this.#calls;
-    const before = calls.pending > 0 ? calls.last : undefined;
-    const call = this.#comeIn(count, options, use, before);
-    calls.pending += 1;
-    // Also of those before it: it may be given up while they go on.
-    calls.last = Promise.allSettled([before, call]);
-    try {
-      return await call;
-    } finally {
-      calls.pending -= 1;
-    }
+    return this.#calls.inTurn((turn) => this.#comeIn(count, options, use, turn));
   }
 
-  /** Draws its ticket before anything else can happen, and takes the lock when `before` is done. */
+  /** Draws its ticket before anything else can happen, and takes the lock when its turn comes. */
   async #comeIn(
     count: number,
     { timeout = Infinity, ...others }: WaitOptions,
     use: (position: number) => void,
-    before: Promise<unknown> | undefined,
+    turn: Promise<void> | undefined,
   ): Promise<number> {
     const end = this.#endOf(timeout);
     this.#wanted = count;
@@ -156,7 +141,7 @@ export class Side {
     let found = WAITING;
     const state = { entered: false };
     try {
-      if (before !== undefined && !(await endsBefore(before, others, this.#left(end)))) throw this.#late(timeout);
+      if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end)))) throw this.#late(timeout);
       others.signal?.throwIfAborted();
       await this.#lockAsync({ ...others, timeout: this.#left(end) }, () => {
         state.entered = true;

@@ -1,5 +1,6 @@
 // Async waits on both sides that end otherwise than with what they want: by timeout and by abort.
 
+import { getEventListeners } from 'node:events';
 import { Arena, TimeoutError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
@@ -153,6 +154,17 @@ describe.each(ENGINES)('%s', (engine) => {
     expect([buffer.length, buffer.inspect().producers.length]).toEqual([2, 7]);
     for (let index = 0; index < 9; index++) expect(await buffer.popAsync()).toBe(index);
     await Promise.all(pushes);
+  });
+
+  test('many calls with one signal have one listener between them, and none when all are done', async () => {
+    const buffer = make(8);
+    const { signal } = new AbortController();
+    const calls = Array.from({ length: 30 }, () => buffer.popAsync({ signal }));
+    await turn();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    for (let value = 0; value < 30; value++) await buffer.pushAsync(value);
+    expect(await Promise.all(calls)).toEqual(Array.from({ length: 30 }, (_, value) => value));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
   test('a newcomer that need not wait does not pass those that do', async () => {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Arena, ClosedError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
@@ -102,4 +103,71 @@ test('a loop that waits when its buffer is freed does not end as if it were clos
   };
   await expect(loop()).rejects.toMatchObject({ code: 'SLUICE_MISUSE' });
   expect(() => [...buffer]).toThrow('was freed');
+});
+
+describe('a loop that is left while it waits', () => {
+  const make = (): BoundedBuffer<number> =>
+    atEnd(BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32', capacity: 4 }), expectQuiet);
+  const DONE = { done: true, value: undefined };
+
+  test('by return: its next ends without a value, nobody waits any more, and the next value is another’s', async () => {
+    const buffer = make();
+    const loop = buffer[Symbol.asyncIterator]();
+    const nexts = [loop.next(), loop.next()];
+    await turn();
+    expect(buffer.inspect().consumers).toHaveLength(2);
+    expect(await loop.return(undefined)).toEqual(DONE);
+    expect([await Promise.all(nexts), buffer.inspect().consumers]).toEqual([[DONE, DONE], []]);
+    buffer.push(1);
+    await turn();
+    expect([buffer.length, await loop.next(), buffer.pop()]).toEqual([1, DONE, 1]);
+  });
+
+  test('by throw: the same, and what is thrown comes out', async () => {
+    const buffer = make();
+    const loop = buffer[Symbol.asyncIterator]();
+    const next = loop.next();
+    await expect(loop.throw(new Error('mine'))).rejects.toThrow('mine');
+    expect([await next, await loop.next(), buffer.inspect().consumers]).toEqual([DONE, DONE, []]);
+  });
+
+  test('at every moment after a value came: it is the loop’s or it is in the buffer', async () => {
+    for (let ticks = 0; ticks < 12; ticks++) {
+      const buffer = make();
+      const loop = buffer[Symbol.asyncIterator]();
+      const next = loop.next();
+      await turn();
+      buffer.push(7);
+      for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+      await loop.return(undefined);
+      const { value } = await next;
+      expect([value, buffer.tryPop()].filter((one) => one !== undefined)).toEqual([7]);
+    }
+  });
+
+  test('is another’s affair: one beside it, and calls of its own, go on', async () => {
+    const buffer = make();
+    const [one, other] = [buffer[Symbol.asyncIterator](), buffer[Symbol.asyncIterator]()];
+    const [first, second, third] = [one.next(), other.next(), buffer.popAsync()];
+    await one.return(undefined);
+    buffer.pushMany([1, 2]);
+    expect([await first, await second, await third]).toEqual([DONE, { done: false, value: 1 }, 2]);
+    buffer.close();
+    expect(await other.next()).toEqual(DONE);
+  });
+
+  test('as a stream that is destroyed: no value is lost', async () => {
+    const buffer = make();
+    const stream = Readable.from(buffer);
+    const seen: unknown[] = [];
+    stream.on('data', (value) => seen.push(value));
+    buffer.push(1);
+    await until(() => seen.length === 1);
+    await until(() => buffer.inspect().consumers.length === 1);
+    stream.destroy();
+    await until(() => buffer.inspect().consumers.length === 0);
+    buffer.push(2);
+    await turn();
+    expect([seen, buffer.length, buffer.tryPop()]).toEqual([[1], 1, 2]);
+  });
 });

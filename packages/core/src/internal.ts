@@ -25,6 +25,7 @@ export { FIRST_POSITION } from './kernel/buffer.ts';
 export { MOST_DEPTH } from './kernel/mutex.ts';
 export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
+export { offAbort, onAbort } from './on-abort.ts';
 export { createLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
 export { mayBlock } from './parking.ts';
 export { Bet, mergePolicy } from './policy.ts';

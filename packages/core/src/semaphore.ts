@@ -345,8 +345,17 @@ export class Semaphore extends PermitForms {
     let result = released;
     while (result === RACED) result = this.#release(this.#sem, this.#tag, this.#agent, this.#entry, permits);
     if (result === WALK) wakeNext(this.#seat, this.#sem, this.#policy);
-    else if (result === SHUT) this.#checkThere();
+    else if (result === SHUT) this.#forget(permits);
     else if (result === FULL) throw overMax(permits, this.#limit);
+  }
+
+  /** It was closed: nobody needs the permits, and they are not held any more. */
+  #forget(permits: number): void {
+    this.#checkThere();
+    if (this.#entry === 0) return;
+    const { words } = this.#seat;
+    const held = Number(words.get64(this.#entry));
+    words.put64(this.#entry, BigInt(Math.max(0, held - permits)));
   }
 
   #checkPermits(permits: number): void {

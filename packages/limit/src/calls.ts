@@ -1,7 +1,8 @@
-// The calls that go through one limit object of one agent.
+// The calls that go through one limit object of one agent. Those that wait stand in one line with those of its other objects for the
+// same limit: so an agent's calls begin in the order in which they were made.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkFunction, checkWait } from '@sluice/core/internal';
+import { checkFunction, checkWait, offAbort, ofStanding, onAbort, type Place } from '@sluice/core/internal';
 import { Line, type Linked } from './line.ts';
 import type { Slots } from './slots.ts';
 
@@ -11,6 +12,7 @@ const DROPPED = 'dropped';
 
 /** A call that waits for its slot. */
 interface Call extends Linked<Call> {
+  readonly calls: Calls;
   readonly start: () => void;
   readonly reject: (reason: unknown) => void;
   /** Leaves the shared line; a slot that came first is given back when it arrives. */
@@ -21,13 +23,17 @@ interface Call extends Linked<Call> {
   dropped: boolean;
 }
 
+const lineAt: (place: Place) => Line<Call> = ofStanding(() => new Line<Call>());
+
 export class Calls {
   readonly #slots: Slots;
-  readonly #line = new Line<Call>();
+  readonly #line: Line<Call>;
   #active = 0;
+  #pending = 0;
 
   constructor(slots: Slots) {
     this.#slots = slots;
+    this.#line = lineAt(slots.place);
   }
 
   get active(): number {
@@ -35,7 +41,7 @@ export class Calls {
   }
 
   get pending(): number {
-    return this.#line.size;
+    return this.#pending;
   }
 
   /** Runs `fn` when it has a slot; settles as what it returns. */
@@ -59,13 +65,14 @@ export class Calls {
 
   /** Drops all calls that wait; with a reason they reject. */
   clear(reason?: { readonly reason: unknown }): void {
-    const calls = this.#line.empty();
+    const calls = this.#line.all().filter((call) => call.calls === this);
     for (const call of calls) {
       call.dropped = true;
-      call.unlisten();
+      this.#remove(call);
       if (reason !== undefined) call.reject(reason.reason);
     }
     for (const call of calls) this.#takeLeave(call);
+    this.#startThoseDue();
   }
 
   async #run<Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, args: Args): Promise<T> {
@@ -87,17 +94,21 @@ export class Calls {
     const controller = new AbortController();
     const abort = (): void => this.#drop(call, signal?.reason);
     const call: Call = {
+      calls: this,
       start,
       reject,
       leave: () => controller.abort(DROPPED),
-      unlisten: () => signal?.removeEventListener('abort', abort),
+      unlisten: () => {
+        if (signal !== undefined) offAbort(signal, abort);
+      },
       granted: false,
       dropped: false,
       before: undefined,
       behind: undefined,
     };
-    signal?.addEventListener('abort', abort);
+    if (signal !== undefined) onAbort(signal, abort);
     this.#line.push(call);
+    this.#pending += 1;
     this.#slots.take({ ...options, signal: controller.signal }).then(
       () => this.#grant(call),
       (failure: unknown) => this.#refuse(call, failure),
@@ -115,6 +126,7 @@ export class Calls {
     if (call.dropped) return;
     this.#remove(call);
     call.reject(failure);
+    this.#startThoseDue();
   }
 
   #drop(call: Call, reason: unknown): void {
@@ -130,15 +142,17 @@ export class Calls {
     else call.leave();
   }
 
+  /** Also those of other objects that stood behind one of this. */
   #startThoseDue(): void {
     for (let first = this.#line.first; first?.granted === true; first = this.#line.first) {
-      this.#remove(first);
-      this.#start(first.start);
+      first.calls.#remove(first);
+      first.calls.#start(first.start);
     }
   }
 
   #remove(call: Call): void {
     this.#line.remove(call);
+    this.#pending -= 1;
     call.unlisten();
   }
 }

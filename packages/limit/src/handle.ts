@@ -9,18 +9,17 @@ import { Slots } from './slots.ts';
 export interface LimitHandle {
   readonly kind: 'sluice.limit';
   readonly slots: SemaphoreHandle;
-  /** With the next one: of a limit whose concurrency can be set. */
-  readonly spare?: SemaphoreHandle;
+  /** Of a limit whose concurrency can be set. */
   readonly size?: RegionHandle;
 }
 
 /** Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
 export function slotsOf(handle: LimitHandle): Slots {
-  const { kind, slots, spare, size } = checkKind(handle);
+  const { kind, slots, size } = checkKind(handle);
   if (kind !== 'sluice.limit') throw foreign(`received kind ${show(kind)}`);
   const semaphore = Semaphore.from(slots as SemaphoreHandle);
-  if (spare === undefined) return new Slots(semaphore);
-  return new SizedSlots(semaphore, Semaphore.from(spare as SemaphoreHandle), Region.from(size as RegionHandle));
+  // Not by its value: half a handle is none.
+  return 'size' in handle ? new SizedSlots(semaphore, Region.from(size as RegionHandle)) : new Slots(semaphore);
 }
 
 function checkKind(handle: unknown): { readonly [Key in keyof LimitHandle]?: unknown } {

@@ -1,5 +1,5 @@
 import type { Semaphore } from '@sluice/core';
-import { checkFunction } from '@sluice/core/internal';
+import { checkFunction, show } from '@sluice/core/internal';
 import { createLimit } from './create-limit.ts';
 import type { Limit } from './limit.ts';
 import type { LimitOptions } from './options.ts';
@@ -9,7 +9,7 @@ export type LimitedFunction<Args extends unknown[], T> = ((...args: Args) => Pro
 
 /**
  * `fn` with a limit: a new one, or one that there is, which it then shares with all that goes through that one. Throws as
- * `createLimit`.
+ * `createLimit`, and `TypeError` for a function that is no limit.
  *
  * ```ts run
  * import { limitFunction } from '@sluice/limit';
@@ -23,7 +23,13 @@ export function limitFunction<Args extends unknown[], T>(
   options: number | LimitOptions | Semaphore | Limit,
 ): LimitedFunction<Args, T> {
   checkFunction(fn);
-  const limit = typeof options === 'function' ? options : createLimit(options as LimitOptions);
+  const limit = typeof options === 'function' ? checkLimit(options) : createLimit(options as LimitOptions);
   const limited = (...args: Args): Promise<T> => limit(fn, ...args);
   return Object.defineProperty(limited, 'clearQueue', { value: limit.clearQueue }) as LimitedFunction<Args, T>;
+}
+
+/** By what it has: it may come from another copy of this package. */
+function checkLimit(given: Partial<Limit>): Limit {
+  if (given.handle?.kind === 'sluice.limit') return given as Limit;
+  throw new TypeError(`A limit is expected, or what makes one: received ${show(given)}`);
 }

@@ -30,7 +30,7 @@ export interface Limit {
   readonly clearQueue: () => void;
   /**
    * How many may run at a time. Any agent may set it, for all of them. More start at once; with a smaller one no function starts
-   * until as many have ended. Throws `TypeError`; `MisuseError` over a given semaphore.
+   * until as many have ended. Throws `TypeError`; `MisuseError` over a given semaphore; `ClosedError`.
    */
   concurrency: number;
   /** Post this to another thread and give it to `createLimit.from` there. */

@@ -36,13 +36,9 @@ export class Line<T extends Linked<T>> {
     this.#size -= 1;
   }
 
-  /** Takes all of them out. */
-  empty(): T[] {
+  all(): T[] {
     const all: T[] = [];
-    for (let item = this.#first; item !== undefined; item = this.#first) {
-      this.remove(item);
-      all.push(item);
-    }
+    for (let item = this.#first; item !== undefined; item = item.behind) all.push(item);
     return all;
   }
 }

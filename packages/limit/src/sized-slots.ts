@@ -1,146 +1,110 @@
 // Slots whose number any agent may change.
 //
-// There are always MAX_PERMITS permits: most of them lie in a second semaphore, the spare one, which nobody waits for. To
-// change the size is to move permits between the two. A move is one kernel step, on the agent's own ledger entry of the first
-// semaphore:
-//
-//   free or running   in the slots' semaphore, or in some agent's ledger entry of it
-//   retire            spare.release with that entry: off the ledger, into the spare ones
-//   fetch             spare.tryAcquire with that entry: out of the spare ones, onto the ledger
-//
-// So at every moment each permit is in one of the three places, and what a dead agent had in hand is in its ledger and comes
-// back. The word SIZE says how many there ought to be outside the spare ones; whoever has a permit in hand, or finds one free,
-// sets right what is not (level). Nobody owes anything that could die with it.
-//
-// Two agents may both retire, or fetch, for the same difference: so each looks again before it lets go of what it has in hand.
-// Nothing wrong is let out meanwhile.
+// One word says how many there should be and how many there are, and each change of it is one kernel step that also writes the ledger of
+// who holds what (core's kernel/slots.ts). More: the agent that asks for them makes them, and lets them go. Fewer: whoever has one in
+// hand, or finds one free, takes it away while there are too many. So nobody owes anything that could die with it, and what a dead agent
+// had in hand is in its ledger and comes back.
 
-import { MisuseError, Region, Semaphore, type Arena } from '@sluice/core';
-import { BLOCK_LINE, MAX_PERMITS, SHUT, TAKEN } from '@sluice/core/internal';
+import { ClosedError, MisuseError, Region, Semaphore, type Arena } from '@sluice/core';
+import { BLOCK_LINE, MAX_PERMITS, RACED, SHUT, TAKEN, type Place } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { Slots } from './slots.ts';
 
-export class SizedSlots extends Slots {
-  readonly #spare: Semaphore;
-  readonly #region: Region;
-  readonly #size: number;
+/** What leads to the word, and gives it back. */
+export type Word = Pick<Region, 'handle' | 'free'>;
 
-  constructor(semaphore: Semaphore, spare: Semaphore, region: Region) {
-    super(semaphore);
-    this.#spare = spare;
-    this.#region = region;
-    this.#size = region.handle.address + BLOCK_LINE;
+export class SizedSlots extends Slots {
+  readonly #word: Word;
+  readonly #at: number;
+
+  constructor(semaphore: Semaphore, word: Word, place?: Place) {
+    super(semaphore, place);
+    this.#word = word;
+    this.#at = word.handle.address + BLOCK_LINE;
   }
 
   /** Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing stays allocated. */
   static create(size: number, arena: Arena | undefined, name: string | undefined): SizedSlots {
-    const made: { free(): void }[] = [];
-    const keep = <T extends { free(): void }>(one: T): T => (made.push(one), one);
+    const semaphore = Semaphore.create(size, { arena, name });
     try {
-      const semaphore = keep(Semaphore.create(size, { arena, name }));
-      const own = { arena: semaphore.arena };
-      const spare = keep(Semaphore.create(MAX_PERMITS - size, { ...own, name: 'spare slots', recovery: false }));
-      const region = keep(Region.create(4, { ...own, name: 'slots' }));
-      const slots = new SizedSlots(semaphore, spare, region);
-      slots.seat.words.store32(slots.#size, size);
+      const slots = new SizedSlots(semaphore, Region.create(8, { arena: semaphore.arena, name: 'slots' }));
+      slots.place.seat.words.store64(slots.#at, (BigInt(size) << 32n) | BigInt(size));
       return slots;
     } catch (failure) {
-      for (const one of made) one.free();
+      semaphore.free();
       throw failure;
     }
   }
 
   override get handle(): LimitHandle {
-    const { handle: slots } = this.semaphore;
-    return Object.freeze({ kind: 'sluice.limit', slots, spare: this.#spare.handle, size: this.#region.handle });
+    return Object.freeze({ kind: 'sluice.limit', slots: this.semaphore.handle, size: this.#word.handle });
   }
 
   override get size(): number {
     this.checkThere();
-    const size = this.seat.words.load32(this.#size);
+    const size = Number(BigInt.asIntN(32, this.place.seat.words.load64(this.#at)));
     return size === MAX_PERMITS ? Infinity : size;
   }
 
   override resize(size: number): void {
     this.checkThere();
-    this.seat.words.store32(this.#size, size);
-    this.#letGo(0);
+    this.letGo(this.#setSize(size));
     this.settleOwn();
   }
 
   override tryTake(): boolean {
     while (this.semaphore.tryAcquire()) {
-      if (this.#excess() <= 0) return true;
       // One that a dead agent left while there were too many.
-      this.#letGo(1);
+      if (this.#reduce(1) === 0) return true;
     }
     return false;
-  }
-
-  override giveBack(): void {
-    this.#letGo(1);
-    this.settleOwn();
   }
 
   override free(): void {
     if (this.semaphore.inspect().holders.length > 0) throw new MisuseError('A limit whose functions run cannot be freed.');
     this.semaphore.free();
-    this.#spare.free();
-    this.#region.free();
+    this.#word.free();
   }
 
-  /** How many slots there are too many outside the spare ones; below 0: too few. */
-  #excess(): number {
-    const { words, kernel } = this.seat;
-    return MAX_PERMITS - words.load32(this.#size) - kernel.balance(this.#spare.handle.address);
-  }
-
-  /** Gives back so many that are in hand, less those that there are too many. */
-  #letGo(inHand: number): void {
+  /** Gives back so many that are in hand, less those that there are too many, free ones included. */
+  protected override letGo(inHand: number): void {
     let left = inHand;
     do {
-      left = this.#level(left);
-      if (left > 0) this.semaphore.release(left);
-      left = 0;
-      // Again after the release, never only before it: who sets the size writes it and then looks what is free, so one of the
-      // two sees the other.
-    } while (this.#excess() > 0 && this.semaphore.available > 0);
+      if (left > 0) left -= this.#reduce(left);
+      if (left > 0) super.letGo(left);
+      // After the release, too, never only before it: who sets the size writes it and then looks what is free, so one of the two
+      // sees the other.
+      left = this.#takeSurplus();
+    } while (left > 0);
   }
 
-  /** Sets the number right, as far as slots are in hand or free: how many are in hand then. */
-  #level(inHand: number): number {
-    let left = inHand;
+  /** How many it made, which are in hand. */
+  #setSize(size: number): number {
+    const { seat: { kernel }, address, tag } = this.place;
+    let made: number;
+    do made = kernel.resize(address, tag, this.standing.entry, this.#at, size);
+    while (made === RACED);
+    if (made === SHUT) throw new ClosedError('The limit is closed: nothing begins any more.');
+    return made;
+  }
+
+  /** How many of those in hand went. */
+  #reduce(most: number): number {
+    const { seat: { kernel }, address, tag } = this.place;
+    let gone: number;
+    do gone = kernel.reduce(address, tag, this.standing.entry, this.#at, most);
+    while (gone === RACED);
+    return gone === SHUT ? 0 : gone;
+  }
+
+  /** Free ones, no more than there are too many. */
+  #takeSurplus(): number {
+    const { seat: { kernel }, address, tag } = this.place;
     for (;;) {
-      const excess = this.#excess();
-      if (excess === 0) return left;
-      if (excess < 0) left += this.#fetch(-excess);
-      else if (left > 0) left -= this.#retire(Math.min(excess, left));
-      else if ((left = this.#takeFree(excess)) === 0) return 0;
+      const count = Math.min(kernel.surplus(this.#at), kernel.balance(address));
+      if (count <= 0) return 0;
+      const taken = kernel.tryAcquire(address, tag, this.standing.entry, count);
+      if (taken !== RACED) return taken === TAKEN ? count : 0;
     }
-  }
-
-  #takeFree(most: number): number {
-    for (;;) {
-      const count = Math.min(most, this.semaphore.available);
-      if (count === 0 || this.semaphore.tryAcquire(count)) return count;
-    }
-  }
-
-  #retire(count: number): number {
-    const { address, tag } = this.#spare.handle;
-    const { kernel, agent } = this.seat;
-    this.#check(kernel.release(address, tag, agent, this.standing.entry, count));
-    return count;
-  }
-
-  /** 0: others were faster. */
-  #fetch(count: number): number {
-    const { address, tag } = this.#spare.handle;
-    return this.#check(this.seat.kernel.tryAcquire(address, tag, this.standing.entry, count)) === TAKEN ? count : 0;
-  }
-
-  #check(outcome: number): number {
-    if (outcome === SHUT) throw new MisuseError('The limit was freed and cannot be used any more.');
-    return outcome;
   }
 }

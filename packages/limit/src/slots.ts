@@ -1,25 +1,23 @@
 // The slots that calls run in: permits of a semaphore, so all agents stand in its one line, and a dead agent's slots come back.
 
 import { MisuseError, type Semaphore, type WaitOptions } from '@sluice/core';
-import { CAPACITY, checkNotFreed, seatOf, type Place, type Seat } from '@sluice/core/internal';
+import { BLOCK_TAG, CAPACITY, checkNotFreed, seatOf, type Place, type Seat } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 
 /** Slots of a semaphore that somebody else made: there are as many as it has permits. */
 export class Slots {
   readonly semaphore: Semaphore;
-  protected readonly seat: Seat;
+  /** Where the semaphore is. */
+  readonly place: Place;
   protected readonly standing: ReturnType<Seat['standing']>;
-  readonly #place: Place;
 
   /** Throws `MisuseError` when the semaphore was freed. */
-  constructor(semaphore: Semaphore) {
-    const { arena, handle: { address, tag } } = semaphore;
+  constructor(semaphore: Semaphore, place = placeOf(semaphore)) {
     this.semaphore = semaphore;
-    this.seat = seatOf(arena);
-    this.#place = { arena, seat: this.seat, address, tag };
+    this.place = place;
     this.checkThere();
     // The semaphore has opened it: only looked up here.
-    this.standing = this.seat.standing(address, tag, true);
+    this.standing = place.seat.standing(place.address, place.tag, true);
   }
 
   get handle(): LimitHandle {
@@ -28,7 +26,7 @@ export class Slots {
 
   get size(): number {
     this.checkThere();
-    return Number(this.seat.words.load64(this.#place.address + CAPACITY));
+    return Number(this.place.seat.words.load64(this.place.address + CAPACITY));
   }
 
   resize(_size: number): void {
@@ -45,13 +43,30 @@ export class Slots {
     return this.semaphore.acquireAsync(1, options);
   }
 
+  /** Never throws: what becomes of the slot is nothing that its function could help. */
   giveBack(): void {
-    this.semaphore.release();
+    this.letGo(1);
     this.settleOwn();
   }
 
   free(): void {
     throw new MisuseError('A limit over a given semaphore has nothing of its own: free the semaphore.');
+  }
+
+  /** Gives so many back. Those of a semaphore that was freed are gone, and others may have given back too many, up to its `max`. */
+  protected letGo(count: number): void {
+    try {
+      this.semaphore.release(count);
+    } catch {
+      this.#forget(count);
+    }
+  }
+
+  #forget(count: number): void {
+    const { entry } = this.standing;
+    const { seat: { words }, address, tag } = this.place;
+    if (entry === 0 || Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return;
+    words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - count)));
   }
 
   /** Lets this agent's calls go on whose turn it is, without a round through the event loop. */
@@ -61,6 +76,10 @@ export class Slots {
 
   /** Throws when it was freed. */
   protected checkThere(): void {
-    checkNotFreed(this.#place, 'The limit');
+    checkNotFreed(this.place, 'The limit');
   }
+}
+
+function placeOf({ arena, handle: { address, tag } }: Semaphore): Place {
+  return { arena, seat: seatOf(arena), address, tag };
 }

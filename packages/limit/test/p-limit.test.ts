@@ -314,3 +314,21 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     expect(() => wrap(stage.play, { concurrency: 0 })).toThrow(NUMBER);
   });
 });
+
+describe('where they differ', () => {
+  test.each([
+    ['p-limit', pLimit, ['a']],
+    ['createLimit', createLimit, ['a', 'b', 'c']],
+  ] as readonly (readonly [string, Create, readonly string[]])[])('a higher concurrency that is lowered in the same turn, with %s', async (_, create, running) => {
+    const stage = new Stage();
+    const limit = create(1);
+    const calls = ['a', 'b', 'c', 'd'].map((name) => limit(stage.play, name));
+    await turns();
+    limit.concurrency = 3;
+    limit.concurrency = 1;
+    await turns();
+    expect([stage.running, limit.concurrency]).toEqual([running, 1]);
+    await stage.endAll();
+    await Promise.all(calls);
+  });
+});

@@ -2,14 +2,10 @@
 // in between. Afterwards there are as many slots as there should be, and no permit is lost or there twice.
 
 import { describe, expect, test, vi } from 'vitest';
-import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { World } from '../../core/test/support/mortal-world.ts';
 import { Semaphore } from '../../core/src/index.ts';
-import { GRANT, TICKET } from '../../core/src/kernel/layout.ts';
-import { slotsOf } from '../src/handle.ts';
-import { createLimit, type Limit, type LimitHandle } from '../src/index.ts';
-import type { Slots } from '../src/slots.ts';
-import { asOf } from './support/agents.ts';
-import { Stage } from './support/gate.ts';
+import { createLimit } from '../src/index.ts';
+import { actAnywhere, killAnywhere, Scene, tolerate } from './support/scene.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
   (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
@@ -20,95 +16,6 @@ vi.mock('../../core/src/kernel/words.ts', async (original) =>
 vi.mock('../../core/src/parking.ts', async (original) =>
   (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
 );
-
-const PERMITS = 2n ** 31n - 1n;
-
-interface User extends Agent {
-  readonly limit: Limit;
-}
-
-class Scene {
-  readonly world = new World({ engine: 'wasm' });
-  readonly stage = new Stage();
-  readonly first: User;
-  readonly #handle: LimitHandle;
-
-  constructor(concurrency: number) {
-    const agent = this.world.join();
-    const limit = createLimit(concurrency, { arena: agent.arena });
-    this.first = { ...agent, limit };
-    this.#handle = limit.handle;
-  }
-
-  join(): User {
-    const agent = this.world.join();
-    this.world.handle(this.#handle.slots, agent);
-    return { ...agent, limit: createLimit.from(asOf(agent.arena.id, this.#handle)) };
-  }
-
-  slots(user: User): Slots {
-    this.world.handle(this.#handle.slots, user);
-    return slotsOf(asOf(user.arena.id, this.#handle));
-  }
-
-  /** Calls that play under these names; a death of their agent is no failure. */
-  async play({ limit }: User, ...names: string[]): Promise<void> {
-    for (const name of names) limit(this.stage.play, name).catch(() => undefined);
-    await this.world.settle();
-  }
-
-  async end(...names: string[]): Promise<void> {
-    await this.stage.end(...names);
-    await this.world.settle();
-  }
-
-  bury(user: User): void {
-    user.life.die();
-    this.first.arena.reclaim(user.seat.id);
-  }
-
-  /** Free ones in the semaphore of the handle, less those asked for by who waits. */
-  balance({ address }: { readonly address: number }): bigint {
-    return this.world.words.load64(address + GRANT) - this.world.words.load64(address + TICKET);
-  }
-
-  /** A call of a living agent sets right what a dead one left: then so many slots are free as there should be. */
-  async expectRest(size: number): Promise<void> {
-    const { slots, spare = slots } = this.#handle;
-    const probe = this.join();
-    await probe.limit(() => undefined);
-    await this.world.settle();
-    expect(probe.limit.concurrency).toBe(size);
-    expect([this.balance(slots), this.balance(spare)]).toEqual([BigInt(size), PERMITS - BigInt(size)]);
-    // As many run as may, and no more.
-    await this.play(probe, ...Array.from({ length: size + 2 }, (_, index) => `probe ${index}`));
-    const running = this.stage.running.filter((name) => name.startsWith('probe'));
-    expect(running).toHaveLength(size);
-  }
-}
-
-/** Runs the scene with the agent dying before each of its deeds in turn, until it survives them all. */
-async function killAnywhere(scene: (before: (user: User) => void) => Promise<void>): Promise<number> {
-  for (let last = 0; ; last++) {
-    let victim: User | undefined;
-    await scene((user) => {
-      victim = user;
-      user.life.count(['step', 'write', 'parking'], last);
-    });
-    if (victim?.life.deeds.length !== last) return last;
-  }
-}
-
-/** Whether it came to its end. */
-function tolerate(act: () => void): boolean {
-  try {
-    act();
-    return true;
-  } catch (death) {
-    if (!(death instanceof Error && death.message.startsWith('dead before'))) throw death;
-    return false;
-  }
-}
 
 describe('an agent that dies', () => {
   test.each([
@@ -128,6 +35,32 @@ describe('an agent that dies', () => {
       await scene.expectRest(size);
     });
     expect(deaths).toBeGreaterThan(2);
+  });
+
+  test.each([
+    [2, 5],
+    [5, 2],
+    [3, 3],
+  ])('in the middle of a step while it sets %i to %i, with engine js: a slot may be lost, none is there twice', async (from, to) => {
+    const deaths = await killAnywhere(
+      async (before) => {
+        const scene = new Scene(from, 'js');
+        const victim = scene.join();
+        await scene.play(victim, 'a');
+        before(victim);
+        tolerate(() => (victim.limit.concurrency = to));
+        if (!victim.life.isDead) await scene.end('a');
+        scene.bury(victim);
+        await scene.play(scene.first, ...'bcdefgh'.split(''));
+        const running = scene.stage.running.filter((name) => name !== 'a').length;
+        const [should, are] = scene.word;
+        expect(are).toBeGreaterThanOrEqual(should);
+        // With one that the dead agent left while there were too many.
+        expect(running).toBeLessThanOrEqual(Math.max(should, 1));
+      },
+      ['step', 'write', 'parking', 'inner'],
+    );
+    expect(deaths).toBeGreaterThan(5);
   });
 
   test('anywhere while its function ends and there are too many slots', async () => {
@@ -183,34 +116,6 @@ describe('an agent that dies', () => {
 });
 
 describe('two agents at once', () => {
-  /** What one agent does between two deeds or looks of the other's. */
-  class Inset {
-    done = false;
-    readonly #at: number;
-    #count = 0;
-
-    constructor(at: number) {
-      this.#at = at;
-    }
-
-    during({ life }: User, act: () => void): void {
-      life.between = () => {
-        if (this.#count++ !== this.#at) return;
-        this.done = true;
-        act();
-      };
-    }
-  }
-
-  /** Runs it with the inset between each two of them in turn. */
-  async function actAnywhere(scene: (inset: Inset) => Promise<void>): Promise<number> {
-    for (let at = 0; ; at++) {
-      const inset = new Inset(at);
-      await scene(inset);
-      if (!inset.done) return at;
-    }
-  }
-
   test.each([
     [4, 2, 1],
     [2, 5, 1],

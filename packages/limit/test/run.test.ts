@@ -1,6 +1,7 @@
 // limit.run: options of one call.
 
-import { hasCode, Semaphore } from '@sluice/core';
+import { Arena, hasCode, Region, Semaphore } from '@sluice/core';
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { createLimit, type Limit } from '../src/index.ts';
 import { Stage, turns } from './support/gate.ts';
@@ -139,4 +140,51 @@ describe('ten thousand pending calls', { timeout: 60_000 }, () => {
     await stage.endAll();
     expect([await first, await after, stage.began]).toEqual(['first', 'after', ['first', 'after']]);
   });
+});
+
+test('a call that could not stand in line does not hold up the one behind it, which has its slot', async () => {
+  const small = Arena.create({ initialPages: 2, maxPages: 2 });
+  const semaphore = Semaphore.create(1, { arena: small });
+  const limit = createLimit(semaphore);
+  semaphore.acquire();
+  for (let bytes = 2 ** 16; bytes >= 1; bytes >>= 1) {
+    try {
+      for (;;) Region.create(bytes, { arena: small });
+    } catch (full) {
+      expect(hasCode(full, 'SLUICE_ARENA_FULL')).toBe(true);
+    }
+  }
+  const first = limit(() => 'first').catch((failure: unknown) => hasCode(failure, 'SLUICE_ARENA_FULL'));
+  semaphore.release();
+  const second = limit(() => 'second');
+  expect(await Promise.all([first, second])).toEqual([true, 'second']);
+  expect([limit.activeCount, limit.pendingCount, semaphore.available]).toEqual([0, 0, 1]);
+});
+
+test('many calls with one signal have one listener between them, and none when all have begun', async () => {
+  const { limit, stage, first } = await busy();
+  const { signal } = new AbortController();
+  const calls = Array.from({ length: 30 }, (_, index) => limit.run(stage.play, { args: [`${index}`], signal }));
+  await turns();
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  await stage.endAll();
+  await Promise.all([first, ...calls]);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('calls with one signal are all dropped by its abort, and one that has begun is not', async () => {
+  const { limit, stage, first } = await busy();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calls = Array.from({ length: 12 }, (_, index) => limit.run(stage.play, { args: [`${index}`], signal }));
+  const ends = Promise.allSettled(calls);
+  await stage.end('first');
+  expect(stage.running).toEqual(['0']);
+  controller.abort('enough');
+  await stage.endAll();
+  expect([await first, ...(await ends)]).toEqual([
+    'first',
+    { status: 'fulfilled', value: '0' },
+    ...Array.from({ length: 11 }, () => ({ status: 'rejected', reason: 'enough' })),
+  ]);
 });

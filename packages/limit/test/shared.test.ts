@@ -264,6 +264,44 @@ describe('a call that finds a free slot while one is on its way to a call before
   });
 });
 
+describe('two limit objects of one thread', () => {
+  test('begin their calls in the order in which they were made, at whatever moment the second one is', async () => {
+    for (let ticks = 0; ticks < 12; ticks++) {
+      const one = createLimit(2, { arena });
+      const two = createLimit.from(one.handle);
+      const stage = new Stage();
+      const calls = [one(stage.play, 'x'), one(stage.play, 'y')];
+      await turns();
+      calls.push(one(stage.play, 'first'));
+      const ended = stage.end('x', 'y');
+      for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+      calls.push(two(stage.play, 'second'));
+      await ended;
+      expect(stage.began).toEqual(['x', 'y', 'first', 'second']);
+      await stage.endAll();
+      await Promise.all(calls);
+      one.free();
+    }
+  });
+
+  test('count and clear their own calls only, and those behind them go on', async () => {
+    const one = createLimit(1, { arena });
+    const two = createLimit.from(one.handle, { rejectOnClear: true });
+    const stage = new Stage();
+    const kept = [one(stage.play, 'a')];
+    const dropped = two(stage.play, 'b').catch((failure: unknown) => (failure as Error).name);
+    kept.push(one(stage.play, 'c'));
+    await turns();
+    expect([one.activeCount, one.pendingCount, two.activeCount, two.pendingCount]).toEqual([1, 1, 0, 1]);
+    two.clearQueue();
+    expect([one.pendingCount, two.pendingCount, await dropped]).toEqual([1, 0, 'AbortError']);
+    await stage.endAll();
+    await Promise.all(kept);
+    expect(stage.began).toEqual(['a', 'c']);
+    one.free();
+  });
+});
+
 test('limitFunction can share a limit', async () => {
   const { ours, theirs, stage } = pair(1);
   const limited = limitFunction(stage.play, theirs);

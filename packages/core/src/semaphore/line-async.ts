@@ -4,6 +4,7 @@ import type { AsyncWait, Seat, Standing } from '../arena/seat.ts';
 import { CAUGHT, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import { keepAlive, letGo, LONGEST_MS, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
+import { offAbort, onAbort } from '../on-abort.ts';
 import { enterChain, leaveLine } from './line.ts';
 
 /** What an async wait ends with: a verdict, and whether an abort ended it if that is none. */
@@ -31,11 +32,14 @@ export function waitInLineAsync(
     const { timeout = Infinity, signal, ref = true } = options;
     const { entry, asyncWaits, ordered, patrol } = standing;
     const abort = (): void => giveUp(true);
+    const unlisten = (): void => {
+      if (signal !== undefined) offAbort(signal, abort);
+    };
     // Before the ticket is drawn: a signal that is none of the platform's may throw here.
-    signal?.addEventListener('abort', abort);
+    if (signal !== undefined) onAbort(signal, abort);
     const element = drawOrStop();
     if (element <= TAKEN) {
-      signal?.removeEventListener('abort', abort);
+      unlisten();
       if (element === TAKEN) taken();
       resolve({ element: 0, verdict: element, aborted: false });
       return;
@@ -55,7 +59,7 @@ export function waitInLineAsync(
       try {
         return draw();
       } catch (failure) {
-        signal?.removeEventListener('abort', abort);
+        unlisten();
         throw failure;
       }
     }
@@ -105,7 +109,7 @@ export function waitInLineAsync(
       if (ref) letGo();
       clearTimeout(timer);
       clearInterval(rounds);
-      signal?.removeEventListener('abort', abort);
+      unlisten();
       resolve({ element, verdict, aborted });
     }
   });

@@ -108,7 +108,7 @@ function mortalScenario(world: World, name: string, bodies: readonly Body[], { m
 }
 
 /** Nothing of the dead is left, once what waits for a tombstone to be met is looked at again. */
-function checkDead(world: World, words: Words, outcomes: readonly unknown[]): string | undefined {
+export function checkDead(world: World, words: Words, outcomes: readonly unknown[]): string | undefined {
   for (const [agent, outcome] of outcomes.entries()) {
     if (outcome !== DIED) continue;
     if (words.load32(agentAt(agent) + AGENT_STATE) === AGENT_LEFT) world.tidy(words, agent);

@@ -77,11 +77,14 @@ export function describeResult(step: Step, result: number): string {
     case 'closeSides':
       return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
     case 'drain':
+    case 'resize':
+    case 'reduce':
       return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
     case 'restore':
       return result > 0 ? 'some' : result === 0 ? 'none' : 'raced';
     case 'balance':
     case 'distance':
+    case 'surplus':
       return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
     case 'enlist':
     case 'attend':

@@ -9,7 +9,7 @@ export function attachAs(agent: Arena, handle: LimitHandle, options?: AttachOpti
 }
 
 /** With that arena id in all its parts. */
-export function asOf(arena: string, { kind, slots, spare, size }: LimitHandle): LimitHandle {
+export function asOf(arena: string, { kind, slots, size }: LimitHandle): LimitHandle {
   const own = { kind, slots: { ...slots, arena } };
-  return spare === undefined || size === undefined ? own : { ...own, spare: { ...spare, arena }, size: { ...size, arena } };
+  return size === undefined ? own : { ...own, size: { ...size, arena } };
 }

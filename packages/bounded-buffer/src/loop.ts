@@ -1,0 +1,70 @@
+// The values of a buffer as an async loop gets them, one when it asks for one. Not a generator: its `return` would wait until the
+// `next` before it has a value, and that value would be lost.
+
+import type { WaitOptions } from '@sluice/core';
+
+/** What ends a wait for a value that nobody wants any more. */
+const LEFT = new Error('The loop was left.');
+const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
+
+export class Loop<T> implements AsyncGenerator<T, void, undefined> {
+  readonly #take: (options: WaitOptions) => Promise<unknown>;
+  readonly #unpack: (packed: unknown) => T;
+  readonly #isEnd: (failure: unknown) => boolean;
+  readonly #controller = new AbortController();
+  /** `next` that was called last. */
+  #last: Promise<unknown> = Promise.resolve();
+  #ended = false;
+
+  /** `isEnd`: whether `take` failed since there will be no value any more. What `unpack` throws goes through. */
+  constructor(take: (options: WaitOptions) => Promise<unknown>, unpack: (packed: unknown) => T, isEnd: (failure: unknown) => boolean) {
+    this.#take = take;
+    this.#unpack = unpack;
+    this.#isEnd = isEnd;
+  }
+
+  next(): Promise<IteratorResult<T, void>> {
+    const next = this.#next();
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #next(): Promise<IteratorResult<T, void>> {
+    if (this.#ended) return END;
+    let packed: unknown;
+    try {
+      packed = await this.#take({ signal: this.#controller.signal });
+    } catch (failure) {
+      this.#ended = true;
+      if (failure === LEFT || this.#isEnd(failure)) return END;
+      throw failure;
+    }
+    try {
+      return { done: false, value: this.#unpack(packed) };
+    } catch (failure) {
+      this.#ended = true;
+      throw failure;
+    }
+  }
+
+  /** A `next` that waits for a value ends without one; what it has taken already it returns still. */
+  async return(): Promise<IteratorResult<T, void>> {
+    this.#ended = true;
+    this.#controller.abort(LEFT);
+    await this.#last;
+    return END;
+  }
+
+  async throw(failure: unknown): Promise<IteratorResult<T, void>> {
+    await this.return();
+    throw failure;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

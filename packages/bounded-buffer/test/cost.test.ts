@@ -1,0 +1,106 @@
+// What a call costs: steps of the kernel, wake-ups, and the lines of memory that it touches.
+
+import { describe, expect, test, vi } from 'vitest';
+import type { Deed } from '../../core/test/support/mortal.ts';
+import { turn } from '../../core/test/support/turn.ts';
+import { BLOCK_LINE } from '../../core/src/kernel/layout.ts';
+import { Scene, SCENES, WAYS, type Member } from './support/scene.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+/** Where steps write and read, while somebody looks. */
+const touched = vi.hoisted(() => ({ written: new Set<number>(), read: new Set<number>() }));
+vi.mock('../../core/src/kernel/words.ts', async (original) => {
+  const { mortalWords } = await import('../../core/test/support/mortal.ts');
+  const actual = mortalWords(await original());
+  class WatchedWords extends actual.AtomicWords {}
+  const names = ['load32', 'load64', 'get32', 'get64', 'store32', 'store64', 'put32', 'put64', 'add32', 'add64', 'cas32', 'cas64'] as const;
+  for (const name of [...names, 'exchange32'] as const) {
+    const plain = actual.AtomicWords.prototype[name] as (...args: unknown[]) => unknown;
+    const list = /^(load|get)/.test(name) ? touched.read : touched.written;
+    Object.defineProperty(WatchedWords.prototype, name, {
+      value(this: unknown, address: number, ...rest: unknown[]) {
+        list.add(address);
+        return plain.call(this, address, ...rest);
+      },
+    });
+  }
+  return { ...actual, AtomicWords: WatchedWords };
+});
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+/** What it did of that kind. */
+function deedsOf({ life }: Member, kinds: readonly Deed[], act: () => unknown): readonly string[] {
+  life.count(kinds, Infinity);
+  act();
+  return life.deeds;
+}
+
+describe.each(SCENES)('$title', ({ way, engine }) => {
+  test('while nobody waits each call makes two calls of the kernel, and wakes nobody', async () => {
+    const scene = new Scene(engine, way, 4);
+    const [member, other] = [scene.join(), scene.join()];
+    const { buffer } = member;
+    other.buffer.push(0);
+    const calls: readonly (() => unknown)[] = [
+      () => buffer.push(1),
+      () => buffer.tryPush(2),
+      () => void buffer.pushAsync(3),
+      () => buffer.pop(),
+      () => buffer.tryPop(),
+      () => void buffer.popAsync(),
+      () => void buffer[Symbol.asyncIterator]().next(),
+    ];
+    for (const call of calls) {
+      expect(deedsOf(member, ['step', 'parking'], call)).toEqual(['enterSide', 'commit']);
+      await turn();
+    }
+  });
+
+  test('while nobody waits many values cost one call of the kernel more than one', () => {
+    const scene = new Scene(engine, way, 4);
+    const { buffer } = scene.first;
+    const steps = ['enterSide', 'countUnits', 'commit'];
+    expect(deedsOf(scene.first, ['step', 'parking'], () => buffer.pushMany([1, 2, 3, 4]))).toEqual(steps);
+    expect(deedsOf(scene.first, ['step', 'parking'], () => buffer.popMany())).toEqual(steps);
+  });
+
+  test('one wake-up for each that is served, and none for those that still wait', async () => {
+    const scene = new Scene(engine, way, 4);
+    const [giver, ...takers] = scene.joinAll(4) as [Member, ...Member[]];
+    const waits = takers.map(({ buffer }) => scene.wait(buffer.popAsync()));
+    await scene.world.settle();
+    expect(deedsOf(giver, ['parking'], () => giver.buffer.push(1))).toEqual(['notify']);
+    await scene.world.settle();
+    expect(waits.filter(({ outcome }) => outcome !== 'waits')).toHaveLength(1);
+    expect(deedsOf(giver, ['parking'], () => giver.buffer.pushMany([2, 3, 4]))).toEqual(['notify', 'notify']);
+    await scene.world.settle();
+    expect(waits.map(({ outcome }) => outcome)).toEqual([{ got: 1 }, { got: 2 }, { got: 3 }]);
+    expect(deedsOf(giver, ['parking'], () => giver.buffer.push(5))).toEqual([]);
+  });
+});
+
+test('producers write to nothing that consumers write to, and look at their position only when what they knew is used up', () => {
+  const [way] = WAYS;
+  if (way === undefined) throw new Error('There is no way.');
+  const { buffer } = new Scene('js', way, 4).first;
+  const { address } = buffer.handle;
+  const lines = (all: ReadonlySet<number>): Set<number> =>
+    new Set([...all].filter((at) => at >= address).map((at) => Math.floor((at - address) / BLOCK_LINE)));
+  const expectTouched = (act: () => unknown, own: number, other: number, looks: boolean): void => {
+    touched.written.clear();
+    touched.read.clear();
+    act();
+    expect([...lines(touched.written)]).toEqual([own]);
+    expect(lines(touched.read).has(other)).toBe(looks);
+  };
+  const [PRODUCERS, CONSUMERS] = [1, 2];
+  for (let round = 0; round < 3; round++) {
+    // That it is empty they know from the start.
+    for (let n = 0; n < 4; n++) expectTouched(() => buffer.push(1), PRODUCERS, CONSUMERS, n === 0 && round > 0);
+    for (let n = 0; n < 4; n++) expectTouched(() => buffer.pop(), CONSUMERS, PRODUCERS, n === 0);
+  }
+});

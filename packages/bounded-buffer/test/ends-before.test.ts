@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { endsBefore } from '../src/ends-before.ts';
+
+const never = new Promise<void>(() => undefined);
+
+test('a signal that was aborted before anybody listened ends the wait', async () => {
+  const reason = { any: 'value' };
+  await expect(endsBefore(never, { signal: AbortSignal.abort(reason) }, Infinity)).rejects.toBe(reason);
+  await expect(endsBefore(Promise.resolve(), { signal: AbortSignal.abort(reason) }, Infinity)).rejects.toBe(reason);
+});
+
+test('an abort ends it, a timeout says no, and its end says yes', async () => {
+  const controller = new AbortController();
+  const waiting = endsBefore(never, { signal: controller.signal }, Infinity);
+  controller.abort('enough');
+  await expect(waiting).rejects.toBe('enough');
+  expect([await endsBefore(never, {}, 1), await endsBefore(Promise.resolve(), {}, Infinity)]).toEqual([false, true]);
+});

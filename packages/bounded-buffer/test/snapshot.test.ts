@@ -1,0 +1,42 @@
+// What a buffer says of itself while others push and pop between any two looks at its words.
+
+import { expect, test, vi } from 'vitest';
+import { Scene, SCENES } from './support/scene.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+);
+
+const CAPACITY = 4;
+
+test.each(SCENES)('length and room are never below 0 or above what fits: $title', ({ way, engine }) => {
+  const scene = new Scene(engine, way, CAPACITY);
+  const [looker, other] = [scene.join(), scene.join()];
+  const all = looker.buffer.room;
+  const acts: readonly (() => unknown)[] = [
+    () => other.buffer.tryPush(1),
+    () => other.buffer.tryPop(),
+    () => other.buffer.tryPushMany([1, 2, 3]),
+    () => other.buffer.tryPopMany(),
+  ];
+  for (let seed = 0; seed < 300; seed++) {
+    // For so many looks somebody acts, several times each; then it is quiet.
+    let left = 1 + (seed % 7);
+    let turn = seed;
+    looker.life.between = () => {
+      if (left-- > 0) for (let n = 0; n < 3; n++) acts[(turn = (turn * 5 + 3) % 61) % acts.length]?.();
+    };
+    const { length, room } = looker.buffer;
+    looker.life.between = undefined;
+    expect(length).toBeGreaterThanOrEqual(0);
+    expect(length).toBeLessThanOrEqual(CAPACITY);
+    expect(room).toBeGreaterThanOrEqual(0);
+    expect(room).toBeLessThanOrEqual(all);
+  }
+});

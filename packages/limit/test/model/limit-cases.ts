@@ -1,0 +1,79 @@
+// The scenarios that the slots of a limit have to survive: agents that set how many there should be, while functions begin and end.
+
+import { soakSize } from '@sluice/harness';
+import type { Options } from '@sluice/model';
+import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { LimitWorld, type LimitBody, type LimitCore, type Plan } from './limit-world.ts';
+
+const ALL: Options = {};
+const ONE: Options = { preemptions: 1 };
+const TWO: Options = { preemptions: 2 };
+/** One more in the soak: that costs minutes. */
+const FEW: Options = { preemptions: soakSize(1, 2) };
+
+/** Sets how many there should be. */
+const set =
+  (...sizes: readonly number[]): LimitBody =>
+  ({ slots }) => {
+    for (const size of sizes) slots.resize(size);
+  };
+
+/** A function that runs in a slot, however long it waits for one. */
+const run: LimitBody = ({ ctx, sem, slots }) => {
+  if (!slots.tryTake()) sem.acquire();
+  ctx.step('while it runs');
+  slots.giveBack();
+};
+
+/** One that runs only if there is a slot at once. */
+const tryRun: LimitBody = ({ ctx, slots }) => {
+  if (!slots.tryTake()) return;
+  ctx.step('while it runs');
+  slots.giveBack();
+};
+
+const both =
+  (...bodies: readonly LimitBody[]): LimitBody =>
+  (actor) => {
+    for (const body of bodies) body(actor);
+  };
+
+/** Recovers those that died; then a function of its own sets right what they left. */
+const bury =
+  (...victims: readonly number[]): LimitBody =>
+  (actor) => {
+    for (const victim of victims) if (actor.ctx.waitForDeath(victim)) recoverOnce(actor, victim);
+    run(actor);
+  };
+
+export function limitCases(core: LimitCore): Case[] {
+  const make = (name: string, [size, most]: readonly [number, number], bodies: readonly LimitBody[], options: Options, more: Partial<Plan> = {}): Case =>
+    new LimitWorld(core, { name, size, most, bodies, options, ...more }).case;
+  const first = { mortal: [0] };
+  const two = { mortal: [0, 1], deaths: 2 };
+  return [
+    make('one makes it more, one runs', [1, 3], [set(3), run], ALL),
+    make('one makes it fewer, one runs', [3, 3], [set(1), run], ALL),
+    make('both make it more', [1, 3], [set(3), set(2)], ALL),
+    make('both make it fewer', [4, 4], [set(2), set(1)], ALL),
+    make('one makes it more, one fewer', [2, 3], [set(3), set(1)], ALL),
+    make('up and down beside one that runs', [1, 2], [set(2, 1), run], TWO),
+    make('down and up beside one that runs', [2, 2], [set(1, 2), run], TWO),
+    make('down and up beside two that run', [2, 2], [set(1, 2), run, run], TWO),
+    make('one makes it fewer, two run', [2, 2], [set(1), run, run], TWO),
+    make('one makes it more, two run', [1, 2], [set(2), run, run], TWO),
+    make('two set, one runs', [2, 3], [set(1), set(3), run], TWO),
+    make('two set, one runs only at once', [2, 3], [set(3), set(1), tryRun], TWO),
+    make('death of one that makes it more', [1, 3], [set(3), run, bury(0)], TWO, first),
+    make('death of one that makes it fewer', [3, 3], [set(1), run, bury(0)], TWO, first),
+    make('death of one that makes it fewer beside one that sets', [3, 3], [set(1), set(2), bury(0)], TWO, first),
+    make('death of one that makes it more beside one that sets', [1, 3], [set(3), set(2), bury(0)], TWO, first),
+    make('death of one that sets up and down', [1, 2], [set(2, 1), run, bury(0)], ONE, first),
+    make('death of one that runs beside one that makes it fewer', [2, 2], [run, set(1), bury(0)], TWO, first),
+    make('death of one that runs beside another, with one too many', [2, 2], [run, both(set(1), run), bury(0)], FEW, first),
+    make('death of one that runs beside one that makes it more', [1, 2], [run, set(2), bury(0)], TWO, first),
+    make('death of two that set', [2, 3], [set(3), set(1), bury(0, 1)], TWO, two),
+    make('death of one that sets and of one that runs', [2, 2], [set(1), run, bury(0, 1)], FEW, two),
+  ];
+}

@@ -1,0 +1,83 @@
+// The slots of a limit in a world of agents, what must hold at every moment, and what is asked at the end.
+
+import type { Context, Options, Words } from '@sluice/model';
+import { BLOCK_LINE } from '../../../core/src/kernel/layout.ts';
+import { checkDead } from '../../../core/test/model/death-cases.ts';
+import { END, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { World, type Actor } from '../../../core/test/model/world.ts';
+import type * as Entry from './entry.ts';
+
+export type LimitCore = typeof Entry;
+export interface LimitActor extends Actor {
+  readonly slots: Entry.SizedSlots;
+}
+export type LimitBody = (actor: LimitActor) => unknown;
+
+export interface Plan {
+  readonly name: string;
+  /** Slots at the start. */
+  readonly size: number;
+  /** The most that are ever asked for. */
+  readonly most: number;
+  readonly bodies: readonly LimitBody[];
+  readonly options: Options;
+  readonly mortal?: readonly number[];
+  readonly deaths?: number;
+}
+
+/** The word that says how many there should be, and how many there are. */
+const WORD = END;
+
+function read(words: Words): { readonly should: number; readonly are: number } {
+  const both = words.get64(WORD);
+  return { should: Number(BigInt.asIntN(32, both)), are: Number(both >> 32n) };
+}
+
+export class LimitWorld extends World {
+  readonly #core: LimitCore;
+  readonly #plan: Plan;
+
+  constructor(core: LimitCore, plan: Plan) {
+    super(core, { permits: [plan.size], agents: plan.bodies.length, most: plan.most });
+    this.#core = core;
+    this.#plan = plan;
+  }
+
+  get case(): Case {
+    const { name, bodies, options, mortal = [], deaths = mortal.length } = this.#plan;
+    const scenario = this.scenario(name, bodies as readonly ((actor: Actor) => unknown)[], undefined, {
+      bytes: WORD + 8,
+      mortal,
+      deaths,
+      final: (words, outcomes) => this.#checkRest(words) ?? checkDead(this, words, outcomes),
+    });
+    return { scenario, options };
+  }
+
+  override layOut(words: Words): void {
+    super.layOut(words);
+    const { size } = this.#plan;
+    words.put64(WORD, (BigInt(size) << 32n) | BigInt(size));
+  }
+
+  override actor(ctx: Context): LimitActor {
+    const actor = super.actor(ctx);
+    const place = { arena: actor.sem.arena, seat: actor.seat, address: semaphoreAddress(0), tag: tagOf(0) };
+    const word = { handle: { address: WORD - BLOCK_LINE }, free: () => undefined } as never;
+    return { ...actor, slots: new this.#core.SizedSlots(actor.sem, word, place) };
+  }
+
+  override checkHeld(words: Words): string | undefined {
+    const { should, are } = read(words);
+    if (are < should) return `${are} slots are there, and ${should} should be`;
+    const held = this.held(words, 0);
+    return held > are ? `${held} slots are held, and ${are} are there` : super.checkHeld(words);
+  }
+
+  #checkRest(words: Words): string | undefined {
+    const { should, are } = read(words);
+    if (are !== should) return `ends with ${are} slots, and ${should} should be there`;
+    return this.checkEnd(words, [should]);
+  }
+}

@@ -1,0 +1,142 @@
+// Agents of one thread with one limit, each of which can die anywhere, and others that act in between.
+
+import { expect } from 'vitest';
+import type { Deed } from '../../../core/test/support/mortal.ts';
+import { World, type Agent } from '../../../core/test/support/mortal-world.ts';
+import { BLOCK_LINE, GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
+import { slotsOf } from '../../src/handle.ts';
+import { createLimit, type Limit, type LimitHandle } from '../../src/index.ts';
+import type { Slots } from '../../src/slots.ts';
+import { asOf } from './agents.ts';
+import { Stage } from './gate.ts';
+
+export interface User extends Agent {
+  readonly limit: Limit;
+}
+
+export class Scene {
+  readonly world: World;
+  readonly stage = new Stage();
+  readonly first: User;
+  readonly #handle: LimitHandle;
+
+  constructor(concurrency: number, engine: 'wasm' | 'js' = 'wasm') {
+    this.world = new World({ engine });
+    const agent = this.world.join();
+    const limit = createLimit(concurrency, { arena: agent.arena });
+    this.first = { ...agent, limit };
+    this.#handle = limit.handle;
+  }
+
+  join(): User {
+    const agent = this.world.join();
+    this.world.handle(this.#handle.slots, agent);
+    return { ...agent, limit: createLimit.from(asOf(agent.arena.id, this.#handle)) };
+  }
+
+  slots(user: User): Slots {
+    this.world.handle(this.#handle.slots, user);
+    return slotsOf(asOf(user.arena.id, this.#handle));
+  }
+
+  /** Calls that play under these names; a death of their agent is no failure. */
+  async play({ limit }: User, ...names: string[]): Promise<void> {
+    for (const name of names) limit(this.stage.play, name).catch(() => undefined);
+    await this.world.settle();
+  }
+
+  async end(...names: string[]): Promise<void> {
+    await this.stage.end(...names);
+    await this.world.settle();
+  }
+
+  bury(user: User): void {
+    user.life.die();
+    this.first.arena.reclaim(user.seat.id);
+  }
+
+  /** Free ones in the semaphore of the handle, less those asked for by who waits. */
+  balance({ address }: { readonly address: number }): bigint {
+    return this.world.words.load64(address + GRANT) - this.world.words.load64(address + TICKET);
+  }
+
+  /** How many slots there should be, and how many there are. */
+  get word(): readonly [should: number, are: number] {
+    const both = this.world.words.load64((this.#handle.size?.address ?? 0) + BLOCK_LINE);
+    return [Number(BigInt.asIntN(32, both)), Number(both >> 32n)];
+  }
+
+  /** A call of a living agent sets right what a dead one left: then so many slots are free as there should be. */
+  async expectRest(size: number): Promise<void> {
+    const { slots } = this.#handle;
+    const probe = this.join();
+    await probe.limit(() => undefined);
+    await this.world.settle();
+    expect(probe.limit.concurrency).toBe(size);
+    expect([this.balance(slots), this.word]).toEqual([BigInt(size), [size, size]]);
+    // As many run as may, and no more.
+    await this.play(probe, ...Array.from({ length: size + 2 }, (_, index) => `probe ${index}`));
+    const running = this.stage.running.filter((name) => name.startsWith('probe'));
+    expect(running).toHaveLength(size);
+  }
+}
+
+/** Runs the scene with the agent dying before each of its deeds in turn, until it survives them all. */
+export async function killAnywhere(
+  scene: (before: (user: User) => void) => Promise<void>,
+  deeds: readonly Deed[] = ['step', 'write', 'parking'],
+): Promise<number> {
+  for (let last = 0; ; last++) {
+    let victim: User | undefined;
+    await scene((user) => {
+      victim = user;
+      user.life.count(deeds, last);
+    });
+    if (victim?.life.deeds.length !== last) return last;
+  }
+}
+
+/** Whether it came to its end. */
+export function tolerate(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (death) {
+    if (!(death instanceof Error && death.message.startsWith('dead before'))) throw death;
+    return false;
+  }
+}
+
+/** What one agent does between two deeds or looks of the other's. */
+export class Inset {
+  done = false;
+  readonly #at: number;
+  #count = 0;
+
+  constructor(at: number) {
+    this.#at = at;
+  }
+
+  /** It was done, or not, in a play before. */
+  begin(): void {
+    this.done = false;
+    this.#count = 0;
+  }
+
+  during({ life }: User, act: () => void): void {
+    life.between = () => {
+      if (this.#count++ !== this.#at) return;
+      this.done = true;
+      act();
+    };
+  }
+}
+
+/** Runs it with the inset between each two of them in turn. */
+export async function actAnywhere(scene: (inset: Inset) => Promise<void>): Promise<number> {
+  for (let at = 0; ; at++) {
+    const inset = new Inset(at);
+    await scene(inset);
+    if (!inset.done) return at;
+  }
+}
