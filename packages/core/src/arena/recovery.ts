@@ -42,8 +42,9 @@ import {
   UP,
 } from '../kernel/layout.ts';
 import { isUnseen } from '../kernel/mutex.ts';
-import { ABANDONED, CAUGHT, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN, WALK } from '../kernel/states.ts';
+import { ABANDONED, CAUGHT, DESERTED, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN, WALK } from '../kernel/states.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
+import { abandonWatch, isOnCondition, rouseWatchers } from '../channel/recover.ts';
 import { visitBlocks } from './heap.ts';
 import { readName } from './name.ts';
 import { records } from './pool.ts';
@@ -114,6 +115,7 @@ export class Recovery {
   run(): ReclaimReport | undefined {
     this.#finishWake();
     this.#withdrawTickets();
+    rouseWatchers(this.#seat, this.#record);
     this.#restorePermits();
     const sawMutexes = this.#passOnMutexes();
     const sawBlocks = this.#freeBlocks();
@@ -164,8 +166,10 @@ export class Recovery {
   #withdraw(element: number, gate: number): void {
     const { words, kernel } = this.#seat;
     // Left before: it lies in a chain or in a walker's hand, and whoever meets it there gives it back.
-    if (gate === ABANDONED || gate === SPENT) return;
-    if (gate !== FREE) {
+    if (gate === ABANDONED || gate === SPENT || gate === DESERTED) return;
+    if (isOnCondition(gate)) {
+      if (!abandonWatch(this.#seat, this.#record, element, gate)) return;
+    } else if (gate !== FREE) {
       const entry = this.#entryFor(element);
       let left: number;
       do left = kernel.forfeit(this.#record, element, entry);

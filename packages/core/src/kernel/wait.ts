@@ -3,7 +3,8 @@
 
 import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
-import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, GATE, GRANT, OWNER, SEM, TAG, TICKET } from './layout.ts';
+import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, GATE, GRANT, OWNER, SEM, STRAYS, TAG, TICKET } from './layout.ts';
+import { addedByClose, isOfFamily } from './family.ts';
 import { isLane } from './lanes.ts';
 import { hasOffice, isBarging, occupy } from './office.ts';
 import {
@@ -63,6 +64,7 @@ export function waitsForHead(element: i32): boolean {
 /** The bucket that the element belongs to now; `head`: what `waitsForHead` says. */
 export function bucketFor(element: i32, head: boolean): i32 {
   const sem = get32(element + SEM);
+  if (isOfFamily(sem)) return sem + STRAYS;
   return head ? bucketOf(sem, headKey(element)) : bucketOf(sem, lastKey(element));
 }
 
@@ -105,10 +107,18 @@ export function poll(element: i32, entry: i32): i32 {
   }
   if (gate !== QUEUED) return WAITING;
   if (isShut(element)) {
+    if (isAdmittedToFamily(element)) return settle(element, entry);
     put32(element + GATE, FREE);
     return SHUT;
   }
   return progress(element) >= wide(get32(element + COUNT)) ? settleOrCompete(element, entry) : WAITING;
+}
+
+/** Of a closed semaphore of the family: whether it was admitted before. There no verdict says so. */
+function isAdmittedToFamily(element: i32): boolean {
+  const sem = get32(element + SEM);
+  if (isFreed(element) || !isOfFamily(sem)) return false;
+  return progress(element) >= wide(get32(element + COUNT) + addedByClose(sem));
 }
 
 /** A permit is there. WAITING: it is only leave to compete, and another agent has the lock. */

@@ -10,12 +10,15 @@ import { beginPost } from './admit.ts';
 import { departDead } from './capacitor.ts';
 import { bucketOf, detach, discard, push } from './chain.ts';
 import { serve } from './buffer.ts';
+import { poke, rouseAll } from './channel.ts';
+import { isOfFamily, tell } from './family.ts';
 import { isLane, openLane } from './lanes.ts';
 import {
   AGENT_CHAIN,
   AGENT_HELD,
   AGENT_NOTIFY,
   AGENT_OPEN,
+  AGENT_POKES,
   AGENT_POSTS,
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
@@ -25,18 +28,21 @@ import {
   BLOCK_TAG,
   BUCKETS,
   BUCKET_SHIFT,
+  CHAIN,
   COUNT,
   GATE,
   GRANT,
   HOME,
   NEXT,
   SEM,
+  SLEEPERS,
+  SLOT,
   TAG,
   TICKET,
   TO,
   UP,
 } from './layout.ts';
-import { ABANDONED, AGAIN, CLOSED, GRANTED, PARKED, SPENT } from './states.ts';
+import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
 import { bucketFor, headKey, isShut, progress, rollBack, waitsForHead } from './wait.ts';
 
@@ -61,6 +67,7 @@ function takeInHand(agent: i32, element: i32): void {
 }
 
 function nextBucket(agent: i32): i32 {
+  if (get32(agent + AGENT_POKES) !== 0) return poke(agent);
   const sem = get32(agent + AGENT_POST_SEM);
   if (sem === 0) return nextPost(agent);
   const keys = get32(agent + AGENT_POST_KEYS);
@@ -71,6 +78,7 @@ function nextBucket(agent: i32): i32 {
   const from = get64(agent + AGENT_POST_FROM);
   put32(agent + AGENT_POST_KEYS, keys - 1);
   put64(agent + AGENT_POST_FROM, plus(from, wide(1)));
+  if (isOfFamily(sem)) return tell(agent, sem, from);
   detach(agent, bucketOf(sem, from));
   return AGAIN;
 }
@@ -90,8 +98,11 @@ function nextSwept(agent: i32): i32 {
   const left = get32(agent + AGENT_SWEEP);
   if (left === 0) return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : serve(agent);
   put32(agent + AGENT_SWEEP, left - 1);
-  detach(agent, BUCKETS + ((left - 1) << BUCKET_SHIFT));
-  return AGAIN;
+  const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
+  detach(agent, bucket);
+  if (load32(bucket + CHAIN) === 0 && load32(bucket + SLOT) === 0 && load32(bucket + SLEEPERS) === 0) return AGAIN;
+  const word = rouseAll(agent, bucket);
+  return word === IDLE ? AGAIN : word;
 }
 
 function visit(agent: i32, element: i32): i32 {
