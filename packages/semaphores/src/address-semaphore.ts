@@ -17,6 +17,7 @@ import {
   spinIfItPays,
   TAKEN,
   WAITING,
+  WALK,
 } from '@sluice/core/internal';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -102,7 +103,7 @@ export class AddressSemaphore extends FamilySemaphore {
     let released: number;
     do released = kernel.giveTokens(address, tag, agent, this.standing.entry, permits);
     while (released === RACED);
-    if (released <= TAKEN) return this.finishRelease(released, permits);
+    if (released <= WALK) return this.finishRelease(released, permits);
     parking.notify(address + GRANT, permits === 1 ? 1 : undefined);
     this.seat.finishWalk();
   }

@@ -33,7 +33,7 @@ import {
   STRAYS,
   THRESHOLD,
 } from './layout.ts';
-import { AGAIN, IDLE, RACED, SHUT, TAKEN, WAITING } from './states.ts';
+import { AGAIN, IDLE, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
 import { add64, cas64, get32, load32, load64, minus, wide } from './words.ts';
 
 const FAMILY: i32 = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
@@ -103,11 +103,12 @@ export function takeTokens(sem: i32, tag: i32, entry: i32, count: i32): i32 {
   return TAKEN;
 }
 
-/** Gives `count` tokens back. Results as of `release`; or the word to notify, and run the walk. */
+/** Gives `count` tokens back. Results as of `release`; or the word to notify, and then run the walk. */
 export function giveTokens(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
   const given = release(sem, tag, agent, entry, count);
   if (given !== IDLE) return given;
   // After the add, never before it: a waiter is counted and then looks at the tokens.
   if (load32(sem + DROWSY) === 0 && load32(bucketOf(sem, wide(0)) + CHAIN) === 0) return IDLE;
-  return tellAll(agent, sem);
+  const word = tellAll(agent, sem);
+  return word === AGAIN ? WALK : word;
 }
