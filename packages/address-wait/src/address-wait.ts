@@ -12,6 +12,8 @@ import {
   enterBucket,
   gateOpens,
   leaveBucket,
+  MODE_ASYNC,
+  MODE_BLOCKING,
   passOnWake,
   rejected,
   sleepAtGate,
@@ -52,7 +54,7 @@ export function waitAtBucket<T>({ seat, bucket, policy }: Spot, satisfied: () =>
   for (;;) {
     const seen = satisfied();
     if (seen || (deadline !== Infinity && seat.parking.now() >= deadline)) return seen;
-    const element = enterBucket(seat, bucket);
+    const element = enterBucket(seat, bucket, { mode: MODE_BLOCKING });
     const { value, met } = lookAgain(seat, element, satisfied);
     if (met) return value;
     if (sleepAtGate(seat, element, policy, deadline)) passOnWake(seat, element);
@@ -94,7 +96,7 @@ export async function awaitAtBucket<T>({ seat, bucket }: Spot, satisfied: () => 
     const seen = satisfied();
     if (seen) return seen;
     if (deadline !== Infinity && seat.parking.now() >= deadline) throw timedOut(what, timeout);
-    const element = enterBucket(seat, bucket);
+    const element = enterBucket(seat, bucket, { mode: MODE_ASYNC });
     const { value, met } = lookAgain(seat, element, satisfied);
     if (met) return value;
     const how = await gateOpens(seat, element, options, deadline);

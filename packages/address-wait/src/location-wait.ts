@@ -5,12 +5,9 @@
 // The call that only emplaces returns at once: the look that follows it is the one that closes the race with a signal. A loop that
 // ends after that look leaves the element where it is, and the next wait of the agent, wherever, takes it away from there first.
 
-import { enterBucket, leaveBucket, sleepAtGate, type Seat } from '@sluice/core/internal';
+import { enterBucket, leaveBucket, MODE_BLOCKING, sleepAtGate, type Seat } from '@sluice/core/internal';
 import { spotOf, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
-
-/** The chain of a bucket that location waiters are in, see the kernel's channel.ts. */
-const LOCATION = 1;
 
 /** An agent's element, and the bucket that it is at. */
 interface Emplaced {
@@ -51,7 +48,7 @@ export function waitAtLocation(seat: Seat, bucket: number, deadline: () => numbe
     const end = deadline();
     if (end <= seat.parking.now()) return false;
     if (last !== undefined) takeAway(seat, last.element);
-    emplaced.set(seat, { element: enterBucket(seat, bucket, undefined, LOCATION), bucket });
+    emplaced.set(seat, { element: enterBucket(seat, bucket, { location: 1, mode: MODE_BLOCKING }), bucket });
     return true;
   }
   const woken = sleepAtGate(seat, last.element, policy, deadline());

@@ -173,7 +173,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     if (element === SHUT) throw this.shut();
     const { seat, standing, policy } = this;
     const bucket = this.asyncBucket(this.#keyOf(element));
-    const outcome = await new Promise<number>((resolve, reject) => {
+    const { outcome, reason } = await new Promise<{ readonly outcome: number; readonly reason?: unknown }>((resolve) => {
       const { timeout = Infinity, signal, ref } = options;
       const { asyncWaits, entry } = standing;
       const wait = { settle: (): boolean => end(seat.kernel.poll(element, entry)) };
@@ -192,17 +192,15 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
 
       function giveUp(reason: unknown): void {
         if (isOver()) return;
-        const left = endOfWait(seat, standing, element, leaveLine(seat, element, entry));
         finish();
-        if (left === WAITING) reject(reason);
-        else resolve(left);
+        resolve({ outcome: endOfWait(seat, standing, element, leaveLine(seat, element, entry)), reason });
         settleAll(standing);
       }
 
       function end(verdict: number): boolean {
         if (verdict === WAITING) return false;
         finish();
-        resolve(endOfWait(seat, standing, element, verdict));
+        resolve({ outcome: endOfWait(seat, standing, element, verdict) });
         return true;
       }
 
@@ -215,6 +213,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
       }
     });
     if (outcome === SHUT) throw this.shut();
+    // An abort's reason passes untouched, also one that is no Error.
+    if (outcome !== TAKEN) return rejected(reason);
   }
 }
 

@@ -8,9 +8,17 @@ import type { WaitOptions } from '../lock.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { spinIfItPays } from '../semaphore/line.ts';
 
+/** How an element hangs at a bucket: in which of its chains, and MODE_*. */
+export interface Hanging {
+  /** 1: in the chain of those that wait at a location. */
+  readonly location?: 0 | 1;
+  readonly mode: number;
+}
+
 /** Puts an element of this agent into a chain of the bucket. Throws `ArenaFullError`. */
-export function enterBucket(seat: Seat, bucket: number, element = seat.takeElement(), location = 0): number {
-  while (seat.kernel.emplace(element, bucket, location) === RACED);
+export function enterBucket(seat: Seat, bucket: number, { location = 0, mode }: Hanging): number {
+  const element = seat.takeElement();
+  while (seat.kernel.emplace(element, bucket, location, mode) === RACED);
   return element;
 }
 
@@ -58,12 +66,18 @@ export function gateOpens(seat: Seat, element: number, options: WaitOptions, dea
     look();
 
     function look(): void {
-      if (over) return;
       while (seat.kernel.doze(element) === DOZING) {
         const woken = seat.waitAsync(element, DOZING);
-        if (woken !== undefined) return void woken.then(look);
+        if (woken !== undefined) return void woken.then(wake);
       }
       end('open');
+    }
+
+    function wake(): void {
+      // After the end the element may serve another wait: then this wake-up is an old one's echo.
+      if (over) return;
+      seat.countPark();
+      look();
     }
 
     function end(how: 'open' | 'timed-out' | 'aborted'): void {

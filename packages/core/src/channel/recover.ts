@@ -2,7 +2,7 @@
 
 import { records } from '../arena/pool.ts';
 import type { Seat } from '../arena/seat.ts';
-import { AT, GATE, HEADER_ELEMENT_POOL, SEM } from '../kernel/layout.ts';
+import { AT, GATE, HEADER_ELEMENT_POOL, HEADER_WATCHED, SEM } from '../kernel/layout.ts';
 import { DOZING, GONE, ON_WORD, RACED, WATCHING, WOKEN } from '../kernel/states.ts';
 
 export function isOnCondition(gate: number): boolean {
@@ -30,6 +30,7 @@ export function abandonWatch(seat: Seat, record: number, element: number, gate: 
  */
 export function rouseWatchers(seat: Seat, record: number): void {
   const { words, kernel } = seat;
+  if (words.load32(HEADER_WATCHED) === 0) return;
   const buckets = new Set<number>();
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner === 0) continue;

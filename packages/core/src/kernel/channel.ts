@@ -19,7 +19,8 @@
 // 1. An element WATCHING, DOZING or DESERTED hangs in one chain: of a bucket, or of those that an agent has to wake (AGENT_POKES).
 // 2. Who detaches a chain wakes its first element, and each that is woken the one below it, before it does anything else: nobody
 //    walks a chain of others. Below one that is DESERTED the one goes on that came to wake it, below one that died its recovery.
-// 3. At a location nobody need be there to go on: whoever detaches that chain walks it.
+// 3. Below an async waiter, and at a location, too, the one goes on that detached the chain: nobody need be there who would. An agent
+//    with an async wait may be blocked by something that only the one below can end.
 // 4. Who emplaced an element looks at its condition again before it sleeps. Who changes the condition changes it first and
 //    detaches then: so one of the two sees the other.
 //
@@ -35,6 +36,9 @@ import {
   CHAIN,
   COUNT,
   GATE,
+  HEADER_WATCHED,
+  MODE,
+  MODE_ASYNC,
   NEXT,
   SEM,
   SEQUENCE,
@@ -50,6 +54,11 @@ import { add32, add64, cas32, exchange32, get32, load32, put32, put64, store32, 
 /** At which of the bucket's two chains: COUNT of an element there. */
 const AT_LOCATION: i32 = 1;
 
+/** Whether nobody can be relied on to wake the one below, once it is woken. */
+function isPassive(element: i32): boolean {
+  return get32(element + COUNT) === AT_LOCATION || get32(element + MODE) === MODE_ASYNC;
+}
+
 function headFor(element: i32): i32 {
   return get32(element + SEM) + (get32(element + COUNT) === AT_LOCATION ? SLOT : CHAIN);
 }
@@ -59,15 +68,22 @@ export function sequence(bucket: i32): f64 {
   return toNumber(load64(bucket + SEQUENCE));
 }
 
-/** FREE to WATCHING: on top of a chain. RACED: call again. */
-export function emplace(element: i32, bucket: i32, location: i32): i32 {
+/** FREE to WATCHING: on top of a chain. `mode`: MODE_*. RACED: call again. */
+export function emplace(element: i32, bucket: i32, location: i32, mode: i32): i32 {
+  noteWatched();
   put32(element + SEM, bucket);
+  put32(element + MODE, mode);
   put32(element + TAG, 0);
   put32(element + COUNT, location);
   store32(element + GATE, WATCHING);
   if (push(headFor(element), element)) return WAITING;
   store32(element + GATE, FREE);
   return RACED;
+}
+
+/** For recovery, which looks for those who wait on a condition only where there ever were any. */
+function noteWatched(): void {
+  if (load32(HEADER_WATCHED) === 0) store32(HEADER_WATCHED, 1);
 }
 
 /** WATCHING to DOZING; the gate that is there then, or was instead. */
@@ -78,7 +94,7 @@ export function doze(element: i32): i32 {
 
 /** After WOKEN: the element is its owner's, who runs the walk: the one below is to be woken. */
 export function moveOn(agent: i32, element: i32): void {
-  const below = get32(element + COUNT) === AT_LOCATION ? 0 : get32(element + NEXT);
+  const below = isPassive(element) ? 0 : get32(element + NEXT);
   put32(element + GATE, FREE);
   lay(agent, below);
 }
@@ -158,7 +174,7 @@ export function rouseAll(agent: i32, bucket: i32): i32 {
 export function poke(agent: i32): i32 {
   const element = get32(agent + AGENT_POKES);
   const gate = load32(element + GATE);
-  if (gate === DESERTED || get32(element + COUNT) === AT_LOCATION) takeOne(agent, element);
+  if (gate === DESERTED || isPassive(element)) takeOne(agent, element);
   else put32(agent + AGENT_POKES, get32(element + UP));
   if (gate === DESERTED) {
     discard(element);
@@ -184,11 +200,13 @@ function takeOne(agent: i32, element: i32): void {
 
 /** FREE to ON_WORD: counted among those that sleep on `word`; `sleepers`: where they are counted. */
 export function sleepOn(element: i32, sleepers: i32, word: i32): void {
+  noteWatched();
   put32(element + SEM, sleepers);
   put32(element + TAG, 0);
   put64(element + AT, wide(word));
-  store32(element + GATE, ON_WORD);
+  // Before the gate: with engine 'js' an agent may die in between, and one too many counted costs a notify, one too few a wake-up.
   add32(sleepers, 1);
+  store32(element + GATE, ON_WORD);
 }
 
 /** ON_WORD to FREE. */

@@ -24,6 +24,7 @@ export const HEADER_AGENT_POOL: i32 = 40; //  newest block of agent records; 0 =
 export const HEADER_ELEMENT_POOL: i32 = 44; // newest block of elements
 export const HEADER_LEDGER_POOL: i32 = 48; // newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
+export const HEADER_WATCHED: i32 = 56; //    1: somebody has waited on a condition since the arena was made (emplace, sleepOn)
 
 export const BUCKETS: i32 = 256;
 /** log2 of a bucket's size: a line each, so that neighbouring tickets never touch the same line. */
