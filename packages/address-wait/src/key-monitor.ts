@@ -56,6 +56,7 @@ export function keyWait(key: WaitKey, sequence: number, timeoutMs = Infinity): b
  */
 export function keyWaitLazy(key: WaitKey, sequence: number, timeoutMs = Infinity): number {
   const { seat, bucket } = spotOf(key);
+  checkSequence(sequence);
   const now = seat.kernel.sequence(bucket);
   if (now !== sequence) return now;
   keyWait(key, sequence, timeoutMs);
