@@ -75,7 +75,7 @@ test.each([
   ['a handle that is none', () => SharedWord.from(bad({ kind: 'x' })), TypeError, 'The handle must be that of a SharedWord'],
   ['a handle of undefined', () => SharedWord.from(bad(undefined)), TypeError, 'received undefined'],
   ['a handle whose index was changed', () => SharedWord.from({ ...word.handle, index: 1 }), RangeError, 'received 1'],
-  ['the constructor', () => new (bad(SharedWord))(), Error, 'SharedWord'],
+  ['the constructor', (): unknown => Reflect.construct(SharedWord, []), Error, 'SharedWord'],
 ] as const)('%s is refused', (_, call, kind, says) => {
   expect(call).toThrow(kind);
   expect(call).toThrow(says);
