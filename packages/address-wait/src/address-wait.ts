@@ -89,14 +89,14 @@ export function addressWaitUntilAsync<T>(key: WaitKey, satisfied: () => T, optio
 }
 
 /** `addressWaitUntilAsync` at a bucket, with options that were checked. `what`: the beginning of a message. */
-export async function awaitAtBucket<T>({ seat, bucket }: Spot, satisfied: () => T, options: WaitOptions, what: string): Promise<T> {
+export async function awaitAtBucket<T>({ seat, bucket, claim }: Spot, satisfied: () => T, options: WaitOptions, what: string): Promise<T> {
   const { timeout = Infinity, signal } = options;
   const deadline = timeout === Infinity ? Infinity : seat.parking.now() + timeout;
   for (;;) {
     const seen = satisfied();
     if (seen) return seen;
     if (deadline !== Infinity && seat.parking.now() >= deadline) throw timedOut(what, timeout);
-    const element = enterBucket(seat, bucket, { mode: MODE_ASYNC });
+    const element = enterBucket(seat, bucket, { mode: MODE_ASYNC, claim });
     const { value, met } = lookAgain(seat, element, satisfied);
     if (met) return value;
     const how = await gateOpens(seat, element, options, deadline);

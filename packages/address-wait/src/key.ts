@@ -1,7 +1,7 @@
 // From a key to the bucket of the waiting array where its waiters are.
 
 import type { WaitingPolicy } from '@sluice/core';
-import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, show, type Seat } from '@sluice/core/internal';
+import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, show, type Claim, type Seat } from '@sluice/core/internal';
 import { placeOfWord, SharedWord } from './shared-word.ts';
 
 /**
@@ -36,6 +36,8 @@ export interface Spot {
   readonly seat: Seat;
   readonly bucket: number;
   readonly policy: WaitingPolicy;
+  /** For reports: what async waits there are for. */
+  readonly claim?: Claim;
 }
 
 /** Coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat (TWAHash). */

@@ -18,6 +18,7 @@ export { readName, writeName } from './arena/name.ts';
 export type { Patrol, Seat, Standing } from './arena/seat.ts';
 export { allHoldings, allWaiting, ownerOfMutex } from './arena/standings.ts';
 export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './channel/gate.ts';
+export { waitersWithoutTicket, type Claim } from './channel/waiting.ts';
 export { sleepOnWord } from './channel/word.ts';
 export { checkFlag, checkFunction, checkInteger, checkOptions, checkTimeout, MAX_PERMITS, show } from './check.ts';
 export { LONGEST_MS, setRef } from './keep-alive.ts';

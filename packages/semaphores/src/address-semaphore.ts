@@ -1,12 +1,14 @@
 // The semaphore from WaitOnAddress (Chen): a count of tokens, and whoever finds one takes it. Who finds none sleeps on the count.
 
-import type { WaitOptions } from '@sluice/core';
+import type { SemaphoreReport, Waiter, WaitOptions } from '@sluice/core';
 import { awaitAtBucket } from '@sluice/address-wait/internal';
 import {
   checkTimeout,
   checkWait,
   DROWSY,
+  FLAG_SEVERAL,
   FLAG_TOKENS,
+  FLAGS,
   GRANT,
   mayBlock,
   RACED,
@@ -16,6 +18,7 @@ import {
   sleepOnWord,
   spinIfItPays,
   TAKEN,
+  waitersWithoutTicket,
   WAITING,
   WALK,
 } from '@sluice/core/internal';
@@ -24,7 +27,7 @@ import type { Capabilities, FamilyOptions } from './options.ts';
 
 /**
  * Not fair: a token goes to whoever comes first, and a waiter that is woken may find it gone. A release of one wakes one waiter, a
- * release of several wakes all. The least work where order means nothing.
+ * release of several wakes all; once anybody has waited for several, every release wakes all. The least work where order means nothing.
  *
  * ```ts run
  * import { AddressSemaphore } from '@sluice/semaphores';
@@ -89,7 +92,7 @@ export class AddressSemaphore extends FamilySemaphore {
   async #await(permits: number, options: WaitOptions): Promise<void> {
     const { seat, policy } = this;
     const bucket = seat.kernel.bucketAt(this.place.address, 0);
-    await awaitAtBucket({ seat, bucket, policy }, () => this.#take(permits), options, `${permits} permit(s)`);
+    await awaitAtBucket({ seat, bucket, policy, claim: { tag: this.place.tag, permits } }, () => this.#take(permits), options, `${permits} permit(s)`);
   }
 
   /**
@@ -104,7 +107,9 @@ export class AddressSemaphore extends FamilySemaphore {
     do released = kernel.giveTokens(address, tag, agent, this.standing.entry, permits);
     while (released === RACED);
     if (released <= WALK) return this.finishRelease(released, permits);
-    parking.notify(address + GRANT, permits === 1 ? 1 : undefined);
+    // After the step: who wants several says so before it is counted among those who sleep.
+    const onlyOne = permits === 1 && (this.seat.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0;
+    parking.notify(address + GRANT, onlyOne ? 1 : undefined);
     this.seat.finishWalk();
   }
 
@@ -119,14 +124,37 @@ export class AddressSemaphore extends FamilySemaphore {
 
   #block(permits: number, deadline: number): boolean {
     const { seat, policy } = this;
-    const { address } = this.place;
+    const { address, tag } = this.place;
     const look = (): number => (this.#take(permits) ? TAKEN : WAITING);
     if (spinIfItPays(seat, policy, look) === TAKEN) return true;
+    if (permits > 1) this.#wantSeveral();
     for (;;) {
       const seen = seat.words.load32(address + GRANT);
       if (this.#take(permits)) return true;
-      if (!sleepOnWord(seat, address + DROWSY, address + GRANT, seen, deadline)) return this.#take(permits);
+      if (!sleepOnWord(seat, address + DROWSY, address + GRANT, seen, deadline, { tag, permits })) return this.#take(permits);
     }
+  }
+
+  /** From now on a release wakes all: whoever is woken alone and finds too few would let the wake-up of another be in vain. */
+  #wantSeveral(): void {
+    const { words } = this.seat;
+    const at = this.place.address + FLAGS;
+    for (let flags = words.load32(at); (flags & FLAG_SEVERAL) === 0; flags = words.load32(at)) words.cas32(at, flags, flags | FLAG_SEVERAL);
+  }
+
+  /** Agents and async waits that sleep until permits are there. Costs a pass over all waiters of the arena. */
+  override get waiting(): number {
+    return this.#waiters().length;
+  }
+
+  /** Who holds permits, who waits and since when: a snapshot. */
+  override inspect(): SemaphoreReport {
+    return { ...super.inspect(), waiters: this.#waiters() };
+  }
+
+  #waiters(): Waiter[] {
+    this.checkThere();
+    return waitersWithoutTicket(this.seat.words, this.place.tag);
   }
 
   protected override drainOnce(): number {

@@ -136,7 +136,7 @@ export abstract class FamilySemaphore extends PermitForms {
     const { words } = this.seat;
     const { address, tag } = this.place;
     const grant = words.load64(address + GRANT);
-    return [...allWaiting(words)].filter((wait) => wait.address === address && wait.tag === tag && grant - wait.ticket < BigInt(wait.permits)).length;
+    return [...allWaiting(words)].filter((wait) => wait.address === address && wait.tag === tag && BigInt.asIntN(64, grant - wait.ticket) < BigInt(wait.permits)).length;
   }
 
   /** Who holds permits, who waits and since when: a snapshot. */

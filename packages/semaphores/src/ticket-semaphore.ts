@@ -45,12 +45,13 @@ export class TicketSemaphore extends TicketedSemaphore {
 
   protected override waitFor({ look, distance }: Ticket, deadline: number): void {
     const { seat, policy } = this;
-    const word = this.place.address + GRANT;
+    const { address, tag } = this.place;
+    const word = address + GRANT;
     const near = (): boolean => distance() < policy.longTermThreshold;
     for (;;) {
       const seen = seat.words.load32(word);
       if (look() || (near() && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
-      if (!sleepOnWord(seat, this.place.address + DROWSY, word, seen, deadline) && !look()) return;
+      if (!sleepOnWord(seat, address + DROWSY, word, seen, deadline, { tag, permits: 0 }) && !look()) return;
     }
   }
 }

@@ -134,11 +134,21 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     const before = this.standing.asyncWaits.size;
     const stuck = timeoutMs === Infinity && before > 0;
     const ticket = this.#ticketOf(element);
-    if (!stuck) this.waitFor(ticket, timeoutMs === Infinity ? Infinity : this.seat.parking.now() + timeoutMs);
+    const failure = stuck ? deadlock(before) : this.#waitFor(ticket, timeoutMs);
     const outcome = this.#end(element, ticket.verdict());
     if (outcome === SHUT) throw this.shut();
-    if (stuck && outcome !== TAKEN) throw deadlock(before);
+    if (failure !== undefined && outcome !== TAKEN) throw failure;
     return outcome === TAKEN;
+  }
+
+  /** What it failed with, if it did: no element may be left to wait with. The ticket is in line still. */
+  #waitFor(ticket: Ticket, timeoutMs: number): Error | undefined {
+    try {
+      this.waitFor(ticket, timeoutMs === Infinity ? Infinity : this.seat.parking.now() + timeoutMs);
+      return undefined;
+    } catch (failure) {
+      return failure as Error;
+    }
   }
 
   #ticketOf(element: number): Ticket & { readonly verdict: () => number } {

@@ -35,7 +35,7 @@ export interface WaitingArrayOptions extends FamilyOptions {
  */
 export class WaitingArraySemaphore extends TicketedSemaphore {
   /** What it can do. */
-  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
 
   readonly #conservative: boolean;
 

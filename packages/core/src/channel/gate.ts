@@ -7,17 +7,20 @@ import { DOZING, OUT, RACED, TAKEN, WAITING, WOKEN } from '../kernel/states.ts';
 import type { WaitOptions } from '../lock.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { spinIfItPays } from '../semaphore/line.ts';
+import { noteClaim, type Claim } from './waiting.ts';
 
 /** How an element hangs at a bucket: in which of its chains, and MODE_*. */
 export interface Hanging {
   /** 1: in the chain of those that wait at a location. */
   readonly location?: 0 | 1;
   readonly mode: number;
+  readonly claim?: Claim | undefined;
 }
 
 /** Puts an element of this agent into a chain of the bucket. Throws `ArenaFullError`. */
-export function enterBucket(seat: Seat, bucket: number, { location = 0, mode }: Hanging): number {
+export function enterBucket(seat: Seat, bucket: number, { location = 0, mode, claim }: Hanging): number {
   const element = seat.takeElement();
+  noteClaim(seat, element, claim);
   while (seat.kernel.emplace(element, bucket, location, mode) === RACED);
   return element;
 }
@@ -63,7 +66,9 @@ export function gateOpens(seat: Seat, element: number, options: WaitOptions, dea
     signal?.addEventListener('abort', abort);
     if (ref) keepAlive();
     else if (timer !== undefined) setRef(timer, false);
-    look();
+    // Between two rounds of a wait nobody listens.
+    if (signal?.aborted === true) abort();
+    else look();
 
     function look(): void {
       while (seat.kernel.doze(element) === DOZING) {

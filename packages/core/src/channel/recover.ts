@@ -2,7 +2,7 @@
 
 import { records } from '../arena/pool.ts';
 import type { Seat } from '../arena/seat.ts';
-import { AT, GATE, HEADER_ELEMENT_POOL, HEADER_WATCHED, SEM } from '../kernel/layout.ts';
+import { AT, BUCKETS, BUCKET_SHIFT, GATE, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_TOP, HEADER_WATCHED } from '../kernel/layout.ts';
 import { DOZING, GONE, ON_WORD, RACED, WATCHING, WOKEN } from '../kernel/states.ts';
 
 export function isOnCondition(gate: number): boolean {
@@ -26,25 +26,24 @@ export function abandonWatch(seat: Seat, record: number, element: number, gate: 
 
 /**
  * Wakes all that wait on a condition, so that each looks again: the dead agent may have changed what they wait for and not have
- * come to say so. Who begins to wait later sees the change itself.
+ * come to say so. Who looks at its condition later sees the change itself.
  */
 export function rouseWatchers(seat: Seat, record: number): void {
   const { words, kernel } = seat;
   if (words.load32(HEADER_WATCHED) === 0) return;
-  const buckets = new Set<number>();
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    if (owner === 0) continue;
-    const gate = words.load32(element + GATE);
-    if (gate === ON_WORD) notifyWord(seat, element);
-    else if (isOnCondition(gate)) buckets.add(words.get32(element + SEM));
+    if (owner !== 0 && words.load32(element + GATE) === ON_WORD) notifyWord(seat, element);
   }
-  for (const bucket of buckets) {
-    const sleepers = kernel.rouseAll(record, bucket);
+  // All of them: who looked at its condition and is not in a chain yet knows by the bucket's counts that it has to look again.
+  for (let index = words.get32(HEADER_BUCKET_MASK); index >= 0; index--) {
+    const sleepers = kernel.rouseAll(record, BUCKETS + (index << BUCKET_SHIFT));
     if (sleepers > 0) seat.notify(sleepers);
     seat.finishWalk(record);
   }
 }
 
-function notifyWord(seat: Seat, element: number): void {
-  seat.parking.notify(Number(seat.words.get64(element + AT)));
+function notifyWord({ words, parking }: Seat, element: number): void {
+  const word = Number(words.get64(element + AT));
+  // Its wait may be over, and this another one's ticket by now.
+  if (word > 0 && word % 4 === 0 && word < words.load32(HEADER_TOP)) parking.notify(word);
 }

@@ -12,15 +12,16 @@
 //   FREE ▶ WATCHING              [emplace]
 //   WATCHING ▶ DOZING            [doze]      goes to sleep
 //   WATCHING, DOZING ▶ WOKEN     [poke]      off the chain
-//   WOKEN ▶ FREE                 [moveOn]    and wakes the one below
+//   WOKEN ▶ FREE                 [moveOn]    and wakes the one below, if it was left to it
 //   WATCHING, DOZING ▶ DESERTED  [desert]    the element is not its owner's any more
 //   FREE ▶ ON_WORD ▶ FREE        [sleepOn, wakeUp]
 //
 // 1. An element WATCHING, DOZING or DESERTED hangs in one chain: of a bucket, or of those that an agent has to wake (AGENT_POKES).
-// 2. Who detaches a chain wakes its first element, and each that is woken the one below it, before it does anything else: nobody
-//    walks a chain of others. Below one that is DESERTED the one goes on that came to wake it, below one that died its recovery.
-// 3. Below an async waiter, and at a location, too, the one goes on that detached the chain: nobody need be there who would. An agent
-//    with an async wait may be blocked by something that only the one below can end.
+// 2. Who detaches a chain wakes its first element, and each sleeper that is woken the one below it, before it does anything else:
+//    nobody walks a chain of others. Below one that is DESERTED the one goes on that came to wake it, below one that died its recovery.
+// 3. Below one that is awake, below an async waiter, and at a location, too, the one goes on that detached the chain: nobody need be
+//    there who would. An agent with an async wait may be blocked by something that only the one below can end, and so may one that
+//    looks at its condition. It writes NEXT 0 then: there is nobody whom the one that is woken has to wake.
 // 4. Who emplaced an element looks at its condition again before it sleeps. Who changes the condition changes it first and
 //    detaches then: so one of the two sees the other.
 //
@@ -33,8 +34,10 @@ import {
   AGENT_NOTIFY,
   AGENT_POKES,
   AT,
+  BLOCK_TAG,
   CHAIN,
   COUNT,
+  DROWSY,
   GATE,
   HEADER_WATCHED,
   MODE,
@@ -54,17 +57,18 @@ import { add32, add64, cas32, exchange32, get32, load32, put32, put64, store32, 
 /** At which of the bucket's two chains: COUNT of an element there. */
 const AT_LOCATION: i32 = 1;
 
-/** Whether nobody can be relied on to wake the one below, once it is woken. */
-function isPassive(element: i32): boolean {
-  return get32(element + COUNT) === AT_LOCATION || get32(element + MODE) === MODE_ASYNC;
+/** Whether it can be relied on to wake the one below at once: it sleeps, and does nothing else when it wakes up. */
+function isAsleep(element: i32, gate: i32): boolean {
+  return gate === DOZING && get32(element + COUNT) !== AT_LOCATION && get32(element + MODE) !== MODE_ASYNC;
 }
 
 function headFor(element: i32): i32 {
   return get32(element + SEM) + (get32(element + COUNT) === AT_LOCATION ? SLOT : CHAIN);
 }
 
-/** How often a key was signalled. */
+/** How often a key was signalled; who asks is about to look at a condition. */
 export function sequence(bucket: i32): f64 {
+  noteWatched();
   return toNumber(load64(bucket + SEQUENCE));
 }
 
@@ -81,7 +85,7 @@ export function emplace(element: i32, bucket: i32, location: i32, mode: i32): i3
   return RACED;
 }
 
-/** For recovery, which looks for those who wait on a condition only where there ever were any. */
+/** For recovery, which wakes those who wait on a condition only where there ever were any. Before the look at the condition. */
 function noteWatched(): void {
   if (load32(HEADER_WATCHED) === 0) store32(HEADER_WATCHED, 1);
 }
@@ -94,7 +98,7 @@ export function doze(element: i32): i32 {
 
 /** After WOKEN: the element is its owner's, who runs the walk: the one below is to be woken. */
 export function moveOn(agent: i32, element: i32): void {
-  const below = isPassive(element) ? 0 : get32(element + NEXT);
+  const below = get32(element + NEXT);
   put32(element + GATE, FREE);
   lay(agent, below);
 }
@@ -174,14 +178,16 @@ export function rouseAll(agent: i32, bucket: i32): i32 {
 export function poke(agent: i32): i32 {
   const element = get32(agent + AGENT_POKES);
   const gate = load32(element + GATE);
-  if (gate === DESERTED || isPassive(element)) takeOne(agent, element);
-  else put32(agent + AGENT_POKES, get32(element + UP));
+  const next = get32(element + NEXT);
+  if (isAsleep(element, gate)) put32(agent + AGENT_POKES, get32(element + UP));
+  else takeOne(agent, element);
   if (gate === DESERTED) {
     discard(element);
     return AGAIN;
   }
   // From the CAS on the element is its owner's again.
   if (cas32(element + GATE, gate, WOKEN) !== gate) {
+    put32(element + NEXT, next);
     put32(agent + AGENT_POKES, element);
     return AGAIN;
   }
@@ -190,19 +196,23 @@ export function poke(agent: i32): i32 {
   return element;
 }
 
-/** What hangs below stays to be woken. */
+/** What hangs below stays to be woken, and is nobody else's to wake. */
 function takeOne(agent: i32, element: i32): void {
   const next = get32(element + NEXT);
   const up = get32(element + UP);
   if (next !== 0) put32(next + UP, up);
+  put32(element + NEXT, 0);
   put32(agent + AGENT_POKES, next !== 0 ? next : up);
 }
 
-/** FREE to ON_WORD: counted among those that sleep on `word`; `sleepers`: where they are counted. */
-export function sleepOn(element: i32, sleepers: i32, word: i32): void {
+/**
+ * FREE to ON_WORD: counted among those that sleep on `word`; `sleepers`: where they are counted. `tag`: of the semaphore whose DROWSY
+ * that is, 0 = of none.
+ */
+export function sleepOn(element: i32, sleepers: i32, word: i32, tag: i32): void {
   noteWatched();
   put32(element + SEM, sleepers);
-  put32(element + TAG, 0);
+  put32(element + TAG, tag);
   put64(element + AT, wide(word));
   // Before the gate: with engine 'js' an agent may die in between, and one too many counted costs a notify, one too few a wake-up.
   add32(sleepers, 1);
@@ -211,6 +221,15 @@ export function sleepOn(element: i32, sleepers: i32, word: i32): void {
 
 /** ON_WORD to FREE. */
 export function wakeUp(element: i32): void {
+  const sleepers = get32(element + SEM);
+  const tag = get32(element + TAG);
   put32(element + GATE, FREE);
-  add32(get32(element + SEM), -1);
+  // Of a dead agent's the semaphore may be gone, and its words another primitive's.
+  if (tag === 0 || isThere(sleepers - DROWSY, tag)) add32(sleepers, -1);
+}
+
+/** Open or closed, but not freed. */
+function isThere(block: i32, tag: i32): boolean {
+  const now = load32(block + BLOCK_TAG);
+  return now === tag || now === -tag;
 }

@@ -68,6 +68,12 @@ export function bucketFor(element: i32, head: boolean): i32 {
   return head ? bucketOf(sem, headKey(element)) : bucketOf(sem, lastKey(element));
 }
 
+/** Where one is that gave up and becomes the last in line when this one takes its ticket back. */
+export function bucketBefore(element: i32): i32 {
+  const sem = get32(element + SEM);
+  return isOfFamily(sem) ? sem + STRAYS : bucketOf(sem, headKey(element));
+}
+
 /** How many permits must still be released before the waiter is head of the line; 0 or less: it is. */
 export function distance(element: i32): f64 {
   return -toNumber(progress(element));
@@ -158,7 +164,7 @@ export function rollBack(element: i32): boolean {
 export function withdraw(agent: i32, element: i32): i32 {
   if (!rollBack(element)) return RACED;
   put32(element + GATE, FREE);
-  detach(agent, bucketOf(get32(element + SEM), headKey(element)));
+  detach(agent, bucketBefore(element));
   return OUT;
 }
 

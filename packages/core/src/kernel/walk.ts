@@ -28,15 +28,12 @@ import {
   BLOCK_TAG,
   BUCKETS,
   BUCKET_SHIFT,
-  CHAIN,
   COUNT,
   GATE,
   GRANT,
   HOME,
   NEXT,
   SEM,
-  SLEEPERS,
-  SLOT,
   TAG,
   TICKET,
   TO,
@@ -44,7 +41,7 @@ import {
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { bucketFor, headKey, isShut, progress, rollBack, waitsForHead } from './wait.ts';
+import { bucketBefore, bucketFor, isShut, progress, rollBack, waitsForHead } from './wait.ts';
 
 /** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
 export function walk(agent: i32): i32 {
@@ -100,7 +97,7 @@ function nextSwept(agent: i32): i32 {
   put32(agent + AGENT_SWEEP, left - 1);
   const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
   detach(agent, bucket);
-  if (load32(bucket + CHAIN) === 0 && load32(bucket + SLOT) === 0 && load32(bucket + SLEEPERS) === 0) return AGAIN;
+  // Also where nobody is: who looked at what was closed and is about to sleep knows by the counts that it has to look again.
   const word = rouseAll(agent, bucket);
   return word === IDLE ? AGAIN : word;
 }
@@ -157,7 +154,7 @@ function visitTombstone(agent: i32, element: i32): i32 {
   }
   if (rollBack(element)) {
     put32(agent + AGENT_HELD, 0);
-    const before = bucketOf(sem, headKey(element));
+    const before = bucketBefore(element);
     discard(element);
     detach(agent, before);
     return AGAIN;
