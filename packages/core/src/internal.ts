@@ -26,6 +26,7 @@ export type { Kernel } from './kernel/kernel.ts';
 export type { Words } from './kernel/words.ts';
 export * from './kernel/layout.ts';
 export { FIRST_POSITION } from './kernel/buffer.ts';
+export { visits } from './kernel/multilane.ts';
 export { MOST_DEPTH } from './kernel/mutex.ts';
 export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
@@ -38,6 +39,6 @@ export { refuseToBlock, rejected, timedOut, deadlock, overMax } from './semaphor
 export { checkWait } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
 export { reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
-export { leaveLine, spinIfItPays } from './semaphore/line.ts';
-export { endOfWait } from './semaphore/waits.ts';
+export { leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
+export { awaitInLine, blockInLine, endOfWait } from './semaphore/waits.ts';
 export { ofStanding } from './of-standing.ts';

@@ -22,6 +22,7 @@ import {
   WAITING,
   WALK,
 } from '@sluice/core/internal';
+import type { Spot, Ticket } from './line.ts';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 
@@ -164,5 +165,15 @@ export class AddressSemaphore extends FamilySemaphore {
     const { address, tag } = this.place;
     const taken = this.seat.kernel.takeTokens(address, tag, this.standing.entry, free);
     return taken === TAKEN ? free : taken === SHUT ? SHUT : RACED;
+  }
+}
+
+/** Waits for a token in one of the lines behind another, where who waits is known. */
+export function watchTokens({ seat, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
+  if (spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
+  for (;;) {
+    const seen = seat.words.load32(sem + GRANT);
+    if (look()) return;
+    if (!sleepOnWord(seat, sem + DROWSY, sem + GRANT, seen, deadline) && !look()) return;
   }
 }

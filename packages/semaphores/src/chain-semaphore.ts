@@ -3,9 +3,10 @@
 
 import { FLAG_CHAINED } from '@sluice/core/internal';
 import { waitAtBucket } from '@sluice/address-wait/internal';
+import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
-import { TicketedSemaphore, type Ticket } from './ticketed.ts';
+import { TicketedSemaphore } from './ticketed.ts';
 
 /**
  * First come, first served; each waiter sleeps at a gate of its own, and a post wakes the chain of the ticket that it admits: as a rule
@@ -26,7 +27,7 @@ export class ChainSemaphore extends TicketedSemaphore {
   static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
   private constructor(membership: Membership) {
-    super(membership, 'ChainSemaphore');
+    super(membership, 'ChainSemaphore', waitInChain);
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -38,9 +39,9 @@ export class ChainSemaphore extends TicketedSemaphore {
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): ChainSemaphore {
     return new ChainSemaphore(findMember(FLAG_CHAINED, handle, options, 'ChainSemaphore'));
   }
+}
 
-  protected override waitFor({ look, key }: Ticket, deadline: number): void {
-    const { seat, policy } = this;
-    waitAtBucket({ seat, policy, bucket: seat.kernel.bucketAt(this.place.address, key) }, look, deadline);
-  }
+/** Waits as Listing 3 does. */
+export function waitInChain({ seat, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  waitAtBucket({ seat, policy, bucket: seat.kernel.bucketAt(sem, key) }, look, deadline);
 }

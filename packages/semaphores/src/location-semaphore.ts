@@ -3,9 +3,10 @@
 
 import { FLAG_PLACED } from '@sluice/core/internal';
 import { waitAtLocation } from '@sluice/address-wait/internal';
+import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
-import { TicketedSemaphore, type Ticket } from './ticketed.ts';
+import { TicketedSemaphore } from './ticketed.ts';
 
 /**
  * First come, first served; an agent waits with the same element everywhere, and a waiter that finds its turn come leaves it where it is.
@@ -25,7 +26,7 @@ export class LocationSemaphore extends TicketedSemaphore {
   static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
   private constructor(membership: Membership) {
-    super(membership, 'LocationSemaphore');
+    super(membership, 'LocationSemaphore', waitAtPlace);
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -37,12 +38,12 @@ export class LocationSemaphore extends TicketedSemaphore {
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LocationSemaphore {
     return new LocationSemaphore(findMember(FLAG_PLACED, handle, options, 'LocationSemaphore'));
   }
+}
 
-  protected override waitFor({ look, key }: Ticket, deadline: number): void {
-    const { seat, policy } = this;
-    const bucket = seat.kernel.bucketAt(this.place.address, key);
-    while (!look()) {
-      if (!waitAtLocation(seat, bucket, () => deadline, policy) && !look()) return;
-    }
+/** Waits as Listing 5 does. */
+export function waitAtPlace({ seat, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = seat.kernel.bucketAt(sem, key);
+  while (!look()) {
+    if (!waitAtLocation(seat, bucket, () => deadline, policy) && !look()) return;
   }
 }

@@ -47,11 +47,17 @@ export interface Membership {
   readonly policy: WaitingPolicy;
 }
 
+/** What a member needs beside the words of every semaphore: how many lines, and what else is to be written. */
+export interface Furniture {
+  readonly lines?: number;
+  readonly fill?: (sem: number, seat: Seat, tag: number) => void;
+}
+
 /**
- * A new semaphore whose waiters wait as `scheme` says, a FLAG_*; `fill` writes what else it needs. Throws `RangeError`, `TypeError`,
- * `ArenaFullError`; then nothing was made.
+ * A new semaphore whose waiters wait as `scheme` says, a FLAG_*. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was
+ * made.
  */
-export function createMember(scheme: number, permits: number, options: FamilyOptions, fill: (sem: number, place: Place['seat']) => void = nothing): Membership {
+export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill }: Furniture = {}): Membership {
   checkOptions(options);
   const { max, name, recovery = true } = options;
   if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
@@ -62,19 +68,15 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
   const seat = seatOf(arena);
   // Before the block: what `fill` needs must not fail or die half-way.
   if (recovery) seat.reserveEntry();
-  const place = createPrimitive(arena, KIND_FAMILY, BLOCK_LINE, name, (words, sem, tag) => {
+  const place = createPrimitive(arena, KIND_FAMILY, lines * BLOCK_LINE, name, (words, sem, tag) => {
     words.store64(sem + GRANT, BigInt(permits));
     words.store64(sem + CAPACITY, BigInt(permits));
     words.put32(sem + LIMIT, max ?? 0);
     words.put32(sem + FLAGS, scheme | (recovery ? FLAG_RECOVERY : 0));
-    fill(sem, seat);
+    fill?.(sem, seat, tag);
     seat.standing(sem, tag, recovery);
   });
   return { place, policy };
-}
-
-function nothing(): void {
-  // Most need nothing else.
 }
 
 /** Throws `HandleError`, also for another member of the family. */
@@ -96,13 +98,14 @@ export abstract class FamilySemaphore extends PermitForms {
   protected readonly policy: WaitingPolicy;
   readonly #limit: number;
 
-  protected constructor({ place, policy }: Membership, className: string) {
+  /** `ordered`: whether async waits of an agent settle in the order in which they began. */
+  protected constructor({ place, policy }: Membership, className: string, ordered = true) {
     super();
     checkPlace(place, className);
     const { seat, address, tag } = place;
     this.place = place;
     this.seat = seat;
-    this.standing = seat.standing(address, tag, (seat.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0);
+    this.standing = seat.standing(address, tag, (seat.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered);
     this.policy = policy;
     this.#limit = seat.words.get32(address + LIMIT);
     this.handle = handleTo('sluice.family-semaphore', place);
@@ -170,7 +173,12 @@ export abstract class FamilySemaphore extends PermitForms {
   free(): void {
     if (this.isOpen && this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
     this.close();
-    freePrimitive(this.place, 'The semaphore');
+    freePrimitive(this.place, 'The semaphore', 1 + this.lines.length);
+  }
+
+  /** The lines behind the first one, where agents wait, of those that have any. */
+  protected get lines(): readonly number[] {
+    return [];
   }
 
   protected drainOnce(): number {

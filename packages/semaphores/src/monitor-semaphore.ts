@@ -3,9 +3,10 @@
 
 import { FLAG_MONITORED } from '@sluice/core/internal';
 import { waitAtBucket } from '@sluice/address-wait/internal';
+import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
-import { TicketedSemaphore, type Ticket } from './ticketed.ts';
+import { TicketedSemaphore } from './ticketed.ts';
 
 /**
  * First come, first served. As `ChainSemaphore`, but who waits watches a count instead of its condition: a wake-up for another
@@ -26,7 +27,7 @@ export class MonitorSemaphore extends TicketedSemaphore {
   static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
   private constructor(membership: Membership) {
-    super(membership, 'MonitorSemaphore');
+    super(membership, 'MonitorSemaphore', waitAtMonitor);
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -38,15 +39,15 @@ export class MonitorSemaphore extends TicketedSemaphore {
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MonitorSemaphore {
     return new MonitorSemaphore(findMember(FLAG_MONITORED, handle, options, 'MonitorSemaphore'));
   }
+}
 
-  protected override waitFor({ look, key }: Ticket, deadline: number): void {
-    const { seat, policy } = this;
-    const bucket = seat.kernel.bucketAt(this.place.address, key);
-    for (;;) {
-      // Before the look: a signal that comes after it is seen by the wait.
-      const sequence = seat.kernel.sequence(bucket);
-      if (look()) return;
-      if (!waitAtBucket({ seat, policy, bucket }, () => seat.kernel.sequence(bucket) !== sequence, deadline)) return;
-    }
+/** Waits as Listing 4 does. */
+export function waitAtMonitor({ seat, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = seat.kernel.bucketAt(sem, key);
+  for (;;) {
+    // Before the look: a signal that comes after it is seen by the wait.
+    const sequence = seat.kernel.sequence(bucket);
+    if (look()) return;
+    if (!waitAtBucket({ seat, policy, bucket }, () => seat.kernel.sequence(bucket) !== sequence, deadline)) return;
   }
 }

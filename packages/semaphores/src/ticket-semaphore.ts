@@ -1,10 +1,11 @@
 // The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All who wait watch one word, the low half of
 // `grant`: nothing could be simpler, and every post wakes all of them. In the paper they spin; here they sleep on the word.
 
-import { DROWSY, FLAG_GLOBAL, GRANT, sleepOnWord, spinIfItPays, TAKEN, WAITING } from '@sluice/core/internal';
+import { BLOCK_TAG, DROWSY, FLAG_GLOBAL, GRANT, sleepOnWord, spinIfItPays, TAKEN, WAITING } from '@sluice/core/internal';
+import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
-import { TicketedSemaphore, type Ticket } from './ticketed.ts';
+import { TicketedSemaphore } from './ticketed.ts';
 
 /**
  * First come, first served, with the least code. A post wakes everybody who waits, so with n waiters each hand-over costs n wake-ups:
@@ -25,7 +26,7 @@ export class TicketSemaphore extends TicketedSemaphore {
   static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
 
   private constructor(membership: Membership) {
-    super(membership, 'TicketSemaphore');
+    super(membership, 'TicketSemaphore', watchGrant);
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -37,21 +38,16 @@ export class TicketSemaphore extends TicketedSemaphore {
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): TicketSemaphore {
     return new TicketSemaphore(findMember(FLAG_GLOBAL, handle, options, 'TicketSemaphore'));
   }
+}
 
-  /** All wait in one place. */
-  protected override asyncBucket(): number {
-    return this.seat.kernel.bucketAt(this.place.address, 0);
-  }
-
-  protected override waitFor({ look, distance }: Ticket, deadline: number): void {
-    const { seat, policy } = this;
-    const { address, tag } = this.place;
-    const word = address + GRANT;
-    const near = (): boolean => distance() < policy.longTermThreshold;
-    for (;;) {
-      const seen = seat.words.load32(word);
-      if (look() || (near() && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
-      if (!sleepOnWord(seat, address + DROWSY, word, seen, deadline, { tag, permits: 0 }) && !look()) return;
-    }
+/** Waits as Listing 1 does. */
+export function watchGrant({ seat, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
+  const word = sem + GRANT;
+  const claim = { tag: Math.abs(seat.words.load32(sem + BLOCK_TAG)), permits: 0 };
+  const near = (): boolean => distance() < policy.longTermThreshold;
+  for (;;) {
+    const seen = seat.words.load32(word);
+    if (look() || (near() && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
+    if (!sleepOnWord(seat, sem + DROWSY, word, seen, deadline, claim) && !look()) return;
   }
 }

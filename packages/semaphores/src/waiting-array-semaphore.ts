@@ -5,9 +5,10 @@
 // the bucket of the ticket that it admits, too.
 
 import { checkFlag, checkInteger, checkOptions, FLAG_ARRAY, FLAG_CONSERVATIVE, FLAGS, SLEEPERS, spinIfItPays, sleepOnWord, TAKEN, THRESHOLD, UPDATES, WAITING } from '@sluice/core/internal';
+import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
-import { TicketedSemaphore, type Ticket } from './ticketed.ts';
+import { TicketedSemaphore } from './ticketed.ts';
 
 export interface WaitingArrayOptions extends FamilyOptions {
   /** How many of those that come next a post wakes, too, so that they spin when their turn comes. Default: 1. */
@@ -40,7 +41,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
   readonly #conservative: boolean;
 
   private constructor(membership: Membership) {
-    super(membership, 'WaitingArraySemaphore');
+    super(membership, 'WaitingArraySemaphore', watchUpdates);
     this.#conservative = (this.seat.words.get32(this.place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
   }
 
@@ -52,7 +53,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     checkFlag('conservative', conservative);
     if (conservative && options.max !== undefined) throw new TypeError('A conservative post has no bound: leave out max, or conservative.');
     const scheme = FLAG_ARRAY | (conservative ? FLAG_CONSERVATIVE : 0);
-    return new WaitingArraySemaphore(createMember(scheme, permits, options, (sem, seat) => seat.words.put32(sem + THRESHOLD, longTermThreshold)));
+    return new WaitingArraySemaphore(createMember(scheme, permits, options, { fill: (sem, seat) => seat.words.put32(sem + THRESHOLD, longTermThreshold) }));
   }
 
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
@@ -60,21 +61,21 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     return new WaitingArraySemaphore(findMember(FLAG_ARRAY, handle, options, 'WaitingArraySemaphore'));
   }
 
-  protected override waitFor({ look, key, distance }: Ticket, deadline: number): void {
-    const { seat, policy } = this;
-    const bucket = seat.kernel.bucketAt(this.place.address, key);
-    const near = (): boolean => distance() < policy.longTermThreshold;
-    for (;;) {
-      // Before the look: an update that comes after it is seen by the sleep.
-      const updates = seat.words.load32(bucket + UPDATES);
-      if (look() || (near() && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
-      if (!sleepOnWord(seat, bucket + SLEEPERS, bucket + UPDATES, updates, deadline) && !look()) return;
-    }
-  }
-
   protected override releaseOnce(permits: number): number {
     if (!this.#conservative) return super.releaseOnce(permits);
     const { address, tag } = this.place;
     return this.seat.kernel.releaseBlindly(address, tag, this.seat.agent, this.standing.entry, permits);
+  }
+}
+
+/** Waits as Listing 2 does. */
+export function watchUpdates({ seat, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
+  const bucket = seat.kernel.bucketAt(sem, key);
+  const near = (): boolean => distance() < policy.longTermThreshold;
+  for (;;) {
+    // Before the look: an update that comes after it is seen by the sleep.
+    const updates = seat.words.load32(bucket + UPDATES);
+    if (look() || (near() && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
+    if (!sleepOnWord(seat, bucket + SLEEPERS, bucket + UPDATES, updates, deadline) && !look()) return;
   }
 }

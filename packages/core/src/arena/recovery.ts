@@ -3,6 +3,7 @@
 
 import {
   AGENT_CHAIN,
+  AGENT_DEAL,
   AGENT_HELD,
   AGENT_LEFT,
   AGENT_NOTIFY,
@@ -138,7 +139,7 @@ export class Recovery {
 
   #chainsInHand(): number {
     const { words } = this.#seat;
-    const other = [AGENT_HELD, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_OPEN, AGENT_POKES].some((word) => words.get32(this.#record + word) !== 0);
+    const other = [AGENT_HELD, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_OPEN, AGENT_DEAL, AGENT_POKES].some((word) => words.get32(this.#record + word) !== 0);
     let chains = 0;
     for (let chain = words.get32(this.#record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
     return chains === 0 && other ? 1 : chains;

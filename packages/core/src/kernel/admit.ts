@@ -28,7 +28,7 @@ import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, WALK } from './s
 import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, toNumber, wide } from './words.ts';
 
 /** Instead of a number of permits: all of them were the agent's own. */
-const NOTED: i32 = -1;
+export const NOTED: i32 = -1;
 
 /** Notes `count` permits as held by this agent; `entry` 0 = the semaphore keeps no record. */
 export function credit(entry: i32, count: i64): void {
@@ -42,7 +42,7 @@ export function credit(entry: i32, count: i64): void {
  * Notes `count` permits as given back, if the agent holds as many. Before they are given: with engine 'js' an agent may die
  * in between, and permits are rather lost than there twice.
  */
-function debit(entry: i32, count: i64): boolean {
+export function debit(entry: i32, count: i64): boolean {
   if (entry === 0) return true;
   const held = get64(entry);
   if (held < count) return false;
@@ -57,7 +57,7 @@ function debit(entry: i32, count: i64): boolean {
  * guards. Noted before they are given, or another release could take them for free ones that it knows nothing of. The
  * result: how many are others'.
  */
-function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64): i32 {
+export function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64): i32 {
   put64(entry, wide(0));
   const there = minus(load64(sem + CAPACITY), own);
   const free = minus(grant, load64(sem + TICKET));
@@ -202,7 +202,7 @@ function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
 }
 
 /** The release lost to another: everything is noted as before. */
-function takeBack(sem: i32, entry: i32, count: i64, own: i64, theirs: i32): void {
+export function takeBack(sem: i32, entry: i32, count: i64, own: i64, theirs: i32): void {
   put64(entry, own);
   if (theirs === NOTED) return;
   const more = low32(minus(count, own));

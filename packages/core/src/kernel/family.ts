@@ -106,9 +106,32 @@ export function takeTokens(sem: i32, tag: i32, entry: i32, count: i32): i32 {
 /** Gives `count` tokens back. Results as of `release`; or the word to notify, and then run the walk. */
 export function giveTokens(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
   const given = release(sem, tag, agent, entry, count);
-  if (given !== IDLE) return given;
+  return given !== IDLE ? given : tellOfTokens(agent, sem);
+}
+
+/** Tokens were added. IDLE: nobody waits. Else the word to notify, or WALK; then run the walk. */
+export function tellOfTokens(agent: i32, sem: i32): i32 {
   // After the add, never before it: a waiter is counted and then looks at the tokens.
   if (load32(sem + DROWSY) === 0 && load32(bucketOf(sem, wide(0)) + CHAIN) === 0) return IDLE;
   const word = tellAll(agent, sem);
   return word === AGAIN ? WALK : word;
+}
+
+export function hasTokens(sem: i32): boolean {
+  return (get32(sem + FLAGS) & FLAG_TOKENS) !== 0;
+}
+
+/** Takes a token for who waits behind a box office or in a lane. False: there is none, or another was faster. */
+export function takeToken(sem: i32): boolean {
+  const tokens = load64(sem + GRANT);
+  return tokens > wide(0) && cas64(sem + GRANT, tokens, minus(tokens, wide(1))) === tokens;
+}
+
+/** One of the lines behind a closed one: whom to notify there, or IDLE. `first`: it was closed by this very call. */
+export function stir(agent: i32, line: i32, first: i32): i32 {
+  if (!isOfFamily(line)) return IDLE;
+  detach(agent, line + STRAYS);
+  if (!isGlobal(line)) return IDLE;
+  if (first !== 0) add64(line + GRANT, wide(addedByClose(line)));
+  return load32(line + DROWSY) === 0 ? IDLE : wordToNotify(agent, line + GRANT);
 }

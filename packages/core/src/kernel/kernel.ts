@@ -108,5 +108,12 @@ export function referenceKernel(words: Words): Kernel {
     giveTokens: on(steps.giveTokens),
     closeOfFamily: on(steps.closeOfFamily),
     takeTokens: on(steps.takeTokens),
+    stir: on(steps.stir),
+    boxTake: on(steps.boxTake),
+    boxEnlist: on(steps.boxEnlist),
+    boxRelease: on(steps.boxRelease),
+    enterLane: on(steps.enterLane),
+    tryEnterLane: on(steps.tryEnterLane),
+    postToLanes: on(steps.postToLanes),
   };
 }

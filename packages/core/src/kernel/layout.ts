@@ -145,13 +145,23 @@ export const FLAG_CONSERVATIVE: i32 = 2097152; // beside FLAG_ARRAY
 export const FLAG_TOKENS: i32 = 1048576; //   without tickets: GRANT is a count of tokens
 export const FLAG_SEVERAL: i32 = 134217728; // beside FLAG_TOKENS: somebody has slept there who wanted more than one
 
+// Two members of the family are made of several lines, the first with the name, the tag that closes it and the only ledger. Whoever
+// waits does so at one of the lines behind.
+export const FRONT: i32 = 56; //             in a line behind: address of the block
+export const FLAG_BOX: i32 = 4194304; //     of the first line of a lightweight semaphore: box.ts
+export const FLAG_INNER: i32 = 8388608; //   of the one behind it, beside the FLAG_* of its scheme
+export const FLAG_DEALER: i32 = 16777216; // of the first line of a multilane semaphore: multilane.ts
+export const FLAG_DEALT: i32 = 33554432; //  of those behind it
+export const FLAG_SHUFFLED: i32 = 67108864; // beside FLAG_DEALER: the order of the lanes changes from round to round
+export const DEALT_BITS: i32 = 48; //        in the first line: log2 of the number of lanes
+
 // Element: one waiter. See semaphore.ts for the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;
 export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain that waits to be walked after it
 export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
-export const TO: i32 = 24; //     i64: in a post, the first key that nobody had drawn
+export const TO: i32 = 24; //     i64: in a post, the first key that nobody had drawn; in a lane, the number of the arrival
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
@@ -185,6 +195,11 @@ export const AGENT_OPEN: i32 = 76; //       capacitor with lanes that is being o
 export const AGENT_SERVES: i32 = 80; //     side of a buffer whose waiters are to be looked after, 0 = none
 export const AGENT_SERVES_TAG: i32 = 84; // tag of the buffer's block
 export const AGENT_POKES: i32 = 88; //      first element of those to be woken (channel.ts), 0 = none
+export const AGENT_DEAL: i32 = 92; //       multilane semaphore that several permits are being posted to, 0 = none
+export const AGENT_DEAL_FROM: i32 = 96; //  i64: number of the first of them
+export const AGENT_DEAL_COUNT: i32 = 104;
+export const AGENT_DEAL_LANES: i32 = 108; // lanes that have not got their share yet
+export const AGENT_DEAL_TAG: i32 = 112;
 export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
 export const AGENT_ALIVE: i32 = 1; //       for all that is known; AGENT_RECLAIMER knows more

@@ -11,10 +11,12 @@ import { departDead } from './capacitor.ts';
 import { bucketOf, detach, discard, push } from './chain.ts';
 import { serve } from './buffer.ts';
 import { poke, rouseAll } from './channel.ts';
-import { isOfFamily, tell } from './family.ts';
+import { hasTokens, isOfFamily, tell } from './family.ts';
 import { isLane, openLane } from './lanes.ts';
+import { dealNext, isServed, isStray, postAnew, uncountInLanes } from './multilane.ts';
 import {
   AGENT_CHAIN,
+  AGENT_DEAL,
   AGENT_HELD,
   AGENT_NOTIFY,
   AGENT_OPEN,
@@ -25,13 +27,13 @@ import {
   AGENT_POST_SEM,
   AGENT_SWEEP,
   AT,
-  BLOCK_TAG,
   BUCKETS,
   BUCKET_SHIFT,
   COUNT,
   GATE,
   GRANT,
   HOME,
+  LEAVING,
   NEXT,
   SEM,
   TAG,
@@ -39,9 +41,9 @@ import {
   TO,
   UP,
 } from './layout.ts';
-import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, PARKED, SPENT } from './states.ts';
+import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, OUT, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { bucketBefore, bucketFor, isShut, progress, rollBack, waitsForHead } from './wait.ts';
+import { bucketBefore, bucketFor, isShut, isShutFor, progress, rollBack, waitsForHead } from './wait.ts';
 
 /** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
 export function walk(agent: i32): i32 {
@@ -93,7 +95,10 @@ function nextPost(agent: i32): i32 {
 /** The waiters of a semaphore that was closed or freed may be in any bucket. */
 function nextSwept(agent: i32): i32 {
   const left = get32(agent + AGENT_SWEEP);
-  if (left === 0) return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : serve(agent);
+  if (left === 0) {
+    if (get32(agent + AGENT_DEAL) !== 0) return dealNext(agent);
+    return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : serve(agent);
+  }
   put32(agent + AGENT_SWEEP, left - 1);
   const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
   detach(agent, bucket);
@@ -143,6 +148,7 @@ function visitTombstone(agent: i32, element: i32): i32 {
     departDead(get32(sem + HOME), agent);
     return AGAIN;
   }
+  if (isStray(element)) return visitStray(agent, element);
   if (progress(element) >= wide(0)) {
     // The element becomes the note that these keys are still to be announced.
     put64(element + AT, add64(sem + GRANT, count));
@@ -161,6 +167,22 @@ function visitTombstone(agent: i32, element: i32): i32 {
   }
   store32(element + GATE, ABANDONED);
   return putBack(agent, element, 0);
+}
+
+/** The tombstone of one that is counted still. */
+function visitStray(agent: i32, element: i32): i32 {
+  if (isServed(element, progress(element))) {
+    postAnew(agent, element);
+    return AGAIN;
+  }
+  if (uncountInLanes(agent, element) === OUT) {
+    put32(element + LEAVING, 1);
+    // A tombstone like any other from here on, or without a ticket of no use any more: the next call sees to it.
+    if (!hasTokens(get32(element + SEM))) store32(element + GATE, ABANDONED);
+    return AGAIN;
+  }
+  store32(element + GATE, ABANDONED);
+  return putBack(agent, element, 1);
 }
 
 /** Puts an element that is not due back into its chain; `needs` is the progress at which it becomes due. */
@@ -182,7 +204,7 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   // Its owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another
   // wait by now, this gate means nothing, and the worst of it is a walk for nothing.
   const gate = load32(element + GATE);
-  const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) ? 1 : 0));
-  if (due || left || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
+  const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) || isStray(element) ? 1 : 0));
+  if (due || left || isShutFor(sem, tag)) detach(agent, bucket);
   return AGAIN;
 }
