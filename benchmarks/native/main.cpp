@@ -1,10 +1,11 @@
 // The library's semaphore and locks in C++, measured by the same work as the JavaScript ones. Prints one JSON line.
 //
-//   sluice-native uncontended PAIRS            [--lock twa|posix]
-//   sluice-native semabench THREADS SECONDS    [--lock twa|posix] [--warm-up SECONDS]
+//   sluice-native uncontended PAIRS            --lock SEMAPHORE
+//   sluice-native semabench THREADS SECONDS    --lock SEMAPHORE [--warm-up SECONDS] [--patience SECONDS]
 //   sluice-native mutexbench THREADS SECONDS   --lock tts|pthread|capacitor [--warm-up SECONDS] [--record SECONDS]
 //                                              [--private-step]
-//   all take --spin-micros N and --threshold N
+//   all take --spin-micros N and --threshold N, which the listings as the paper has them do not heed
+//   SEMAPHORE: twa, twa-futex, posix, ticket-spin, ticket-futex, array-spin, array-futex
 
 #include <unistd.h>
 
@@ -12,10 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "array-semaphore.hpp"
 #include "capacitor-lock.hpp"
 #include "mutexbench.hpp"
 #include "posix-semaphore.hpp"
 #include "semabench.hpp"
+#include "ticket-semaphore.hpp"
 #include "tts-lock.hpp"
 #include "twa-semaphore.hpp"
 #include "uncontended.hpp"
@@ -28,6 +31,7 @@ struct Arguments {
   std::string lock;
   double warmUpSeconds = 0.2;
   double recordSeconds = 0.2;
+  double patienceSeconds = 20;
   bool privateStep = false;
 
   // The first positional one is the benchmark; the others are numbers.
@@ -47,6 +51,7 @@ Arguments parse(int argc, char** argv) {
     else if (word == "--threshold" && hasValue) result.policy.longTermThreshold = std::atol(argv[++i]);
     else if (word == "--warm-up" && hasValue) result.warmUpSeconds = std::atof(argv[++i]);
     else if (word == "--record" && hasValue) result.recordSeconds = std::atof(argv[++i]);
+    else if (word == "--patience" && hasValue) result.patienceSeconds = std::atof(argv[++i]);
     else if (word == "--private-step") result.privateStep = true;
     else result.positional.push_back(word);
   }
@@ -56,21 +61,43 @@ Arguments parse(int argc, char** argv) {
 // The default action of SIGALRM ends the process.
 void watchdog(double seconds) { alarm(static_cast<unsigned>(seconds) + 30); }
 
-template <typename Semaphore>
-void runUncontended(const char* name, const Arguments& arguments) {
-  uncontended<Semaphore>(name, static_cast<long>(arguments.number(1)), arguments.policy);
-}
+// Everybody parks at once.
+constexpr WaitingPolicy kNeverSpins{0, 0};
 
 template <typename Semaphore>
-void runSemabench(const char* name, const Arguments& arguments) {
+bool runWith(const Arguments& arguments, WaitingPolicy policy) {
+  const auto* name = arguments.lock.c_str();
+  if (arguments.asksFor("uncontended", 1)) {
+    uncontended<Semaphore>(name, static_cast<long>(arguments.number(1)), policy);
+    return true;
+  }
+  if (!arguments.asksFor("semabench", 2)) return false;
   const auto seconds = arguments.number(2);
-  watchdog(seconds + arguments.warmUpSeconds);
-  semabench::run<Semaphore>(name, static_cast<unsigned>(arguments.number(1)), seconds, arguments.warmUpSeconds, arguments.policy);
+  const auto workers = static_cast<unsigned>(arguments.number(1));
+  const auto warmUpSeconds = arguments.warmUpSeconds;
+  const auto patienceSeconds = arguments.patienceSeconds;
+  // Threads that spin in line, more of them than cores, take seconds for a round: one at the beginning and one at the end.
+  watchdog(seconds + warmUpSeconds + 3 * patienceSeconds);
+  semabench::run<Semaphore>(name, {workers, seconds, warmUpSeconds, patienceSeconds}, policy);
+  return true;
+}
+
+bool runSemaphore(const Arguments& arguments) {
+  const auto& lock = arguments.lock;
+  const auto policy = arguments.policy;
+  if (lock == "twa") return runWith<TwaSemaphore>(arguments, policy);
+  if (lock == "twa-futex") return runWith<TwaSemaphore>(arguments, kNeverSpins);
+  if (lock == "posix") return runWith<PosixSemaphore>(arguments, policy);
+  if (lock == "ticket-spin") return runWith<TicketSemaphore<Spinning>>(arguments, policy);
+  if (lock == "ticket-futex") return runWith<TicketSemaphore<Sleeping>>(arguments, policy);
+  if (lock == "array-spin") return runWith<ArraySemaphore<Spinning>>(arguments, policy);
+  if (lock == "array-futex") return runWith<ArraySemaphore<Sleeping>>(arguments, policy);
+  return false;
 }
 
 template <typename Lock>
 void runMutexbench(const Arguments& arguments) {
-  const auto& [words, policy, lock, warmUpSeconds, recordSeconds, privateStep] = arguments;
+  const auto& [words, policy, lock, warmUpSeconds, recordSeconds, patienceSeconds, privateStep] = arguments;
   const auto seconds = arguments.number(2);
   const auto workers = static_cast<unsigned>(arguments.number(1));
   watchdog(seconds + warmUpSeconds + recordSeconds);
@@ -78,20 +105,12 @@ void runMutexbench(const Arguments& arguments) {
 }
 
 bool runBenchmark(const Arguments& arguments) {
+  if (!arguments.asksFor("mutexbench", 2)) return runSemaphore(arguments);
   const auto& lock = arguments.lock;
-  const bool posix = lock == "posix";
-  if (arguments.asksFor("uncontended", 1)) {
-    posix ? runUncontended<PosixSemaphore>("posix", arguments) : runUncontended<TwaSemaphore>("twa", arguments);
-  } else if (arguments.asksFor("semabench", 2)) {
-    posix ? runSemabench<PosixSemaphore>("posix", arguments) : runSemabench<TwaSemaphore>("twa", arguments);
-  } else if (arguments.asksFor("mutexbench", 2)) {
-    if (lock == "tts") runMutexbench<TtsLock>(arguments);
-    else if (lock == "pthread") runMutexbench<PthreadLock>(arguments);
-    else if (lock == "capacitor") runMutexbench<CapacitorLock>(arguments);
-    else return false;
-  } else {
-    return false;
-  }
+  if (lock == "tts") runMutexbench<TtsLock>(arguments);
+  else if (lock == "pthread") runMutexbench<PthreadLock>(arguments);
+  else if (lock == "capacitor") runMutexbench<CapacitorLock>(arguments);
+  else return false;
   return true;
 }
 

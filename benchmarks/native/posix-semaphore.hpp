@@ -17,6 +17,9 @@ class PosixSemaphore {
   PosixSemaphore& operator=(const PosixSemaphore&) = delete;
 
   void acquire() {
+    // The first look here, so that only a wait is timed.
+    if (sem_trywait(&sem_) == 0) return;
+    const Waited waited;
     while (sem_wait(&sem_) != 0 && errno == EINTR) {
     }
   }

@@ -17,7 +17,7 @@ class alignas(128) TtsLock {
     if (take()) return;
     if (spinUntil(spinNanos_, [this] { return word_.load() == kFree && take(); })) return;
     // Others may sleep as well, so whoever has slept leaves the word that says so.
-    while (word_.exchange(kSleepers) != kFree) futexWait(word_, kSleepers);
+    while (word_.exchange(kSleepers) != kFree) futexWait(&word_, kSleepers);
   }
 
   void unlock() {

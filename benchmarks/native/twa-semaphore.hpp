@@ -16,12 +16,13 @@ class alignas(128) TwaSemaphore {
  public:
   static constexpr bool kCounts = true;
 
-  TwaSemaphore(std::int64_t permits, WaitingPolicy policy) : grant_(permits), spinNanos_(policy.spinNanos), near_(policy.spinNanos > 0 ? policy.longTermThreshold : 0) {}
+  TwaSemaphore(std::int64_t permits, WaitingPolicy policy)
+      : grant_(permits), spinNanos_(policy.spinNanos), near_(policy.spinNanos > 0 ? policy.longTermThreshold : 0) {}
 
   void acquire() {
     const auto ticket = ticket_.fetch_add(1);
     if (grant_.load() > ticket) return;
-    ++waitCounts.waits;
+    const Waited waited;
     wait(ticket);
   }
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "futex.hpp"
+#include "wait-counts.hpp"
 
 // Waiting chains: a fixed table of lock-free stacks of waiting threads, addressed by a key. Only two operations touch
 // a stack, push-one and detach-all. The links are implicit: a waiter learns the address below its own from its push,
@@ -14,15 +14,6 @@ struct WaitingPolicy {
   std::int64_t spinNanos = 20'000;
   std::int64_t longTermThreshold = 1;
 };
-
-// What one thread counted: acquires that had to wait, returns from the kernel, calls into the kernel to wake.
-struct alignas(128) WaitCounts {
-  std::uint64_t waits = 0;
-  std::uint64_t wakeUps = 0;
-  std::uint64_t wakeCalls = 0;
-};
-
-inline thread_local WaitCounts waitCounts;
 
 // 128 bytes, because the prefetcher fetches cache lines in pairs.
 struct alignas(128) WaitElement {
@@ -37,9 +28,7 @@ struct alignas(128) WaitElement {
   void park() {
     int expected = kWaiting;
     if (!gate.compare_exchange_strong(expected, kParked)) return;
-    while (!signalled()) {
-      if (futexWait(gate, kParked)) ++waitCounts.wakeUps;
-    }
+    while (!signalled()) countedWait(&gate, kParked);
   }
 
   // Once the gate is open the element may be gone, so only its address is used afterwards. A wake that reaches a later
@@ -47,8 +36,7 @@ struct alignas(128) WaitElement {
   static void signal(WaitElement* element) {
     if (element == nullptr) return;
     if (element->gate.exchange(kSignalled) != kParked) return;
-    ++waitCounts.wakeCalls;
-    futexWakeOne(element);
+    countedWake(element, 1);
   }
 };
 

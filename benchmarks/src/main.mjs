@@ -10,36 +10,39 @@ import * as buffer from './scenarios/buffer.mjs';
 import * as contended from './scenarios/contended.mjs';
 import * as latency from './scenarios/latency.mjs';
 import * as mutexbench from './scenarios/mutexbench.mjs';
-import { keys } from './scenarios/mutexbench-subjects.mjs';
+import { keys as mutexbenchKeys } from './scenarios/mutexbench-subjects.mjs';
 import * as peers from './scenarios/peers.mjs';
 import * as policy from './scenarios/policy.mjs';
 import * as pool from './scenarios/pool.mjs';
 import * as readers from './scenarios/readers.mjs';
 import * as semabench from './scenarios/semabench.mjs';
+import { keys as semabenchKeys } from './scenarios/semabench-subjects.mjs';
 import * as size from './scenarios/size.mjs';
 import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, contended, readers, semabench, latency, peers, policy, size, tax, buffer, pool, mutexbench];
+const scenarios = [uncontended, boxOffice, contended, readers, latency, peers, policy, size, tax, buffer, pool, semabench, mutexbench];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 
-Scenarios (all but mutexbench when none is named):
+Scenarios (all but mutexbench and semabench when none is named):
 ${scenarios.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('\n')}
 
   --quick            about a second each, to prove that they run; the figures mean nothing
-  --repetitions N    interleaved repetitions behind each median (5, mutexbench 11, or 1 with --quick)
+  --repetitions N    interleaved repetitions behind each median (5, mutexbench and semabench 11, or 1 with --quick)
   --undisturbed      waits until the machine is calm, and takes again what other processes disturbed (Linux)
   --results DIR      where the JSON lines go (benchmarks/results, or benchmarks/.cache/results with --quick)
 
-For mutexbench only:
+For mutexbench and semabench only:
   --subjects A,B     some of those below; a star stands for anything: 'tts*'
   --workers N,N      1,2,4,8,16,32,64, or 1,4,16 with --quick
-  --series S,S       what is outside of the lock: empty (nothing), private (a step of an own generator)
-  --seconds S        counted for each point (3, or 0.3 with --quick)
+  --series S,S       mutexbench: what is outside of the lock, empty (nothing), private (a step of an own generator)
+                     semabench: blocking, mixed (every other worker awaits), uncontended
+  --seconds S        counted for each point (3, semabench 2, or 0.3 with --quick)
 
-Its subjects: ${keys.join(', ')}`;
+Subjects of mutexbench: ${mutexbenchKeys.join(', ')}
+Subjects of semabench: ${semabenchKeys.join(', ')}`;
 
 function readArguments() {
   const { values, positionals } = parseArgs({

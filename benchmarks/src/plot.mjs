@@ -1,37 +1,91 @@
 // @ts-check
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { lockTitles, panel } from './plots/panel.mjs';
-import { newestResults, provenance, readPoints } from './plots/points.mjs';
+import { newestResults, NoResults, provenance, readPoints } from './plots/points.mjs';
 import { draw, hasFont } from './plots/render.mjs';
 import { scatter } from './plots/scatter.mjs';
+import { figuresOf, fillPage } from './plots/semabench-page.mjs';
+import { figures, semabenchPanel } from './plots/semabench-panel.mjs';
+import { readSemabench } from './plots/semabench-points.mjs';
 
-const usage = `npm run bench:plot -- [--results DIRECTORY] [--out DIRECTORY]
+const usage = `npm run bench:plot -- [mutexbench|semabench ...] [--results DIRECTORY] [--out DIRECTORY]
 
-Draws the newest results of mutexbench as SVG and PNG.
+Draws the newest results of each, or of those named, as SVG and PNG. Those of semabench are written into its page as well.
 
   --results DIR   where the JSON lines are (benchmarks/results)
-  --out DIR       where the figures go (docs)`;
+  --out DIR       where the figures and the page semabench.md are (docs)`;
 
-async function run() {
-  const text = { type: /** @type {const} */ ('string') };
-  const { values } = parseArgs({ options: { results: text, out: text, help: { type: 'boolean', short: 'h', default: false } } });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
-  const file = newestResults(values.results ?? fileURLToPath(new URL('../results', import.meta.url)));
-  const directory = values.out ?? fileURLToPath(new URL('../../docs', import.meta.url));
+/** @typedef {{ results: string, out: string }} Places */
+
+/** @param {Places} places */
+async function plotMutexbench({ results, out }) {
+  const file = newestResults(results);
   const points = readPoints(file);
   const subtitle = provenance(points);
   console.log(`${file}: ${points.length} points; ${subtitle}`);
-  if (!hasFont()) console.log('this machine has no font: no PNG');
-
   const figures = new Map(Object.keys(lockTitles).map((lock) => [lock, panel(points, lock, subtitle)]));
   figures.set('scatter', scatter(points, subtitle));
   for (const [name, figure] of figures) {
     if (figure === null) console.log(`no points for ${name}`);
-    else for (const path of await draw(figure, directory, `mutexbench-${name}`)) console.log(path);
+    else for (const path of await draw(figure, out, `mutexbench-${name}`)) console.log(path);
+  }
+}
+
+/** @param {Places} places */
+async function plotSemabench({ results, out }) {
+  const file = newestResults(results, 'semabench');
+  const points = readSemabench(file);
+  const { contended, uncontended } = points;
+  if (contended.length === 0) throw new NoResults(`no points of semabench in ${file}`);
+  const subtitle = provenance(contended);
+  console.log(`${file}: ${contended.length + uncontended.length} points; ${subtitle}`);
+  const pictures = [];
+  for (const figure of figures) {
+    const specification = semabenchPanel(contended, figure, subtitle);
+    if (specification === null) {
+      console.log(`no points for ${figure.name}`);
+      continue;
+    }
+    const name = `semabench-${figure.name}`;
+    for (const path of await draw(specification, out, name)) console.log(path);
+    pictures.push({ title: figure.title, file: `${name}.svg` });
+  }
+  const page = join(out, 'semabench.md');
+  writeFileSync(page, fillPage(readFileSync(page, 'utf8'), figuresOf(points, subtitle, pictures)));
+  console.log(page);
+}
+
+const plots = { mutexbench: plotMutexbench, semabench: plotSemabench };
+
+async function run() {
+  const text = { type: /** @type {const} */ ('string') };
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { results: text, out: text, help: { type: 'boolean', short: 'h', default: false } },
+  });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  const known = Object.entries(plots);
+  const unknown = positionals.find((name) => !(name in plots));
+  if (unknown !== undefined) throw new Error(`there are no figures of ${unknown}`);
+  if (!hasFont()) console.log('this machine has no font: no PNG');
+  const results = values.results ?? fileURLToPath(new URL('../results', import.meta.url));
+  const out = values.out ?? fileURLToPath(new URL('../../docs', import.meta.url));
+  const named = positionals.length > 0;
+  for (const [name, plot] of known) {
+    if (named && !positionals.includes(name)) continue;
+    try {
+      await plot({ results, out });
+    } catch (error) {
+      // Where nobody asked for this one, the others are drawn all the same.
+      if (named || !(error instanceof NoResults)) throw error;
+      console.log(error.message);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 import { interleave } from './repeat.mjs';
 import { show } from './report.mjs';
-import { semabench, summarize } from './semabench.mjs';
+import { pairs, summarize } from './pairs.mjs';
 
 /**
  * @typedef {object} Contender
@@ -39,7 +39,7 @@ export async function compareContended({ report, repetitions }, runtime, contend
   const rows = [];
   for (const workers of numbers) {
     const measurements = new Map(
-      able.map(({ title, subject, flags }) => [title, () => semabench({ subject, workers, ...times }, { runtime, flags })]),
+      able.map(({ title, subject, flags }) => [title, () => pairs({ subject, workers, ...times }, { runtime, flags })]),
     );
     const progress = (/** @type {string} */ line) => report.progress(`${runtime.name} ${workers} workers ${line}`);
     for (const [title, { values, failure }] of await interleave(measurements, repetitions, progress)) {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runForJson } from './jobs.mjs';
 import { patienceFor } from './mutexbench.mjs';
+import { patienceFor as semabenchPatience } from './semabench.mjs';
 
 /**
  * @typedef {object} NativeUncontended
@@ -17,16 +18,16 @@ import { patienceFor } from './mutexbench.mjs';
 /**
  * @typedef {object} Native
  * @property {(lock: NativeLock, pairs: number) => Promise<NativeUncontended>} uncontended
- * @property {(lock: NativeLock, point: NativePoint) => Promise<import('../jobs/semabench.mjs').SemabenchResult>} semabench
+ * @property {(lock: NativeLock, point: NativePoint) => Promise<SemabenchResult>} semabench
  * @property {(lock: NativeMutex, point: MutexbenchPoint) => Promise<MutexbenchResult>} mutexbench
  */
 
-/** @typedef {'twa' | 'posix'} NativeLock */
+/** @typedef {'twa' | 'posix' | 'twa-futex' | `${'ticket' | 'array'}-${'spin' | 'futex'}`} NativeLock */
 /** @typedef {'tts' | 'pthread' | 'capacitor'} NativeMutex */
 /** @typedef {import('./mutexbench.mjs').MutexbenchPoint} MutexbenchPoint */
 /** @typedef {import('./mutexbench.mjs').MutexbenchResult} MutexbenchResult */
-/** @typedef {{ workers: number, seconds: number, warmUpSeconds: number, policy?: WaitingPolicy }} NativePoint */
-/** @typedef {{ spinMicros: number, longTermThreshold: number }} WaitingPolicy */
+/** @typedef {import('./semabench.mjs').SemabenchPoint} NativePoint */
+/** @typedef {import('../jobs/semabench.mjs').SemabenchResult} SemabenchResult */
 
 const source = new URL('../../native/', import.meta.url);
 const cache = new URL('../../.cache/', import.meta.url);
@@ -48,11 +49,11 @@ export async function buildNative() {
       const result = await runForJson(binary, ['uncontended', String(pairs), '--lock', lock], 60_000);
       return /** @type {NativeUncontended} */ (result);
     },
-    async semabench(lock, { workers, seconds, warmUpSeconds, policy }) {
-      const args = ['semabench', String(workers), String(seconds), '--lock', lock, '--warm-up', String(warmUpSeconds)];
-      if (policy) args.push('--spin-micros', String(policy.spinMicros), '--threshold', String(policy.longTermThreshold));
-      const timeoutMs = (seconds + warmUpSeconds) * 1000 + 30_000;
-      return /** @type {import('../jobs/semabench.mjs').SemabenchResult} */ (await runForJson(binary, args, timeoutMs));
+    async semabench(lock, point) {
+      const { workers, seconds, warmUpSeconds, patienceSeconds } = point;
+      const args = ['semabench', String(workers), String(seconds), '--lock', lock];
+      args.push('--warm-up', String(warmUpSeconds), '--patience', String(patienceSeconds));
+      return /** @type {SemabenchResult} */ (await runForJson(binary, args, semabenchPatience(point)));
     },
     async mutexbench(lock, point) {
       const { workers, seconds, warmUpSeconds, recordSeconds, privateStep } = point;

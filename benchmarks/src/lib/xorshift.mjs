@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Marsaglia's 32-bit xorshift, the same instructions as in `native/xorshift.hpp`, on a signed 32-bit state.
+ * Marsaglia's 32-bit xorshift on a signed 32-bit state.
  * @param {number} x
  */
 export function xorshift(x) {

@@ -21,7 +21,7 @@ export const lockTitles = {
 
 /**
  * All figures have the same axis: whole powers of ten that hold all points.
- * @param {readonly Point[]} points
+ * @param {readonly Pick<Point, 'operationsPerSecond'>[]} points
  */
 export function throughputAxis(points) {
   const exponents = points.map(({ operationsPerSecond }) => Math.log10(Math.max(1, operationsPerSecond)));
@@ -30,6 +30,16 @@ export function throughputAxis(points) {
   return {
     scale: { type: /** @type {const} */ ('log'), domain: [10 ** least, 10 ** most] },
     axis: { values, format: '~s', labelFlush: false },
+  };
+}
+
+/** @param {readonly number[]} numbers those that were measured */
+export function workersAxis(numbers) {
+  return {
+    field: 'workers',
+    type: /** @type {const} */ ('quantitative'),
+    scale: { type: /** @type {const} */ ('log'), base: 2, nice: false },
+    axis: { title: 'workers', values: [...numbers], format: 'd', labelFlush: false },
   };
 }
 
@@ -55,12 +65,7 @@ export function panel(points, lock, subtitle) {
     height: 380,
     data: { values },
     encoding: {
-      x: {
-        field: 'workers',
-        type,
-        scale: { type: 'log', base: 2, nice: false },
-        axis: { title: 'workers', values: numbers, format: 'd', labelFlush: false },
-      },
+      x: workersAxis(numbers),
       color: {
         field: 'capacitor',
         type: 'nominal',

@@ -20,10 +20,15 @@ import { join } from 'node:path';
  * @property {{ cpu: string, cores: number }} machine
  */
 
-/** @param {string} directory */
-export function newestResults(directory) {
-  const newest = readdirSync(directory).filter((name) => name.endsWith('-mutexbench.jsonl')).sort().at(-1);
-  if (newest === undefined) throw new Error(`no results of mutexbench in ${directory}`);
+/** There is nothing to draw. */
+export class NoResults extends Error {}
+
+/** @typedef {Pick<Point, 'date' | 'machine' | 'runtime' | 'seconds' | 'repetitions'>} Provenance */
+
+/** @param {string} directory @param {string} scenario */
+export function newestResults(directory, scenario = 'mutexbench') {
+  const newest = readdirSync(directory).filter((name) => name.endsWith(`-${scenario}.jsonl`)).sort().at(-1);
+  if (newest === undefined) throw new NoResults(`no results of ${scenario} in ${directory}`);
   return join(directory, newest);
 }
 
@@ -33,23 +38,33 @@ export function newestResults(directory) {
  * @returns {Point[]}
  */
 export function readPoints(file) {
-  /** @type {Map<string, Point>} */
-  const points = new Map();
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    if (line === '') continue;
-    /** @type {Point & { failure?: string }} */
-    const point = JSON.parse(line);
-    if (point.failure === undefined && point.series === 'empty') points.set(`${point.key} ${point.workers}`, point);
-  }
+  return lastOfEach(/** @type {(Point & { failure?: string })[]} */ (readLines(file)).filter(({ series }) => series === 'empty'));
+}
+
+/** The results in a file. @param {string} file @returns {unknown[]} */
+export function readLines(file) {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => /** @type {unknown} */ (JSON.parse(line)));
+}
+
+/**
+ * What was measured, and each point only as it was measured last.
+ * @template {{ key: string, series: string, workers: number, failure?: string }} Point
+ * @param {readonly Point[]} results
+ * @returns {Point[]}
+ */
+export function lastOfEach(results) {
+  const measured = results.filter(({ failure }) => failure === undefined);
+  const points = new Map(measured.map((point) => [`${point.key} ${point.series} ${point.workers}`, point]));
   return [...points.values()].sort((a, b) => a.workers - b.workers);
 }
 
 /**
  * Where and how they were taken, in a line. Several runs may have added to one file: then it says what the ranges are.
- * @param {readonly Point[]} points
+ * @param {readonly Provenance[]} points
  */
 export function provenance(points) {
-  /** @param {(point: Point) => number} what */
+  /** @param {(point: Provenance) => number} what */
   const range = (what) => {
     const values = points.map(what);
     const [least, most] = [Math.min(...values), Math.max(...values)];

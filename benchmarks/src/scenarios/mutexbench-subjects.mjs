@@ -1,4 +1,5 @@
 // @ts-check
+import { choose } from '../lib/choose.mjs';
 
 /**
  * One curve of MutexBench.
@@ -79,19 +80,5 @@ const subjects = [...family, ...peers];
 
 export const keys = subjects.map(({ key }) => key);
 
-/**
- * Those that are named; a star stands for anything.
- * @param {string[] | undefined} patterns
- */
-export function chooseSubjects(patterns) {
-  if (patterns === undefined) return subjects;
-  const chosen = new Set();
-  for (const pattern of patterns) {
-    const [begin = '', ...others] = pattern.split('*');
-    const end = others.at(-1);
-    const fitting = keys.filter((key) => (end === undefined ? key === begin : key.startsWith(begin) && key.endsWith(end)));
-    if (fitting.length === 0) throw new Error(`mutexbench has no subject ${pattern}; there are ${keys.join(', ')}`);
-    for (const key of fitting) chosen.add(key);
-  }
-  return subjects.filter(({ key }) => chosen.has(key));
-}
+/** Those that are named; a star stands for anything. @param {string[] | undefined} patterns */
+export const chooseSubjects = (patterns) => choose('mutexbench', subjects, patterns);

@@ -1,4 +1,5 @@
 // @ts-check
+import { chooseSeries } from '../lib/choose.mjs';
 import { checked, mutexbench, summarize } from '../lib/mutexbench.mjs';
 import { buildNative } from '../lib/native.mjs';
 import { interleave } from '../lib/repeat.mjs';
@@ -25,9 +26,8 @@ const head = ['lock', ...rates, 'min/max', 'worst', 'deviation', 'bypass, worst'
 /** @param {Context} context */
 export async function run(context) {
   const { report, quick, choice } = context;
-  const { series = allSeries, workers: numbers = quick ? [1, 4, 16] : [1, 2, 4, 8, 16, 32, 64] } = choice;
-  const unknown = series.find((one) => !allSeries.includes(one));
-  if (unknown !== undefined) throw new Error(`mutexbench has no series ${unknown}; there are ${allSeries.join(', ')}`);
+  const { workers: numbers = quick ? [1, 4, 16] : [1, 2, 4, 8, 16, 32, 64] } = choice;
+  const series = chooseSeries('mutexbench', allSeries, choice.series);
   const means = { runtime: await chooseRuntime(context), native: await buildNative() };
   const subjects = runnable(context, chooseSubjects(choice.subjects), means);
   const points = series.flatMap((one) => numbers.map((workers) => pointOf(context, workers, one === 'private')));

@@ -2,7 +2,7 @@
 import { interleave } from '../lib/repeat.mjs';
 import { show } from '../lib/report.mjs';
 import { currentRuntime } from '../lib/runtimes.mjs';
-import { semabench, summarize } from '../lib/semabench.mjs';
+import { pairs, summarize } from '../lib/pairs.mjs';
 import { geometricMean, max } from '../lib/statistics.mjs';
 
 /** @typedef {import('../lib/context.mjs').Context} Context */
@@ -42,7 +42,7 @@ async function sweep({ report, quick, repetitions }, what, choices) {
   const points = [];
   for (const workers of quick ? [2] : [2, 4, 8]) {
     const measurements = new Map(
-      [...choices].map(([choice, options]) => [choice, () => semabench({ subject: 'sluice', options, workers, ...times })]),
+      [...choices].map(([choice, options]) => [choice, () => pairs({ subject: 'sluice', options, workers, ...times })]),
     );
     const progress = (/** @type {string} */ line) => report.progress(`${workers} workers ${line}`);
     for (const [choice, { values, failure }] of await interleave(measurements, repetitions, progress)) {

@@ -2,11 +2,11 @@
 import { interleave } from '../lib/repeat.mjs';
 import { show } from '../lib/report.mjs';
 import { currentRuntime } from '../lib/runtimes.mjs';
-import { semabench, summarize } from '../lib/semabench.mjs';
+import { pairs, summarize } from '../lib/pairs.mjs';
 import { median, pairedRatios } from '../lib/statistics.mjs';
 
 /** @typedef {import('../lib/context.mjs').Context} Context */
-/** @typedef {import('../lib/semabench.mjs').SemabenchResult} SemabenchResult */
+/** @typedef {import('../lib/pairs.mjs').PairsResult} PairsResult */
 
 export const name = 'readers';
 export const summary = 'workers that only read, through both sides of the read-write lock and through the mutex';
@@ -26,12 +26,12 @@ export async function run(context) {
 /** @param {Context} context @param {number} steps inside the lock */
 async function scale({ report, quick, repetitions }, steps) {
   const times = quick ? { seconds: 0.05, warmUpSeconds: 0.02 } : { seconds: 1, warmUpSeconds: 0.3 };
-  /** @type {Map<string, readonly SemabenchResult[]>} */
+  /** @type {Map<string, readonly PairsResult[]>} */
   const alone = new Map();
   const rows = [];
   for (const workers of quick ? [1, 2] : [1, 2, 4, 8]) {
     const measurements = new Map(
-      locks.map(([title, subject]) => [title, () => semabench({ subject, workers, readOnly: steps, ...times })]),
+      locks.map(([title, subject]) => [title, () => pairs({ subject, workers, readOnly: steps, ...times })]),
     );
     const progress = (/** @type {string} */ line) => report.progress(`${steps} steps inside, ${workers} workers ${line}`);
     for (const [title, { values, failure }] of await interleave(measurements, repetitions, progress)) {
@@ -54,5 +54,5 @@ async function scale({ report, quick, repetitions }, steps) {
   report.table(`Readers only on ${currentRuntime.name}, ${work}, median of ${repetitions}`, head, rows);
 }
 
-/** @param {readonly SemabenchResult[]} values */
+/** @param {readonly PairsResult[]} values */
 const ratesOf = (values) => values.map(({ pairsPerSecond }) => pairsPerSecond);

@@ -23,12 +23,14 @@
  * @property {boolean} [recovery]
  * @property {Partial<import('@sluice/core').WaitingPolicy>} [policy]
  * @property {import('@sluice/capacitor').CapacitorLockOptions} [capacitor] behind which the lock is put, where it can be
+ * @property {import('./member.mjs').Member} [member] which semaphore of the family, for the subject `member`
  */
 
 /**
  * A module of this folder each.
  * @typedef {'sluice' | 'mutex' | 'recursive-mutex' | 'auto-reset-event' | 'rw-lock-reader' | 'rw-lock-writer'
- *   | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore' | 'floor' | InnerName} SubjectName
+ *   | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore' | 'floor' | 'member'
+ *   | InnerName} SubjectName
  */
 
 /** @typedef {'tts-lock' | 'ticket-lock' | 'mcs-lock' | 'lifo-lock' | 'reciprocating-lock'} InnerName */

@@ -1,7 +1,8 @@
 // @ts-check
 import { parentPort } from 'node:worker_threads';
 import { generatorWords, seedGenerator, stepGenerator } from '../lib/mt19937.mjs';
-import { control, countOf, phases, recordLength, turnOf, viewsOf } from '../lib/mutexbench-control.mjs';
+import { control, countOf, phases, recordLength, viewsOf } from '../lib/mutexbench-control.mjs';
+import { awaitTurn, passTurn } from '../lib/turns.mjs';
 import { asLock, loadSubject } from '../subjects/subject.mjs';
 
 /** @typedef {import('../subjects/subject.mjs').Lock} Lock */
@@ -81,15 +82,12 @@ function recordUntilFull(lock, { words, counts, generator, record, own, slot }) 
  * One worker after the other, so that none meets another one yet.
  * @param {Lock | ScopedLock} lock
  * @param {Desk} desk
- * @param {Pick<Assignment, 'worker' | 'workers'>} place
+ * @param {import('../lib/turns.mjs').Place} place
  */
-function practise(lock, desk, { worker, workers }) {
-  const { counts } = desk;
-  if (worker > 0) Atomics.wait(counts, turnOf(worker), 0);
+function practise(lock, desk, place) {
+  awaitTurn(desk.counts, place);
   for (let i = 0; i < PRACTICE; i++) workUntil(lock, desk, phases.gather);
-  if (worker + 1 === workers) return;
-  Atomics.store(counts, turnOf(worker + 1), 1);
-  Atomics.notify(counts, turnOf(worker + 1));
+  passTurn(desk.counts, place);
 }
 
 /** @param {Int32Array} words @param {number} phase */

@@ -1,122 +1,97 @@
 // @ts-check
+import { Arena } from '@sluice/core';
+import { seatOf } from '@sluice/core/internal';
 import { parentPort } from 'node:worker_threads';
-import { control, phases } from '../lib/control.mjs';
-import { xorshift } from '../lib/xorshift.mjs';
-import { asLock, loadSubject } from '../subjects/subject.mjs';
+import { generatorWords, seedGenerator, stepGenerator } from '../lib/mt19937.mjs';
+import { control, countOf, phases, tallyWords, viewsOf } from '../lib/semabench-control.mjs';
+import { tallyOf } from '../lib/tally.mjs';
+import { awaitTurn, passTurn } from '../lib/turns.mjs';
+import { loadSubject } from '../subjects/subject.mjs';
 
-/** @typedef {import('../subjects/subject.mjs').Lock} Lock */
-/** @typedef {import('../subjects/subject.mjs').ScopedLock} ScopedLock */
+/** @typedef {import('../subjects/member.mjs').PermitLock} PermitLock */
 
 /**
  * @typedef {object} Assignment
- * @property {import('../subjects/subject.mjs').SubjectName} subject
- * @property {unknown} handle
+ * @property {import('../jobs/semabench.mjs').SemaphoreSubject} subject
+ * @property {{ arena: Arena['handle'] }} handle
  * @property {SharedArrayBuffer} buffer
- * @property {number} seed
- * @property {number} [readOnly]
+ * @property {number} workers
+ * @property {number} worker from 0
+ * @property {boolean} awaits whether it waits with `acquireAsync`
+ */
+
+/** Passes of each worker alone before all begin, so that its code is compiled for speed: 64 at once would take seconds. */
+const PRACTICE = 20_000;
+
+/**
+ * @typedef {ReturnType<typeof viewsOf> & { own: Int32Array, slot: number, tally: import('../lib/tally.mjs').Tally }} Desk
  */
 
 /**
- * @typedef {object} WorkerResult
- * @property {number} passes all of them
- * @property {number} counted those in the counted time
- * @property {number | null} wakeUps in the counted time, where the subject tells
- * @property {number} privateState
+ * Acquire, a step of the shared generator, release, a step of the own generator, until the phase is over. The phase is read
+ * plainly, as the C++ program does it: the calls between two reads keep the compiler from reading it only once.
+ * @param {PermitLock} lock
+ * @param {Desk} desk
+ * @param {number} until the phase
  */
-
-/**
- * The work: acquire, a step of the shared generator, release, a step of the own generator. The phase is read plainly,
- * as the C++ program does it: the calls between two reads keep the compiler from reading it only once.
- * @param {Lock} lock
- * @param {Int32Array} words
- * @param {number} phase
- * @param {{ state: number }} own
- */
-function workWhile(lock, words, phase, own) {
-  let passes = 0;
-  let state = own.state;
+function workUntil(lock, { words, counts, generator, own, slot, tally }, until) {
+  let passes = counts[slot] ?? 0;
   do {
     lock.acquire();
-    words[control.sharedState] = xorshift(words[control.sharedState] ?? 0);
+    stepGenerator(generator);
     lock.release();
-    state = xorshift(state);
-    passes++;
-  } while (words[control.phase] === phase);
-  own.state = state;
-  return passes;
+    tally.admitted();
+    counts[slot] = ++passes;
+    stepGenerator(own);
+  } while ((words[control.phase] ?? 0) < until);
 }
 
 /**
- * The same for a lock that only takes a callback.
- * @param {ScopedLock} lock
- * @param {Int32Array} words
- * @param {number} phase
- * @param {{ state: number }} own
+ * The same without blocking.
+ * @param {PermitLock} lock
+ * @param {Desk} desk
+ * @param {number} until the phase
  */
-function workScopedWhile(lock, words, phase, own) {
-  let passes = 0;
-  let state = own.state;
-  const critical = () => {
-    words[control.sharedState] = xorshift(words[control.sharedState] ?? 0);
-  };
+async function workAsyncUntil(lock, { words, counts, generator, own, slot, tally }, until) {
+  let passes = counts[slot] ?? 0;
   do {
-    lock.locked(critical);
-    state = xorshift(state);
-    passes++;
-  } while (words[control.phase] === phase);
-  own.state = state;
-  return passes;
-}
-
-/**
- * The same for readers: inside, some steps of a generator that begins with the shared state, which stays as it is.
- * @param {Lock} lock
- * @param {Int32Array} words
- * @param {number} phase
- * @param {{ state: number }} own
- * @param {number} steps
- */
-function readWhile(lock, words, phase, own, steps) {
-  let passes = 0;
-  let state = own.state;
-  do {
-    lock.acquire();
-    let seen = words[control.sharedState] ?? 0;
-    for (let i = 0; i < steps; i++) seen = xorshift(seen);
+    await lock.acquireAsync();
+    stepGenerator(generator);
     lock.release();
-    state = xorshift(state ^ (seen & 1)) | 1;
-    passes++;
-  } while (words[control.phase] === phase);
-  own.state = state;
-  return passes;
+    tally.admitted();
+    counts[slot] = ++passes;
+    stepGenerator(own);
+  } while ((words[control.phase] ?? 0) < until);
 }
 
-/** @param {Assignment} assignment @returns {Promise<WorkerResult>} */
-async function work({ subject: name, handle, buffer, seed, readOnly }) {
+/** @param {Assignment} assignment */
+async function work({ subject: name, handle, buffer, workers, worker, awaits }) {
   const subject = await loadSubject(name);
-  const lock = asLock(subject.open(/** @type {never} */ (handle)));
-  const words = new Int32Array(buffer);
-  const own = { state: seed };
-  /** @param {number} phase */
-  const passesWhile = (phase) => {
-    if ('locked' in lock) return workScopedWhile(lock, words, phase, own);
-    return readOnly === undefined ? workWhile(lock, words, phase, own) : readWhile(lock, words, phase, own, readOnly);
+  const lock = /** @type {PermitLock} */ (subject.open(/** @type {never} */ (handle)));
+  const views = viewsOf(buffer, workers);
+  const { words, counts } = views;
+  const own = new Int32Array(generatorWords);
+  seedGenerator(own, worker);
+  const counting = () => (words[control.phase] ?? 0) >= phases.count;
+  const tally = tallyOf(seatOf(Arena.from(handle.arena)).parking, tallyWords(counts, worker), counting);
+  const desk = { ...views, own, slot: countOf(worker), tally };
+  const workOn = async (/** @type {number} */ until) => {
+    if (awaits) await workAsyncUntil(lock, desk, until);
+    else workUntil(lock, desk, until);
   };
 
-  const first = passesWhile(-1);
+  awaitTurn(counts, { worker, workers });
+  for (let i = 0; i < PRACTICE; i++) await workOn(phases.gather);
+  passTurn(counts, { worker, workers });
   Atomics.add(words, control.ready, 1);
   Atomics.wait(words, control.phase, phases.gather);
-  const warmUp = passesWhile(phases.warmUp);
-  const wakeUpsSoFar = () => subject.wakeUps?.(/** @type {never} */ (handle)) ?? NaN;
-  const before = wakeUpsSoFar();
-  const counted = passesWhile(phases.count);
-  const wakeUps = wakeUpsSoFar() - before;
-  return { passes: first + warmUp + counted, counted, wakeUps: Number.isNaN(wakeUps) ? null : wakeUps, privateState: own.state };
+  await workOn(phases.pause);
 }
 
 /** @param {Assignment} assignment */
 async function answer(assignment) {
-  parentPort?.postMessage(await work(assignment));
+  await work(assignment);
+  parentPort?.postMessage('done');
   parentPort?.close();
 }
 

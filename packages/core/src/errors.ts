@@ -10,7 +10,8 @@ export type SluiceErrorCode =
   | 'SLUICE_OWNER_DIED'
   | 'SLUICE_CLOSED'
   | 'SLUICE_HANDLE'
-  | 'SLUICE_ARENA_FULL';
+  | 'SLUICE_ARENA_FULL'
+  | 'SLUICE_UNSUPPORTED';
 
 /** Base of the errors below. Where an error does not say otherwise, everything is as it was before the call. */
 export class SluiceError extends Error {
@@ -73,6 +74,13 @@ export class HandleError extends SluiceError {
 export class ArenaFullError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_ARENA_FULL', 'ArenaFullError', message);
+  }
+}
+
+/** The primitive cannot do this, in whatever state it is; the message says which one can. See `capabilities` of semaphores. */
+export class UnsupportedError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_UNSUPPORTED', 'UnsupportedError', message);
   }
 }
 

@@ -15,6 +15,7 @@ export {
   OwnerDiedError,
   SluiceError,
   TimeoutError,
+  UnsupportedError,
   type ErrorWithCode,
   type SluiceErrorCode,
 } from './errors.ts';

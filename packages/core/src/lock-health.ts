@@ -10,7 +10,7 @@
 //
 // As POSIX's robust mutexes do, with agent ids that are never used again, so that no ownership is mistaken for another.
 
-import { BLOCK_LINE, FLAG_LANE, FLAG_OWNED, FLAG_SIDE, FLAG_WRITERS, FLAGS, HEALTH, HOME } from './kernel/layout.ts';
+import { BLOCK_LINE, FLAG_DEALT, FLAG_INNER, FLAG_LANE, FLAG_OWNED, FLAG_SIDE, FLAG_WRITERS, FLAGS, FRONT, HEALTH, HOME } from './kernel/layout.ts';
 import { CONSISTENT, INHERITED, ORPHANED, UNRECOVERABLE } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 
@@ -58,11 +58,12 @@ export function isOwnedLock(words: Words, address: number): boolean {
 }
 
 /**
- * The block of what is waited for at `address`: a read-write lock's writers, a capacitor's lanes and a buffer's sides have lines of their
- * own in it.
+ * The block of what is waited for at `address`: a read-write lock's writers, a capacitor's lanes, a buffer's sides and what stands behind
+ * a box office or a home have lines of their own in it.
  */
 export function lockOf(words: Words, address: number): number {
   const flags = words.get32(address + FLAGS);
   if ((flags & (FLAG_LANE | FLAG_SIDE)) !== 0) return words.get32(address + HOME);
+  if ((flags & (FLAG_INNER | FLAG_DEALT)) !== 0) return words.get32(address + FRONT);
   return (flags & FLAG_WRITERS) !== 0 ? address - BLOCK_LINE : address;
 }

@@ -11,6 +11,8 @@ export const ranks = {
   '@sluice/locks': { rank: 1 },
   '@sluice/capacitor': { rank: 1 },
   '@sluice/limit': { rank: 1 },
+  '@sluice/address-wait': { rank: 1 },
+  '@sluice/semaphores': { rank: 2 },
   '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'] },
   '@sluice/worker-pool': { rank: 3, node: true },
 };

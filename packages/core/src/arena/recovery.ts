@@ -3,10 +3,12 @@
 
 import {
   AGENT_CHAIN,
+  AGENT_DEAL,
   AGENT_HELD,
   AGENT_LEFT,
   AGENT_NOTIFY,
   AGENT_OPEN,
+  AGENT_POKES,
   AGENT_POSTS,
   AGENT_POST_SEM,
   AGENT_RECLAIMER,
@@ -42,8 +44,9 @@ import {
   UP,
 } from '../kernel/layout.ts';
 import { isUnseen } from '../kernel/mutex.ts';
-import { ABANDONED, CAUGHT, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN, WALK } from '../kernel/states.ts';
+import { ABANDONED, CAUGHT, DESERTED, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN, WALK } from '../kernel/states.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
+import { abandonWatch, isOnCondition, rouseWatchers } from '../channel/recover.ts';
 import { visitBlocks } from './heap.ts';
 import { readName } from './name.ts';
 import { records } from './pool.ts';
@@ -114,6 +117,7 @@ export class Recovery {
   run(): ReclaimReport | undefined {
     this.#finishWake();
     this.#withdrawTickets();
+    rouseWatchers(this.#seat, this.#record);
     this.#restorePermits();
     const sawMutexes = this.#passOnMutexes();
     const sawBlocks = this.#freeBlocks();
@@ -135,7 +139,7 @@ export class Recovery {
 
   #chainsInHand(): number {
     const { words } = this.#seat;
-    const other = [AGENT_HELD, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_OPEN].some((word) => words.get32(this.#record + word) !== 0);
+    const other = [AGENT_HELD, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_OPEN, AGENT_DEAL, AGENT_POKES].some((word) => words.get32(this.#record + word) !== 0);
     let chains = 0;
     for (let chain = words.get32(this.#record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
     return chains === 0 && other ? 1 : chains;
@@ -164,8 +168,10 @@ export class Recovery {
   #withdraw(element: number, gate: number): void {
     const { words, kernel } = this.#seat;
     // Left before: it lies in a chain or in a walker's hand, and whoever meets it there gives it back.
-    if (gate === ABANDONED || gate === SPENT) return;
-    if (gate !== FREE) {
+    if (gate === ABANDONED || gate === SPENT || gate === DESERTED) return;
+    if (isOnCondition(gate)) {
+      if (!abandonWatch(this.#seat, this.#record, element, gate)) return;
+    } else if (gate !== FREE) {
       const entry = this.#entryFor(element);
       let left: number;
       do left = kernel.forfeit(this.#record, element, entry);

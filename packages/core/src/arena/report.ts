@@ -24,6 +24,7 @@ import {
   KIND_BOUNDED_BUFFER,
   KIND_CAPACITOR,
   KIND_EVENT,
+  KIND_FAMILY,
   KIND_FREE,
   KIND_LANED_CAPACITOR,
   KIND_LIFO_LOCK,
@@ -102,6 +103,7 @@ export interface ArenaReport {
 
 const KINDS = new Map<number, BlockReport['kind']>([
   [KIND_SEMAPHORE, 'semaphore'],
+  [KIND_FAMILY, 'semaphore'],
   [KIND_MUTEX, 'lock'],
   [KIND_RECURSIVE_MUTEX, 'lock'],
   [KIND_RW_LOCK, 'lock'],

@@ -128,6 +128,11 @@ export class Seat {
     }
   }
 
+  /** An element for a wait of another kind than in a semaphore's line; `keep` it afterwards. Throws `ArenaFullError`. */
+  takeElement(): number {
+    return this.#kept.pop() ?? this.claimElement();
+  }
+
   /** Claims an element of the pool. Throws `ArenaFullError`. */
   protected claimElement(): number {
     return this.#elements.claim(this);

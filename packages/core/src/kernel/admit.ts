@@ -2,6 +2,7 @@
 // The protocol, the table of words and the proof are in ../semaphore.ts.
 
 import { bucketOf, detach } from './chain.ts';
+import { ahead, isGlobal, isOfFamily } from './family.ts';
 import {
   AGENT_CHAIN,
   AGENT_POST_FROM,
@@ -27,7 +28,7 @@ import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, WALK } from './s
 import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, toNumber, wide } from './words.ts';
 
 /** Instead of a number of permits: all of them were the agent's own. */
-const NOTED: i32 = -1;
+export const NOTED: i32 = -1;
 
 /** Notes `count` permits as held by this agent; `entry` 0 = the semaphore keeps no record. */
 export function credit(entry: i32, count: i64): void {
@@ -41,7 +42,7 @@ export function credit(entry: i32, count: i64): void {
  * Notes `count` permits as given back, if the agent holds as many. Before they are given: with engine 'js' an agent may die
  * in between, and permits are rather lost than there twice.
  */
-function debit(entry: i32, count: i64): boolean {
+export function debit(entry: i32, count: i64): boolean {
   if (entry === 0) return true;
   const held = get64(entry);
   if (held < count) return false;
@@ -56,7 +57,7 @@ function debit(entry: i32, count: i64): boolean {
  * guards. Noted before they are given, or another release could take them for free ones that it knows nothing of. The
  * result: how many are others'.
  */
-function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64): i32 {
+export function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64): i32 {
   put64(entry, wide(0));
   const there = minus(load64(sem + CAPACITY), own);
   const free = minus(grant, load64(sem + TICKET));
@@ -140,12 +141,16 @@ export function balance(sem: i32): f64 {
 export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i32): void {
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
   put64(agent + AGENT_POST_FROM, from);
-  put32(agent + AGENT_POST_KEYS, clamp(minus(ticket, from), count < buckets ? count : buckets));
+  put32(agent + AGENT_POST_KEYS, isGlobal(sem) ? 1 : clamp(minus(ticket, from), count < buckets ? count : buckets));
   put32(agent + AGENT_POST_SEM, sem);
 }
 
 /** The end of a release when agents may be in line: `grant` was raised by `count` from `from`. */
 export function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
+  if (isOfFamily(sem)) {
+    beginPost(agent, sem, from, load64(sem + TICKET), count + ahead(sem));
+    return WALK;
+  }
   if (count === 1) {
     detach(agent, bucketOf(sem, from));
     return get32(agent + AGENT_CHAIN) === 0 ? IDLE : WALK;
@@ -169,6 +174,17 @@ export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32):
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
 }
 
+/** As `release`, without a look at who may be in line: the next keys are told in any case. Without a bound only. */
+export function releaseBlindly(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+  const more = wide(count);
+  if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
+  const grant = add64(sem + GRANT, more);
+  const keys = count + ahead(sem);
+  beginPost(agent, sem, grant, plus(grant, wide(keys)), keys);
+  return WALK;
+}
+
 /** Refuses with FULL what would leave more than LIMIT permits free. */
 function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
   const more = wide(count);
@@ -186,7 +202,7 @@ function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
 }
 
 /** The release lost to another: everything is noted as before. */
-function takeBack(sem: i32, entry: i32, count: i64, own: i64, theirs: i32): void {
+export function takeBack(sem: i32, entry: i32, count: i64, own: i64, theirs: i32): void {
   put64(entry, own);
   if (theirs === NOTED) return;
   const more = low32(minus(count, own));

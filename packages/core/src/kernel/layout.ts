@@ -2,13 +2,13 @@
 // so an offset is stated once. All numbers are bytes; addresses count from the start of the arena's memory.
 //
 //   0        header
-//   256      waiting array: one bucket (head of a chain of elements) per 64-byte line
+//   256      waiting array: one bucket (heads of chains of elements) per 64-byte line
 //   heap     blocks, each a multiple of 128 bytes, up to the word `TOP`
 
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 5;
+export const LAYOUT_VERSION: i32 = 6;
 
 // Header: written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -24,10 +24,19 @@ export const HEADER_AGENT_POOL: i32 = 40; //  newest block of agent records; 0 =
 export const HEADER_ELEMENT_POOL: i32 = 44; // newest block of elements
 export const HEADER_LEDGER_POOL: i32 = 48; // newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
+export const HEADER_WATCHED: i32 = 56; //    1: somebody has waited on a condition since the arena was made (emplace, sleepOn)
 
 export const BUCKETS: i32 = 256;
 /** log2 of a bucket's size: a line each, so that neighbouring tickets never touch the same line. */
 export const BUCKET_SHIFT: i32 = 6;
+
+// A bucket begins with the head of its chain of semaphore waiters (chain.ts). Behind it: what hangs there of those that wait on
+// a condition by key; channel.ts says how.
+export const SEQUENCE: i32 = 8; // i64
+export const CHAIN: i32 = 16;
+export const SLOT: i32 = 20;
+export const UPDATES: i32 = 24;
+export const SLEEPERS: i32 = 28;
 
 // Block: everything on the heap starts with these words; name and words of a primitive share its first 128-byte line.
 export const BLOCK_TAG: i32 = 0; //   tag > 0: in use; -tag: closed; 0: free or not yet published
@@ -56,6 +65,7 @@ export const KIND_CAPACITOR: i32 = 14;
 export const KIND_TURNSTILE: i32 = 15;
 export const KIND_LANED_CAPACITOR: i32 = 16;
 export const KIND_BOUNDED_BUFFER: i32 = 17;
+export const KIND_FAMILY: i32 = 18; // a semaphore of the family: FLAGS say which
 
 // Pool block: a list of equal records, each with its owner's agent id in its first word (0 = free).
 export const POOL_NEXT: i32 = 16;
@@ -122,19 +132,43 @@ export const LEAST_UNITS: i32 = 20;
 export const MOST_BYTES: i32 = 24;
 export const RING_BYTES: i32 = 28;
 
+// A semaphore of the family: the counters of a semaphore and another way to wait; family.ts says how.
+export const STRAYS: i32 = 48; // head of a chain of tickets that were given up
+export const DROWSY: i32 = 52; // agents that sleep on the low word of GRANT
+export const THRESHOLD: i32 = 52; // with FLAG_ARRAY: how many of those that come next a post tells, too
+export const FLAG_GLOBAL: i32 = 32768; //     all wait on GRANT itself
+export const FLAG_ARRAY: i32 = 65536; //      on a bucket's UPDATES
+export const FLAG_CHAINED: i32 = 131072; //   in a bucket's CHAIN
+export const FLAG_MONITORED: i32 = 262144; // there, and its SEQUENCE says when it is vain
+export const FLAG_PLACED: i32 = 524288; //    in a bucket's SLOT
+export const FLAG_CONSERVATIVE: i32 = 2097152; // beside FLAG_ARRAY
+export const FLAG_TOKENS: i32 = 1048576; //   without tickets: GRANT is a count of tokens
+export const FLAG_SEVERAL: i32 = 134217728; // beside FLAG_TOKENS: somebody has slept there who wanted more than one
+
+// Two members of the family are made of several lines, the first with the name, the tag that closes it and the only ledger. Whoever
+// waits does so at one of the lines behind.
+export const FRONT: i32 = 56; //             in a line behind: address of the block
+export const FLAG_BOX: i32 = 4194304; //     of the first line of a lightweight semaphore: box.ts
+export const FLAG_INNER: i32 = 8388608; //   of the one behind it, beside the FLAG_* of its scheme
+export const FLAG_DEALER: i32 = 16777216; // of the first line of a multilane semaphore: multilane.ts
+export const FLAG_DEALT: i32 = 33554432; //  of those behind it
+export const FLAG_SHUFFLED: i32 = 67108864; // beside FLAG_DEALER: the order of the lanes changes from round to round
+export const DEALT_BITS: i32 = 48; //        in the first line: log2 of the number of lanes
+
 // Element: one waiter. See semaphore.ts for the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;
 export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain that waits to be walked after it
 export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
-export const TO: i32 = 24; //     i64: in a post, the first key that nobody had drawn
+export const TO: i32 = 24; //     i64: in a post, the first key that nobody had drawn; in a lane, the number of the arrival
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 export const MODE: i32 = 44; //   MODE_*
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: gave up, and the box office does not count it any more (leave.ts)
+// On a condition (channel.ts) SEM is the bucket, and COUNT says at which of its chains.
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
@@ -160,6 +194,12 @@ export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a pa
 export const AGENT_OPEN: i32 = 76; //       capacitor with lanes that is being opened, 0 = none
 export const AGENT_SERVES: i32 = 80; //     side of a buffer whose waiters are to be looked after, 0 = none
 export const AGENT_SERVES_TAG: i32 = 84; // tag of the buffer's block
+export const AGENT_POKES: i32 = 88; //      first element of those to be woken (channel.ts), 0 = none
+export const AGENT_DEAL: i32 = 92; //       multilane semaphore that several permits are being posted to, 0 = none
+export const AGENT_DEAL_FROM: i32 = 96; //  i64: number of the first of them
+export const AGENT_DEAL_COUNT: i32 = 104;
+export const AGENT_DEAL_LANES: i32 = 108; // lanes that have not got their share yet
+export const AGENT_DEAL_TAG: i32 = 112;
 export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
 export const AGENT_ALIVE: i32 = 1; //       for all that is known; AGENT_RECLAIMER knows more

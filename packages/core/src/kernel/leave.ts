@@ -13,7 +13,8 @@
 
 import { announce } from './admit.ts';
 import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
-import { hasOffice, isBarging, isQueued, occupy, uncount } from './office.ts';
+import { hasTokens } from './family.ts';
+import { hasOffice, isBarging, isBehind, isQueued, occupy, uncount, uncountBehind } from './office.ts';
 import { leaveQueue } from './queued.ts';
 import { CAUGHT, CLOSED, FREE, GONE, GRANTED, LINKED, OUT, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, wide } from './words.ts';
@@ -39,6 +40,7 @@ export function isAtOffice(element: i32): boolean {
 /** WAITING: counted no more at the box office, but still in line. */
 function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (isQueued(get32(element + SEM))) return leaveQueue(element);
+  if (isBehind(get32(element + SEM))) return leaveBehind(agent, element, entry);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
@@ -53,6 +55,27 @@ function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (counted === OUT) return WAITING;
   put32(element + LEAVING, 0);
   return counted === TAKEN ? seize(element, entry, gate) : RACED;
+}
+
+/** The same behind the first line of a lightweight or multilane semaphore, which can be closed. */
+function leaveBehind(agent: i32, element: i32, entry: i32): i32 {
+  const gate = load32(element + GATE);
+  if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : WAITING;
+  const seen = poll(element, entry);
+  if (seen !== WAITING) return seen;
+  put32(element + LEAVING, 1);
+  const counted = uncountBehind(agent, element);
+  if (counted === OUT) return WAITING;
+  put32(element + LEAVING, 0);
+  if (counted === TAKEN) return seizeBehind(element, entry, gate);
+  return counted === GONE ? WAITING : RACED;
+}
+
+/** As `seize`. Tokens have no tickets: whoever gave them is about to put down the one that is taken here. */
+function seizeBehind(element: i32, entry: i32, gate: i32): i32 {
+  const sem = get32(element + SEM);
+  if (hasTokens(sem)) add64(sem + GRANT, wide(-1));
+  return seize(element, entry, gate);
 }
 
 /** Takes the permit that is promised, without waiting for its walker. */

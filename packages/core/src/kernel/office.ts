@@ -3,17 +3,45 @@
 
 import { credit } from './admit.ts';
 import { uncountAtEvent } from './event.ts';
-import { BLOCK_LINE, FLAGS, FLAG_BARGING, FLAG_EVENT, FLAG_MUTEX, FLAG_QUEUED, FLAG_READERS, FLAG_WRITERS } from './layout.ts';
+import { uncountAtBox } from './box.ts';
+import {
+  BLOCK_LINE,
+  FLAGS,
+  FLAG_BARGING,
+  FLAG_DEALT,
+  FLAG_EVENT,
+  FLAG_INNER,
+  FLAG_MUTEX,
+  FLAG_QUEUED,
+  FLAG_READERS,
+  FLAG_WRITERS,
+  FRONT,
+  SEM,
+} from './layout.ts';
+import { uncountInLanes } from './multilane.ts';
 import { occupyMutex, uncountAtMutex } from './mutex.ts';
 import { uncountReader, uncountWriter } from './rw-lock.ts';
 import { uncountAtTts } from './tts.ts';
 import { get32, wide } from './words.ts';
 
-const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS | FLAG_BARGING | FLAG_QUEUED;
+const BEHIND: i32 = FLAG_INNER | FLAG_DEALT;
+const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS | FLAG_BARGING | FLAG_QUEUED | BEHIND;
 
 /** Whether a box office counts who waits at this semaphore. */
 export function hasOffice(sem: i32): boolean {
   return (get32(sem + FLAGS) & OFFICES) !== 0;
+}
+
+/** Whether its line is one of several of a semaphore of the family, which may be closed (FRONT). */
+export function isBehind(sem: i32): boolean {
+  return (get32(sem + FLAGS) & BEHIND) !== 0;
+}
+
+/** As `uncount`, of such a line; GONE: it stays counted, and is a stray. */
+export function uncountBehind(agent: i32, element: i32): i32 {
+  const sem = get32(element + SEM);
+  if ((get32(sem + FLAGS) & FLAG_INNER) !== 0) return uncountAtBox(get32(sem + FRONT));
+  return uncountInLanes(agent, element);
 }
 
 /** Whether a permit there is only leave to compete for the lock. */

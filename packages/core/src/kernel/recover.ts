@@ -2,6 +2,7 @@
 // recovers dies, too. The order in which they are used is in ../arena/recovery.ts.
 
 import { announce } from './admit.ts';
+import { boxRestore } from './box.ts';
 import { exitSide } from './buffer.ts';
 import { departDead } from './capacitor.ts';
 import { signal } from './event.ts';
@@ -16,8 +17,11 @@ import {
   ENTRY_SINCE,
   ENTRY_TAG,
   FLAG_BARGING,
+  FLAG_BOX,
   FLAG_CAPACITOR,
+  FLAG_DEALER,
   FLAG_EVENT,
+  FLAG_INNER,
   FLAG_LANE,
   FLAG_MUTEX,
   FLAG_OWNED,
@@ -27,6 +31,7 @@ import {
   FLAG_TURNSTILE,
   FLAG_WRITERS,
   FLAGS,
+  FRONT,
   GRANT,
   HEALTH,
   HOME,
@@ -39,7 +44,8 @@ import { CAUGHT, FOREIGN, GONE, ORPHANED, OUT, RACED, TAKEN, UNRECOVERABLE } fro
 import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
 import { isAtOffice, leave } from './leave.ts';
 import { handOver, isUnseen, markUnseen, ownerOf } from './mutex.ts';
-import { hasOffice } from './office.ts';
+import { postForDead } from './multilane.ts';
+import { hasOffice, isBehind } from './office.ts';
 import { handOverQueued } from './queued.ts';
 import { leaveReaders, leaveWriter } from './rw-lock.ts';
 import { passTts } from './tts.ts';
@@ -86,13 +92,22 @@ export function forfeit(agent: i32, element: i32, entry: i32): i32 {
 function noteUnseen(sem: i32, agent: i32, entry: i32, left: i32): i32 {
   if (left !== TAKEN && left !== CAUGHT) return left;
   const flags = get32(sem + FLAGS);
-  if ((flags & (FLAG_MUTEX | FLAG_BARGING | FLAG_QUEUED)) !== 0) markUnseen(sem);
+  if (isBehind(sem)) giveToFront(sem, agent, wide(1));
+  else if ((flags & (FLAG_MUTEX | FLAG_BARGING | FLAG_QUEUED)) !== 0) markUnseen(sem);
   else if (entry === 0) return left;
   // The living note no signals; this one is noted to be given again (restore).
   else if ((flags & FLAG_EVENT) !== 0) put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
   else if ((flags & FLAG_WRITERS) !== 0) put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
   else return leaveUnseen(sem, agent, entry, left);
   return left;
+}
+
+/** Permits of a dead agent at a lightweight or multilane semaphore; `line`: one of those behind. */
+function giveToFront(line: i32, agent: i32, count: i64): void {
+  const front = get32(line + FRONT);
+  if (load32(front + BLOCK_TAG) <= 0) return;
+  if ((get32(line + FLAGS) & FLAG_INNER) !== 0) boxRestore(front, agent, count);
+  else postForDead(front, agent, clamp(count, MOST));
 }
 
 /** A reader can go at once; what it held beside stays noted. */
@@ -140,7 +155,8 @@ export function restore(agent: i32, entry: i32): f64 {
   if (debt > wide(0)) return offset(sem, entry, held, debt);
   if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);
   put64(entry + ENTRY_HELD, wide(0));
-  announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
+  if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(sem + BLOCK_LINE, agent, held);
+  else announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
   return toNumber(held);
 }
 

@@ -11,6 +11,13 @@ export const SPENT: i32 = 6; //     ticket settled, still in a chain: the walker
 export const CLOSED: i32 = 7; //    out of the chain, the semaphore was closed
 export const PROMISED: i32 = 8; //  at a queued lock: the owner is about to hand it over, so its owner cannot leave any more
 
+// Gate of an element that waits on a condition (channel.ts).
+export const WATCHING: i32 = 9; //  in a chain, or in the hand of who detached it; owner awake
+export const DOZING: i32 = 10; //   as WATCHING, owner asleep (or a waitAsync pending): whoever changes it must notify
+export const WOKEN: i32 = 11; //    out of the chain, and what hangs below is the owner's to wake
+export const DESERTED: i32 = 12; // the owner left or died: whoever comes to wake it gives the element back and goes on below
+export const ON_WORD: i32 = 13; //  in no chain: its owner sleeps on a word
+
 // Results of steps.
 export const WAITING: i32 = 0;
 export const TAKEN: i32 = 1; //  permits are ours; an element passed in is ours again

@@ -1,14 +1,18 @@
 // Every step that the WebAssembly kernel exports: the entry of its build. Each becomes one function without loops and
 // calls, so an agent that is killed has either done all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
-export { acquire, adopt, balance, drain, release, tryAcquire } from './admit.ts';
+export { acquire, adopt, balance, drain, release, releaseBlindly, tryAcquire } from './admit.ts';
+export { boxEnlist, boxRelease, boxTake } from './box.ts';
 export { closeSides, commit, countUnits, enterSide, lineUp, look } from './buffer.ts';
 export { depart, isEmpty } from './capacitor.ts';
+export { desert, doze, emplace, moveOn, rouseAll, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { attend, consume, signal } from './event.ts';
+export { bucketAt, closeOfFamily, giveTokens, stir, takeTokens } from './family.ts';
 export { addToPool, claim, close, enrol, extend, freeBlock, publish, retire, reuse } from './heap.ts';
 export { leave } from './leave.ts';
 export { enlist, handOver, lock, relock, unlock, unrelock } from './mutex.ts';
 export { arriveInLane, tryArriveInLane } from './lanes.ts';
+export { enterLane, postToLanes, tryEnterLane } from './multilane.ts';
 export { enlistQueued, handOverQueued } from './queued.ts';
 export { bequeath, dismiss, forfeit, restore, takeOver } from './recover.ts';
 export { downgrade, enlistReader, enlistWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';

@@ -3,9 +3,11 @@
 
 import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
-import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, GATE, GRANT, OWNER, SEM, TAG, TICKET } from './layout.ts';
+import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, FRONT, GATE, GRANT, OWNER, SEM, STRAYS, TAG, TICKET } from './layout.ts';
+import { addedByClose, hasTokens, isOfFamily, takeToken } from './family.ts';
 import { isLane } from './lanes.ts';
-import { hasOffice, isBarging, occupy } from './office.ts';
+import { isStray } from './multilane.ts';
+import { hasOffice, isBarging, isBehind, occupy } from './office.ts';
 import {
   ABANDONED,
   CLOSED,
@@ -39,7 +41,13 @@ export function isFreed(element: i32): boolean {
 
 /** Whether it was closed or freed. */
 export function isShut(element: i32): boolean {
-  return load32(get32(element + SEM) + BLOCK_TAG) !== get32(element + TAG);
+  return isShutFor(get32(element + SEM), get32(element + TAG));
+}
+
+/** The same of a semaphore that had that tag. What is made of several lines is closed in the first of them. */
+export function isShutFor(sem: i32, tag: i32): boolean {
+  if (load32(sem + BLOCK_TAG) !== tag) return true;
+  return isBehind(sem) && load32(get32(sem + FRONT) + BLOCK_TAG) !== tag;
 }
 
 /** The key of the release that admits the waiter: its last ticket. */
@@ -63,6 +71,7 @@ export function waitsForHead(element: i32): boolean {
 /** The bucket that the element belongs to now; `head`: what `waitsForHead` says. */
 export function bucketFor(element: i32, head: boolean): i32 {
   const sem = get32(element + SEM);
+  if (isOfFamily(sem)) return sem + STRAYS;
   return head ? bucketOf(sem, headKey(element)) : bucketOf(sem, lastKey(element));
 }
 
@@ -95,7 +104,10 @@ export function park(element: i32): i32 {
   return gate === GRANTED && !isFreed(element) && isBarging(get32(element + SEM)) ? requeue(element) : gate;
 }
 
-/** Looks once. TAKEN: permits credited, the element is free. SHUT: closed, the element is free. Else WAITING. */
+/**
+ * Looks once. TAKEN: permits credited, the element is free. SHUT: closed, the element is free. Else WAITING; or RACED, only where there
+ * are tokens: call again.
+ */
 export function poll(element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
   if (gate === GRANTED) return settleOrCompete(element, entry);
@@ -105,16 +117,26 @@ export function poll(element: i32, entry: i32): i32 {
   }
   if (gate !== QUEUED) return WAITING;
   if (isShut(element)) {
+    if (isAdmittedToFamily(element)) return settle(element, entry);
     put32(element + GATE, FREE);
     return SHUT;
   }
   return progress(element) >= wide(get32(element + COUNT)) ? settleOrCompete(element, entry) : WAITING;
 }
 
+/** Of a closed semaphore of the family: whether it was admitted before. There no verdict says so. */
+function isAdmittedToFamily(element: i32): boolean {
+  const sem = get32(element + SEM);
+  if (isFreed(element) || !isOfFamily(sem) || hasTokens(sem)) return false;
+  return progress(element) >= wide(get32(element + COUNT) + addedByClose(sem));
+}
+
 /** A permit is there. WAITING: it is only leave to compete, and another agent has the lock. */
 function settleOrCompete(element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
-  if (isFreed(element) || !isBarging(sem)) return settle(element, entry);
+  if (isFreed(element)) return settle(element, entry);
+  if (hasTokens(sem)) return takeToken(sem) ? settle(element, entry) : RACED;
+  if (!isBarging(sem)) return settle(element, entry);
   if (barge(sem, get32(element + OWNER)) !== TAKEN) return WAITING;
   put32(element + GATE, FREE);
   return TAKEN;
@@ -138,17 +160,25 @@ export function leaveLine(agent: i32, element: i32): i32 {
 
 /** Last in line: the ticket goes back as if it had never been drawn; but not in a lane, where its permit comes all the same. */
 export function rollBack(element: i32): boolean {
-  if (isLane(get32(element + SEM))) return false;
+  const sem = get32(element + SEM);
+  if (isLane(sem) || isStray(element)) return false;
+  if (hasTokens(sem)) return true;
   const ticket = get64(element + AT);
   const end = plus(ticket, wide(get32(element + COUNT)));
-  return cas64(get32(element + SEM) + TICKET, end, ticket) === end;
+  return cas64(sem + TICKET, end, ticket) === end;
+}
+
+/** Where the tombstone of the ticket before is, if that one was given up. */
+export function bucketBefore(element: i32): i32 {
+  const sem = get32(element + SEM);
+  return isOfFamily(sem) ? sem + STRAYS : bucketOf(sem, headKey(element));
 }
 
 /** Takes back a ticket that never stood in line. OUT: done, run the walk. RACED: others stand behind it. */
 export function withdraw(agent: i32, element: i32): i32 {
   if (!rollBack(element)) return RACED;
   put32(element + GATE, FREE);
-  detach(agent, bucketOf(get32(element + SEM), headKey(element)));
+  detach(agent, bucketBefore(element));
   return OUT;
 }
 
@@ -166,7 +196,7 @@ function leaveQueued(agent: i32, element: i32): i32 {
   }
   // Check again, with what was read before the push: the tombstone may be another agent's business by now.
   const due = minus(load64(sem + GRANT), ticket) >= wide(0);
-  if (due || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
+  if (due || isShutFor(sem, tag)) detach(agent, bucket);
   return GONE;
 }
 

@@ -10,25 +10,30 @@ import { beginPost } from './admit.ts';
 import { departDead } from './capacitor.ts';
 import { bucketOf, detach, discard, push } from './chain.ts';
 import { serve } from './buffer.ts';
+import { poke, rouseAll } from './channel.ts';
+import { hasTokens, isOfFamily, tell } from './family.ts';
 import { isLane, openLane } from './lanes.ts';
+import { dealNext, isServed, isStray, postAnew, uncountInLanes } from './multilane.ts';
 import {
   AGENT_CHAIN,
+  AGENT_DEAL,
   AGENT_HELD,
   AGENT_NOTIFY,
   AGENT_OPEN,
+  AGENT_POKES,
   AGENT_POSTS,
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
   AGENT_POST_SEM,
   AGENT_SWEEP,
   AT,
-  BLOCK_TAG,
   BUCKETS,
   BUCKET_SHIFT,
   COUNT,
   GATE,
   GRANT,
   HOME,
+  LEAVING,
   NEXT,
   SEM,
   TAG,
@@ -36,9 +41,9 @@ import {
   TO,
   UP,
 } from './layout.ts';
-import { ABANDONED, AGAIN, CLOSED, GRANTED, PARKED, SPENT } from './states.ts';
+import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, OUT, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { bucketFor, headKey, isShut, progress, rollBack, waitsForHead } from './wait.ts';
+import { bucketBefore, bucketFor, isShut, isShutFor, progress, rollBack, waitsForHead } from './wait.ts';
 
 /** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
 export function walk(agent: i32): i32 {
@@ -61,6 +66,7 @@ function takeInHand(agent: i32, element: i32): void {
 }
 
 function nextBucket(agent: i32): i32 {
+  if (get32(agent + AGENT_POKES) !== 0) return poke(agent);
   const sem = get32(agent + AGENT_POST_SEM);
   if (sem === 0) return nextPost(agent);
   const keys = get32(agent + AGENT_POST_KEYS);
@@ -71,6 +77,7 @@ function nextBucket(agent: i32): i32 {
   const from = get64(agent + AGENT_POST_FROM);
   put32(agent + AGENT_POST_KEYS, keys - 1);
   put64(agent + AGENT_POST_FROM, plus(from, wide(1)));
+  if (isOfFamily(sem)) return tell(agent, sem, from);
   detach(agent, bucketOf(sem, from));
   return AGAIN;
 }
@@ -88,10 +95,16 @@ function nextPost(agent: i32): i32 {
 /** The waiters of a semaphore that was closed or freed may be in any bucket. */
 function nextSwept(agent: i32): i32 {
   const left = get32(agent + AGENT_SWEEP);
-  if (left === 0) return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : serve(agent);
+  if (left === 0) {
+    if (get32(agent + AGENT_DEAL) !== 0) return dealNext(agent);
+    return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : serve(agent);
+  }
   put32(agent + AGENT_SWEEP, left - 1);
-  detach(agent, BUCKETS + ((left - 1) << BUCKET_SHIFT));
-  return AGAIN;
+  const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
+  detach(agent, bucket);
+  // Also where nobody is: who looked at what was closed and is about to sleep knows by the counts that it has to look again.
+  const word = rouseAll(agent, bucket);
+  return word === IDLE ? AGAIN : word;
 }
 
 function visit(agent: i32, element: i32): i32 {
@@ -135,6 +148,7 @@ function visitTombstone(agent: i32, element: i32): i32 {
     departDead(get32(sem + HOME), agent);
     return AGAIN;
   }
+  if (isStray(element)) return visitStray(agent, element);
   if (progress(element) >= wide(0)) {
     // The element becomes the note that these keys are still to be announced.
     put64(element + AT, add64(sem + GRANT, count));
@@ -146,13 +160,29 @@ function visitTombstone(agent: i32, element: i32): i32 {
   }
   if (rollBack(element)) {
     put32(agent + AGENT_HELD, 0);
-    const before = bucketOf(sem, headKey(element));
+    const before = bucketBefore(element);
     discard(element);
     detach(agent, before);
     return AGAIN;
   }
   store32(element + GATE, ABANDONED);
   return putBack(agent, element, 0);
+}
+
+/** The tombstone of one that is counted still. */
+function visitStray(agent: i32, element: i32): i32 {
+  if (isServed(element, progress(element))) {
+    postAnew(agent, element);
+    return AGAIN;
+  }
+  if (uncountInLanes(agent, element) === OUT) {
+    put32(element + LEAVING, 1);
+    // A tombstone like any other from here on, or without a ticket of no use any more: the next call sees to it.
+    if (!hasTokens(get32(element + SEM))) store32(element + GATE, ABANDONED);
+    return AGAIN;
+  }
+  store32(element + GATE, ABANDONED);
+  return putBack(agent, element, 1);
 }
 
 /** Puts an element that is not due back into its chain; `needs` is the progress at which it becomes due. */
@@ -174,7 +204,7 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   // Its owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another
   // wait by now, this gate means nothing, and the worst of it is a walk for nothing.
   const gate = load32(element + GATE);
-  const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) ? 1 : 0));
-  if (due || left || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
+  const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) || isStray(element) ? 1 : 0));
+  if (due || left || isShutFor(sem, tag)) detach(agent, bucket);
   return AGAIN;
 }

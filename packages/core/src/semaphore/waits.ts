@@ -52,8 +52,8 @@ function nothing(): void {
   // Nobody wants to know.
 }
 
-/** However it ended: the element is kept if it is ours. */
-function endOfWait(seat: Seat, { entry }: Standing, element: number, verdict: number): number {
+/** However it ended, the element is kept if it is ours: TAKEN, SHUT or WAITING. */
+export function endOfWait(seat: Seat, { entry }: Standing, element: number, verdict: number): number {
   const taken = verdict === TAKEN || verdict === CAUGHT;
   if (taken) seat.stamp(entry);
   if (verdict !== GONE && verdict !== CAUGHT) seat.keep(element);

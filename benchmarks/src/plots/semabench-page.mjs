@@ -1,0 +1,131 @@
+// @ts-check
+import { show } from '../lib/report.mjs';
+import { core, subjects } from '../scenarios/semabench-subjects.mjs';
+
+// What docs/semabench.md says in figures: all of it stands between two marks and is written anew from the results.
+
+/** @typedef {import('./semabench-points.mjs').SemabenchPoints} SemabenchPoints */
+/** @typedef {import('./semabench-points.mjs').ContendedPoint} ContendedPoint */
+/** @typedef {ContendedPoint['series']} Series */
+
+const BEGIN = '<!-- figures: written by `npm run bench:plot`, not by hand -->';
+const END = '<!-- end of figures -->';
+
+/**
+ * The page with other figures.
+ * @param {string} page
+ * @param {string} figures
+ */
+export function fillPage(page, figures) {
+  const [before, rest, ...more] = page.split(BEGIN);
+  const [, after, ...others] = rest?.split(END) ?? [];
+  if (before === undefined || after === undefined || more.length + others.length > 0) {
+    throw new Error(`the page needs one ${BEGIN} and one ${END} after it`);
+  }
+  return `${before}${BEGIN}\n\n${figures.trim()}\n\n${END}${after}`;
+}
+
+/** @param {number | null | undefined} value two decimals, and no more than they are worth */
+function each(value) {
+  if (value === null || value === undefined) return '';
+  return value > 0 && value < 0.005 ? '< 0.01' : value.toFixed(2);
+}
+
+/** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
+function table(head, rows) {
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** @param {import('../scenarios/semabench-subjects.mjs').Subject} subject */
+const nameOf = ({ title, unordered }) => (unordered ? `${title} *` : title);
+
+/**
+ * A row for each semaphore, a column for each number of workers.
+ * @param {readonly ContendedPoint[]} points
+ * @param {(point: ContendedPoint) => string} cell
+ */
+function overWorkers(points, cell) {
+  const numbers = [...new Set(points.map(({ workers }) => workers))];
+  const rows = subjects.flatMap((subject) => {
+    const own = points.filter(({ key }) => key === subject.key);
+    if (own.length === 0) return [];
+    const cells = numbers.map((workers) => own.find((point) => point.workers === workers)).map((point) => (point ? cell(point) : ''));
+    return [[nameOf(subject), ...cells]];
+  });
+  return table(['Workers', ...numbers.map(String)], rows);
+}
+
+/** @param {ContendedPoint} point */
+const rateAndFairness = ({ handOversPerSecond, fairness }) => `${show(handOversPerSecond)}, ${each(fairness)}`;
+
+/** @param {ContendedPoint} point */
+const sleepsAndCalls = ({ wakeUpsEach, futileEach, notifiesEach }) =>
+  wakeUpsEach === null ? '–' : `${each(wakeUpsEach)}, ${each(futileEach)}, ${each(notifiesEach)}`;
+
+/** @param {ContendedPoint} point */
+const deviationAndWorst = ({ relativeDeviation, worstWaitMillis }) => `${each(relativeDeviation)}, ${show(worstWaitMillis)}`;
+
+/** @param {SemabenchPoints['uncontended']} points */
+function uncontendedTable(points) {
+  const rows = subjects.flatMap((subject) => {
+    const point = points.find(({ key }) => key === subject.key);
+    return point ? [[nameOf(subject), show(point.pairNanos), show(point.ratio), show(point.overCore)]] : [];
+  });
+  return table(['', 'ns for a pair', 'over two bare additions', "over core's"], rows);
+}
+
+/**
+ * Which of the family beat core's Semaphore, and where: a tenth more hand-overs, or a twentieth less time alone.
+ * @param {SemabenchPoints} points
+ */
+export function verdict({ contended, uncontended }) {
+  const family = subjects.filter(({ native, key }) => native === undefined && !key.startsWith(core));
+  const quicker = family.flatMap((subject) => {
+    const over = uncontended.find(({ key }) => key === subject.key)?.overCore;
+    return typeof over === 'number' && over <= 0.95 ? [`${nameOf(subject)} (${show(over)} of its time)`] : [];
+  });
+  const alone = `- Alone: ${quicker.length > 0 ? quicker.join(', ') : 'none is quicker by a twentieth or more'}.`;
+  const blocking = contended.filter(({ series }) => series === 'blocking');
+  const reference = blocking.filter(({ key, workers }) => key === core && workers > 1);
+  const lines = reference.map(({ workers, handOversPerSecond, fairness }) => {
+    const more = family.flatMap((subject) => {
+      const point = blocking.find(({ key, workers: number }) => key === subject.key && number === workers);
+      const times = point ? point.handOversPerSecond / handOversPerSecond : 0;
+      return point && times >= 1.1 ? [`${nameOf(subject)} (${show(times)} times, fairness ${each(point.fairness)})`] : [];
+    });
+    const who = more.length > 0 ? more.join(', ') : 'none gets through a tenth more';
+    return `- ${workers} workers, where core's fairness is ${each(fairness)}: ${who}.`;
+  });
+  return [alone, ...lines].join('\n');
+}
+
+/**
+ * @param {SemabenchPoints} points
+ * @param {string} subtitle where and how they were taken
+ * @param {readonly { title: string, file: string }[]} pictures
+ */
+export function figuresOf(points, subtitle, pictures) {
+  const of = (/** @type {Series} */ series) => points.contended.filter((point) => point.series === series);
+  const parts = [
+    `${subtitle}. A star: whoever comes may go first. "< 0.01" is more than nothing.`,
+    ...pictures.map(({ title, file }) => `![${title}](${file})`),
+    '### One worker and nobody else',
+    uncontendedTable(points.uncontended),
+    '### All block',
+    'Hand-overs a second, and the slowest worker over the fastest:',
+    overWorkers(of('blocking'), rateAndFairness),
+    'For each hand-over: wake-ups, futile ones among them, calls that wake:',
+    overWorkers(of('blocking'), sleepsAndCalls),
+    "The standard deviation of the workers' hand-overs over their mean, and the longest wait in ms:",
+    overWorkers(of('blocking'), deviationAndWorst),
+    '### Every other worker awaits',
+    'Hand-overs a second, and the slowest worker over the fastest:',
+    overWorkers(of('mixed'), rateAndFairness),
+    'For each hand-over: wake-ups, futile ones among them, calls that wake:',
+    overWorkers(of('mixed'), sleepsAndCalls),
+    "### Which beat core's Semaphore",
+    verdict(points),
+  ];
+  return parts.join('\n\n');
+}

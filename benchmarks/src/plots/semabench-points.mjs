@@ -1,0 +1,28 @@
+// @ts-check
+import { lastOfEach, readLines } from './points.mjs';
+
+/**
+ * A point of semabench, as its result line has it.
+ * @typedef {import('./points.mjs').Provenance & { key: string, series: 'blocking' | 'mixed', workers: number, failure?: string }
+ *   & ReturnType<typeof import('../lib/semabench.mjs').summarize>} ContendedPoint
+ */
+
+/**
+ * One worker and nobody else.
+ * @typedef {{ key: string, series: 'uncontended', workers: 1, pairNanos: number, ratio: number, overCore: number | null, failure?: string }} UncontendedPoint
+ */
+
+/**
+ * The last result of each point in a file. Lines of the time before semabench had series are passed over.
+ * @param {string} file
+ */
+export function readSemabench(file) {
+  const lines = /** @type {(ContendedPoint | UncontendedPoint)[]} */ (readLines(file));
+  /** @type {(point: ContendedPoint | UncontendedPoint) => point is ContendedPoint} */
+  const isContended = (point) => point.series === 'blocking' || point.series === 'mixed';
+  /** @type {(point: ContendedPoint | UncontendedPoint) => point is UncontendedPoint} */
+  const isAlone = (point) => point.series === 'uncontended';
+  return { contended: lastOfEach(lines.filter(isContended)), uncontended: lastOfEach(lines.filter(isAlone)) };
+}
+
+/** @typedef {ReturnType<typeof readSemabench>} SemabenchPoints */

@@ -1,0 +1,55 @@
+// @ts-check
+import { Arena } from '@sluice/core';
+import { agentOptions } from './agent-options.mjs';
+
+export { wakeUps } from './agent-options.mjs';
+
+// By its path, since the benchmarks' manifest does not name it.
+/** @type {typeof import('@sluice/semaphores')} */
+const family = await import(new URL('../../../packages/semaphores/dist/index.js', import.meta.url).href);
+
+/**
+ * Which semaphore of the family.
+ * @typedef {object} Member
+ * @property {string} name of its class
+ * @property {boolean} [conservative]
+ */
+
+/** @typedef {{ acquire(): void, acquireAsync(): Promise<void>, release(): void }} PermitLock */
+
+/**
+ * @typedef {object} Kind
+ * @property {(permits: number, options: { arena: Arena, conservative?: boolean }) => PermitLock & { readonly handle: unknown }} create
+ * @property {(handle: never) => PermitLock} from
+ */
+
+/** @typedef {{ arena: Arena['handle'], member: string, semaphore: unknown, options: import('./agent-options.mjs').AgentOptions }} MemberHandle */
+
+/** @param {string} name @returns {Kind | undefined} */
+function find(name) {
+  return Object.entries(family).find(([exported]) => exported === name)?.[1];
+}
+
+/** Whether there is a semaphore of that name. @param {string} name */
+export const has = (name) => find(name) !== undefined;
+
+/** @param {string} name */
+function kindOf(name) {
+  const kind = find(name);
+  if (kind === undefined) throw new Error(`the family has no ${name}`);
+  return kind;
+}
+
+/** @param {import('./subject.mjs').SubjectOptions} options @returns {MemberHandle} */
+export function create({ member = { name: 'ChainSemaphore' }, ...options }) {
+  const { name, ...more } = member;
+  const arena = Arena.create(agentOptions(options));
+  const semaphore = kindOf(name).create(1, { arena, ...more });
+  return { arena: arena.handle, member: name, semaphore: semaphore.handle, options: agentOptions(options) };
+}
+
+/** @param {MemberHandle} handle */
+export function open({ arena, member, semaphore, options }) {
+  Arena.from(arena, options);
+  return kindOf(member).from(/** @type {never} */ (semaphore));
+}

@@ -1,0 +1,167 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { SemabenchResult } from '../src/jobs/semabench.mjs';
+import { chooseSeries } from '../src/lib/choose.mjs';
+import { checked, summarize } from '../src/lib/semabench.mjs';
+import { countOf, createBuffer, readWorkers, tallyWords, viewsOf, worstWaitMillis } from '../src/lib/semabench-control.mjs';
+import { tallied } from '../src/lib/tally.mjs';
+import { figures, semabenchPanel } from '../src/plots/semabench-panel.mjs';
+import { figuresOf, fillPage, verdict } from '../src/plots/semabench-page.mjs';
+import { readSemabench } from '../src/plots/semabench-points.mjs';
+import { chooseSubjects, fitting, keys, present } from '../src/scenarios/semabench-subjects.mjs';
+
+const result = (more: Partial<SemabenchResult>): SemabenchResult => ({
+  seconds: 1,
+  counts: [5, 5],
+  handOvers: 10,
+  handOversPerSecond: 10,
+  fairness: 1,
+  allThrough: true,
+  wakeUps: 0,
+  futile: 0,
+  notifies: 0,
+  vain: 0,
+  worstWaitMillis: 0,
+  cpuSeconds: 1,
+  maxRssKiB: 1024,
+  excluded: true,
+  ...more,
+});
+
+/** A line of a results file. */
+const line = (key: string, series: string, workers: number, more: object = {}): string =>
+  JSON.stringify({
+    key,
+    series,
+    workers,
+    ...summarize([result({})]),
+    date: '2026-01-02T00:00:00Z',
+    machine: { cpu: 'x', cores: 2 },
+    runtime: 'Node 20',
+    seconds: 1,
+    repetitions: 1,
+    ...more,
+  });
+
+function pointsOf(...lines: string[]) {
+  const file = join(mkdtempSync(join(tmpdir(), 'sluice-semabench-')), '2026-01-02-semabench.jsonl');
+  writeFileSync(file, lines.join('\n'));
+  return readSemabench(file);
+}
+
+test('a point is the median of its repetitions, what is counted is for each hand-over, and the worst wait is the worst of all', () => {
+  const found = summarize([
+    result({ handOversPerSecond: 30, fairness: 0.5, wakeUps: 20, futile: 10, worstWaitMillis: 7 }),
+    result({ handOversPerSecond: 10, fairness: 0.9, wakeUps: 10, futile: 0, worstWaitMillis: 1, allThrough: false }),
+    result({ handOversPerSecond: 20, fairness: 0.8, wakeUps: 5, futile: 0, counts: [0, 10] }),
+  ]);
+  expect(found).toMatchObject({ handOversPerSecond: 20, slowest: 10, fastest: 30, fairness: 0.8, fairnessWorst: 0.5 });
+  expect(found).toMatchObject({ wakeUpsEach: 1, futileEach: 0, worstWaitMillis: 7, allThrough: false, relativeDeviation: 0 });
+  expect(summarize([result({ counts: [0, 10] })]).relativeDeviation).toBe(1);
+});
+
+test('what a semaphore does not tell, or what nobody got through for, has no figure', () => {
+  const silent = result({ wakeUps: null, futile: null, notifies: null, vain: null });
+  expect(summarize([silent])).toMatchObject({ wakeUpsEach: null, notifiesEach: null, cpuMicrosEach: 100_000 });
+  expect(summarize([result({ handOvers: 0, counts: [0, 0], fairness: 0 })])).toMatchObject({ wakeUpsEach: null, cpuMicrosEach: null });
+});
+
+test('a run in which two were inside together is refused', () => {
+  expect(() => checked(result({ excluded: false }))).toThrow('inside the critical section together');
+});
+
+test('each worker counts in words of its own', () => {
+  const { counts } = viewsOf(createBuffer(2), 2);
+  counts[countOf(1)] = 3;
+  tallyWords(counts, 0)[tallied.worstMicros] = 4500;
+  tallyWords(counts, 1)[tallied.vain] = 7;
+  expect(readWorkers(counts, 2)).toMatchObject([
+    { passes: 0, vain: 0 },
+    { passes: 3, wakeUps: 0, futile: 0, notifies: 0, vain: 7 },
+  ]);
+  expect(worstWaitMillis(counts, 2)).toBe(4.5);
+});
+
+test('subjects and series are chosen by name, and one that does not exist is refused', () => {
+  expect(chooseSubjects(['cpp-*', 'core']).map(({ key }) => key)).toEqual(keys.filter((key) => key === 'core' || key.startsWith('cpp-')));
+  expect(() => chooseSubjects(['mutex'])).toThrow('semabench has no subject mutex');
+  expect(chooseSeries('semabench', ['blocking', 'mixed'], undefined)).toEqual(['blocking', 'mixed']);
+  expect(() => chooseSeries('semabench', ['blocking', 'mixed'], ['async'])).toThrow('semabench has no series async');
+});
+
+test('a member that is not exported is left out, and so is C++ without a compiler', () => {
+  const has = (name: string): boolean => name !== 'MultilaneSemaphore';
+  const chosen = chooseSubjects(['core', 'multilane', 'chain', 'cpp-chain']);
+  expect(present(chosen, { has, native: false }).map(({ key }) => key)).toEqual(['core', 'chain']);
+  expect(present(chosen, { has, native: true }).map(({ key }) => key)).toEqual(['core', 'chain', 'cpp-chain']);
+});
+
+test('C++ awaits nothing, and who spins is not asked to share a core with more than eight', () => {
+  const chosen = chooseSubjects(['core', 'cpp-ticket', 'cpp-ticket/futex']);
+  const at = (workers: number, mixed: boolean): string[] => fitting(chosen, { workers, mixed }, 2).map(({ key }) => key);
+  expect(at(16, false)).toEqual(['core', 'cpp-ticket', 'cpp-ticket/futex']);
+  expect(at(17, false)).toEqual(['core', 'cpp-ticket/futex']);
+  expect(at(4, true)).toEqual(['core']);
+});
+
+test('points are the last results of each series, and lines of older kinds are passed over', () => {
+  const { contended, uncontended } = pointsOf(
+    line('core', 'blocking', 4, { handOversPerSecond: 1 }),
+    line('core', 'blocking', 1),
+    line('core', 'blocking', 4, { handOversPerSecond: 2 }),
+    line('core', 'mixed', 4),
+    line('core', 'uncontended', 1, { pairNanos: 5 }),
+    JSON.stringify({ subject: 'Sluice', workers: 1, pairsPerSecond: 5 }),
+    JSON.stringify({ subject: 'Semaphore', failure: 'killed' }),
+  );
+  expect(contended.map(({ series, workers, handOversPerSecond }) => [series, workers, handOversPerSecond])).toEqual([
+    ['blocking', 1, 10],
+    ['blocking', 4, 2],
+    ['mixed', 4, 10],
+  ]);
+  expect(uncontended).toMatchObject([{ pairNanos: 5 }]);
+});
+
+test('a figure has the curves that were measured, and there is none where nothing was', () => {
+  const silent = { wakeUpsEach: null };
+  const { contended } = pointsOf(line('core', 'blocking', 1), line('cpp-pthread', 'blocking', 1, silent));
+  const values = figures.map((figure) => semabenchPanel(contended, figure, '')?.data);
+  const curve = (semaphore: string, y: number) => ({ semaphore, workers: 1, y });
+  expect(values).toEqual([
+    { values: [curve('Semaphore (core)', 10), curve('C++ sem_t', 10)] },
+    undefined,
+    { values: [curve('Semaphore (core)', 1), curve('C++ sem_t', 1)] },
+    { values: [curve('Semaphore (core)', 0)] },
+  ]);
+});
+
+test('members that beat core are named with how much, alone and contended, and the others are not', () => {
+  const points = pointsOf(
+    line('core', 'blocking', 2, { handOversPerSecond: 100 }),
+    line('chain', 'blocking', 2, { handOversPerSecond: 105 }),
+    line('monitor', 'blocking', 2, { handOversPerSecond: 150, fairness: 0.5 }),
+    line('cpp-chain', 'blocking', 2, { handOversPerSecond: 900 }),
+    line('address', 'uncontended', 1, { overCore: 0.8 }),
+    line('chain', 'uncontended', 1, { overCore: 0.99 }),
+  );
+  expect(verdict(points)).toBe(
+    "- Alone: AddressSemaphore * (0.8 of its time).\n- 2 workers, where core's fairness is 1.00: MonitorSemaphore (1.5 times, fairness 0.50).",
+  );
+  expect(verdict(pointsOf(line('core', 'blocking', 2)))).toMatch(/Alone: none .*\n.*: none gets/);
+});
+
+test('the page keeps its text, and its figures are written anew between the marks', () => {
+  const points = pointsOf(line('core', 'blocking', 2, { handOversPerSecond: 1234, wakeUpsEach: 0.001 }), line('core', 'mixed', 2));
+  const first = figuresOf(points, 'somewhere', [{ title: 'a picture', file: 'x.svg' }]);
+  expect(first).toContain('| Semaphore (core) | 1,230, 1.00 |');
+  expect(first).toContain('| Semaphore (core) | < 0.01, 0.00, 0.00 |');
+  expect(first).toContain('![a picture](x.svg)');
+  const page = '# A\n\n<!-- figures: written by `npm run bench:plot`, not by hand -->\nold\n<!-- end of figures -->\n\nB\n';
+  const filled = fillPage(page, first);
+  expect(filled.startsWith('# A\n\n<!-- figures') && filled.endsWith('<!-- end of figures -->\n\nB\n')).toBe(true);
+  expect(filled).not.toContain('old');
+  expect(fillPage(filled, first)).toBe(filled);
+  expect(() => fillPage('# A\n', first)).toThrow('the page needs one');
+});

@@ -1,0 +1,128 @@
+// Waiting chains (Dice & Kogan, Listing 3): each waiter pushes an element of its own onto its key's chain, looks at its condition
+// again, and parks on the element's gate. A signal detaches the chain and wakes the first, which wakes the one below, and so on.
+//
+//   waiter:    push the element · look again · park            signaller:  change the condition · detach the chain · wake its first
+//
+// The push comes before the second look, and the change before the detaching: so either the waiter sees the change, or the signaller
+// finds its element. Both halves are needed, and in this order.
+
+import type { WaitOptions } from '@sluice/core';
+import {
+  checkWait,
+  enterBucket,
+  gateOpens,
+  leaveBucket,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  passOnWake,
+  rejected,
+  sleepAtGate,
+  timedOut,
+  WALK,
+  type Seat,
+} from '@sluice/core/internal';
+import { spotOf, type Spot, type WaitKey } from './key.ts';
+import { checkCondition, deadlineOf } from './waits.ts';
+
+/**
+ * Blocks until `satisfied` returns something truthy, and returns that; what it last returned when `timeoutMs` ran out before. Whoever
+ * makes the condition true signals the key afterwards. `satisfied` is called at least once, before the wait; once more after each
+ * wake-up, which may be one for nothing; never again after it returned something truthy. What it throws is thrown, and nothing stays
+ * behind. It may wait itself, also for this key.
+ *
+ * Throws `TypeError`, `RangeError`, `MisuseError` (freed word; a browser's main thread), `ArenaFullError`.
+ *
+ * ```ts run
+ * import { addressSignal, addressWaitUntil, SharedWord } from '@sluice/address-wait';
+ *
+ * const word = SharedWord.create(0);
+ * // In another thread: word.store(1); addressSignal(word);
+ * console.log(addressWaitUntil(word, () => word.load() === 1, 10)); // false
+ * word.store(1);
+ * addressSignal(word);
+ * console.log(addressWaitUntil(word, () => word.load() === 1)); // true
+ * ```
+ */
+export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs = Infinity): T {
+  const spot = spotOf(key);
+  checkCondition(satisfied);
+  return waitAtBucket(spot, satisfied, deadlineOf(spot.seat, timeoutMs));
+}
+
+/** `addressWaitUntil` at a bucket. `deadline`: a time of the seat's clock. */
+export function waitAtBucket<T>({ seat, bucket, policy }: Spot, satisfied: () => T, deadline: number): T {
+  for (;;) {
+    const seen = satisfied();
+    if (seen || (deadline !== Infinity && seat.parking.now() >= deadline)) return seen;
+    const element = enterBucket(seat, bucket, { mode: MODE_BLOCKING });
+    const { value, met } = lookAgain(seat, element, satisfied);
+    if (met) return value;
+    if (sleepAtGate(seat, element, policy, deadline)) passOnWake(seat, element);
+    else leaveBucket(seat, element);
+  }
+}
+
+/** Between the push and the park; whether there is no need to. Then, and if the condition throws, the element is off the chain. */
+function lookAgain<T>(seat: Seat, element: number, satisfied: () => T): { readonly value: T; readonly met: boolean } {
+  let met = true;
+  try {
+    const value = satisfied();
+    met = Boolean(value);
+    return { value, met };
+  } finally {
+    if (met) leaveBucket(seat, element);
+  }
+}
+
+/**
+ * As `addressWaitUntil` without blocking: resolves with what `satisfied` returned. Rejects with what it throws, with `TimeoutError` and
+ * the signal's reason; and as `addressWaitUntil` throws. While it waits it keeps the event loop alive, unless `ref` is false.
+ */
+export function addressWaitUntilAsync<T>(key: WaitKey, satisfied: () => T, options: WaitOptions = {}): Promise<T> {
+  try {
+    const spot = spotOf(key);
+    checkCondition(satisfied);
+    return awaitAtBucket(spot, satisfied, checkWait(options), 'The condition');
+  } catch (failure) {
+    return rejected(failure);
+  }
+}
+
+/** `addressWaitUntilAsync` at a bucket, with options that were checked. `what`: the beginning of a message. */
+export async function awaitAtBucket<T>({ seat, bucket, claim }: Spot, satisfied: () => T, options: WaitOptions, what: string): Promise<T> {
+  const { timeout = Infinity, signal } = options;
+  const deadline = timeout === Infinity ? Infinity : seat.parking.now() + timeout;
+  for (;;) {
+    const seen = satisfied();
+    if (seen) return seen;
+    if (deadline !== Infinity && seat.parking.now() >= deadline) throw timedOut(what, timeout);
+    const element = enterBucket(seat, bucket, { mode: MODE_ASYNC, claim });
+    const { value, met } = lookAgain(seat, element, satisfied);
+    if (met) return value;
+    const how = await gateOpens(seat, element, options, deadline);
+    if (how === 'open') passOnWake(seat, element);
+    else leaveBucket(seat, element);
+    // A condition that came true was first.
+    if (how === 'aborted') return satisfied() || stop(signal);
+  }
+}
+
+function stop(signal: AbortSignal | undefined): never {
+  throw signal?.reason;
+}
+
+/** Wakes all that wait for the key: each looks again. After the change that they wait for. Throws as `addressWaitUntil`. */
+export function addressSignal(key: WaitKey): void {
+  signal(key, 0);
+}
+
+/** As `addressSignal`; where nobody waits it only reads. */
+export function addressSignalPolite(key: WaitKey): void {
+  signal(key, 1);
+}
+
+function signal(key: WaitKey, polite: number): void {
+  const { seat, bucket } = spotOf(key);
+  // No lost wake-up, the other end: the detaching comes after the caller's change (head of this file).
+  if (seat.kernel.signalChain(seat.agent, bucket, polite) === WALK) seat.finishWalk();
+}

@@ -1,0 +1,100 @@
+// Monitor and wait (Dice & Kogan, Listing 4), in the manner of MONITOR and MWAIT: a sequence number per bucket stands for every
+// condition whose key leads there. A signal counts it up before it detaches the chain.
+//
+//   waiter:    read the sequence · look at the condition · push · read it again · park     signaller:  change · count · detach
+//
+// The waiter reads the sequence before its condition: so a change that it missed is counted after what it read, and it does not sleep.
+
+import type { WaitOptions } from '@sluice/core';
+import { checkInteger, checkWait, rejected, WALK, type Seat } from '@sluice/core/internal';
+import { awaitAtBucket, waitAtBucket } from './address-wait.ts';
+import { spotOf, type WaitKey } from './key.ts';
+import { deadlineOf } from './waits.ts';
+
+/** The key's sequence: read it, then look at the condition, then `keyWait` with it. Throws `TypeError`, `MisuseError` (freed word). */
+export function keyMonitor(key: WaitKey): number {
+  const { seat, bucket } = spotOf(key);
+  return seat.kernel.sequence(bucket);
+}
+
+/**
+ * Blocks while the key's sequence is `sequence`: until somebody signals the key, or another one in the same bucket. True; false when
+ * `timeoutMs` ran out. Throws as `addressWaitUntil`.
+ *
+ * ```ts run
+ * import { keyMonitor, keySignal, keyWait, SharedWord } from '@sluice/address-wait';
+ *
+ * const word = SharedWord.create(0);
+ * const sequence = keyMonitor(word);
+ * if (word.load() === 0) console.log(keyWait(word, sequence, 10)); // false
+ * word.store(1);
+ * keySignal(word);
+ * console.log(keyWait(word, sequence)); // true
+ * ```
+ */
+export function keyWait(key: WaitKey, sequence: number, timeoutMs = Infinity): boolean {
+  const spot = spotOf(key);
+  checkSequence(sequence);
+  return waitAtBucket(spot, hasMoved(spot.seat, spot.bucket, sequence), deadlineOf(spot.seat, timeoutMs));
+}
+
+/**
+ * As `keyWait`, for loops without `keyMonitor`: returns the sequence that it saw last, for the next call. With a sequence that is not
+ * the key's any more, as in the first call, it returns at once. Look at the condition after each call.
+ *
+ * ```ts run
+ * import { keySignal, keyWaitLazy, SharedWord } from '@sluice/address-wait';
+ *
+ * const word = SharedWord.create(0);
+ * // Another thread stores 1 and signals the key; here it was before.
+ * word.store(1);
+ * keySignal(word);
+ * let sequence = -1;
+ * while (word.load() !== 1) sequence = keyWaitLazy(word, sequence);
+ * console.log(word.load(), sequence); // 1 -1
+ * ```
+ */
+export function keyWaitLazy(key: WaitKey, sequence: number, timeoutMs = Infinity): number {
+  const { seat, bucket } = spotOf(key);
+  checkSequence(sequence);
+  const now = seat.kernel.sequence(bucket);
+  if (now !== sequence) return now;
+  keyWait(key, sequence, timeoutMs);
+  return seat.kernel.sequence(bucket);
+}
+
+/** As `keyWait` without blocking. Rejects as `addressWaitUntilAsync`. */
+export async function keyWaitAsync(key: WaitKey, sequence: number, options: WaitOptions = {}): Promise<void> {
+  try {
+    const spot = spotOf(key);
+    checkSequence(sequence);
+    await awaitAtBucket(spot, hasMoved(spot.seat, spot.bucket, sequence), checkWait(options), 'A signal');
+  } catch (failure) {
+    return rejected(failure);
+  }
+}
+
+function hasMoved({ kernel }: Seat, bucket: number, sequence: number): () => boolean {
+  return () => kernel.sequence(bucket) !== sequence;
+}
+
+/** Counts the key's sequence up and wakes all that wait for it. After the change that they wait for. Throws as `keyMonitor`. */
+export function keySignal(key: WaitKey): void {
+  signal(key, 0);
+}
+
+/** As `keySignal`; where nobody waits it does not write to the chain. */
+export function keySignalPolite(key: WaitKey): void {
+  signal(key, 1);
+}
+
+function signal(key: WaitKey, polite: number): void {
+  const { seat, bucket } = spotOf(key);
+  // No lost wake-up, the other end: counted after the caller's change, detached after that (head of this file).
+  if (seat.kernel.signalKey(seat.agent, bucket, polite) === WALK) seat.finishWalk();
+}
+
+/** -1: one that no key has, for `keyWaitLazy`. */
+function checkSequence(sequence: number): void {
+  checkInteger('sequence', sequence, -1, Number.MAX_SAFE_INTEGER);
+}

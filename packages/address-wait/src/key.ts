@@ -1,0 +1,60 @@
+// From a key to the bucket of the waiting array where its waiters are.
+
+import type { WaitingPolicy } from '@sluice/core';
+import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, show, type Claim, type Seat } from '@sluice/core/internal';
+import { placeOfWord, SharedWord } from './shared-word.ts';
+
+/**
+ * What an agent waits for: a word, or one of many keys that belong to a word (`keyOf`). Different keys may share a bucket: then
+ * the waiters of one are woken for the other now and then, and look again.
+ */
+export type WaitKey = SharedWord | TicketKey;
+
+/** One of the keys of a word. */
+export class TicketKey {
+  /** The word that it belongs to. */
+  readonly word: SharedWord;
+  readonly ticket: number;
+
+  constructor(word: SharedWord, ticket: number) {
+    if (!(word instanceof SharedWord)) throw new TypeError(`The word must be a SharedWord: received ${show(word)}`);
+    this.word = word;
+    this.ticket = checkInteger('ticket', ticket, 0, Number.MAX_SAFE_INTEGER);
+  }
+}
+
+/**
+ * The key of a word and a number: of a ticket, say, so that a signal wakes the one waiter with that ticket and not all that wait
+ * for the word. Neighbouring numbers lead to different buckets.
+ */
+export function keyOf(word: SharedWord, ticket: number): TicketKey {
+  return new TicketKey(word, ticket);
+}
+
+/** A key resolved for the calling agent. */
+export interface Spot {
+  readonly seat: Seat;
+  readonly bucket: number;
+  readonly policy: WaitingPolicy;
+  /** For reports: what async waits there are for. */
+  readonly claim?: Claim;
+}
+
+/** Coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat (TWAHash). */
+const TICKET_STRIDE = 17;
+
+/** Throws `TypeError` for what is no key, `MisuseError` for a freed word. */
+export function spotOf(key: WaitKey): Spot {
+  const [word, ticket] = key instanceof TicketKey ? [key.word, key.ticket] : [key, 0];
+  if (!(word instanceof SharedWord)) throw new TypeError(`The key must be a SharedWord or what keyOf returned: received ${show(key)}`);
+  const { seat, address, arena } = placeOfWord(word);
+  const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & seat.words.get32(HEADER_BUCKET_MASK);
+  return { seat, bucket: BUCKETS + (index << BUCKET_SHIFT), policy: arena.policy };
+}
+
+/** Spreads addresses, which differ in few bits (Mix32A of the paper). */
+function mix32(value: number): number {
+  const once = Math.imul(value ^ (value >>> 16), 0x9abe94e3);
+  const twice = Math.imul(once ^ (once >>> 16), 0x9abe94e3);
+  return twice ^ (twice >>> 16);
+}

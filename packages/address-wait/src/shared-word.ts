@@ -1,0 +1,122 @@
+// A word of an arena that agents change and wait for.
+
+import { Region, type Arena, type PrimitiveHandle, type RegionHandle, type RegionOptions } from '@sluice/core';
+import {
+  BLOCK_LINE,
+  checkInteger,
+  checkNotFreed,
+  checkPlace,
+  findPrimitive,
+  KIND_REGION,
+  postTheHandleInstead,
+  show,
+  type Place,
+} from '@sluice/core/internal';
+
+export interface SharedWordHandle {
+  readonly kind: 'sluice.shared-word';
+  readonly region: RegionHandle;
+  readonly index: number;
+}
+
+const WORD_BYTES = 4;
+const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
+
+/** Where a word lies: `address` is that of the word. Throws `MisuseError` when it was freed. */
+export let placeOfWord: (word: SharedWord) => Place;
+
+/**
+ * A 32-bit integer in an arena that several threads read, change and wait for; every access is sequentially consistent.
+ *
+ * ```ts run
+ * import { SharedWord } from '@sluice/address-wait';
+ *
+ * const word = SharedWord.create(1);
+ * console.log(word.add(2), word.load()); // 1 3
+ * console.log(SharedWord.from(word.handle).compareExchange(3, 7), word.load()); // 3 7
+ * ```
+ */
+export class SharedWord {
+  /** Makes posting the word itself fail; post `handle`. */
+  readonly post = postTheHandleInstead;
+  /** Post this to another thread and give it to `SharedWord.from` there. */
+  readonly handle: SharedWordHandle;
+  readonly #place: Place;
+  readonly #region: Region;
+  /** Of the word itself: its bytes in the arena's memory. */
+  readonly #address: number;
+
+  private constructor(region: Region, place: Place, index: number) {
+    checkPlace(place, 'SharedWord');
+    this.#region = region;
+    this.#place = place;
+    this.#address = place.address + BLOCK_LINE + index * WORD_BYTES;
+    this.handle = Object.freeze({ kind: 'sluice.shared-word', region: region.handle, index });
+  }
+
+  /** A new word on a line of its own. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(value = 0, options: RegionOptions = {}): SharedWord {
+    checkInteger('value', value, LEAST, MOST);
+    const word = SharedWord.at(Region.create(WORD_BYTES, options), 0);
+    word.store(value);
+    return word;
+  }
+
+  /** The word `index` of a region's `int32`. Throws `TypeError`, `RangeError`. */
+  static at(region: Region, index: number): SharedWord {
+    if (!(region instanceof Region)) throw new TypeError(`The region must be a Region: received ${show(region)}`);
+    checkInteger('index', index, 0, Math.floor(region.byteLength / WORD_BYTES) - 1);
+    return new SharedWord(region, findPrimitive(region.handle, 'sluice.region', KIND_REGION), index);
+  }
+
+  /** The word that a handle leads to. Throws `HandleError`, `RangeError`. */
+  static from(handle: SharedWordHandle): SharedWord {
+    return SharedWord.at(Region.from(regionOf(handle)), handle.index);
+  }
+
+  /** The arena that it lies in. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  load(): number {
+    return this.#place.seat.words.load32(this.#address);
+  }
+
+  store(value: number): void {
+    this.#place.seat.words.store32(this.#address, value);
+  }
+
+  /** Adds `delta`, wrapping at 32 bits: the value before. */
+  add(delta: number): number {
+    return this.#place.seat.words.add32(this.#address, delta);
+  }
+
+  /** The value before. */
+  exchange(value: number): number {
+    return this.#place.seat.words.exchange32(this.#address, value);
+  }
+
+  /** Stores `value` if the word is `expected`: the value before. */
+  compareExchange(expected: number, value: number): number {
+    return this.#place.seat.words.cas32(this.#address, expected, value);
+  }
+
+  /** Gives the region back that it lies in, with all that is in there. Nobody may wait for it any more. */
+  free(): void {
+    this.#region.free();
+  }
+
+  static {
+    placeOfWord = (word) => {
+      checkNotFreed(word.#place, 'The word');
+      return { ...word.#place, address: word.#address };
+    };
+  }
+}
+
+function regionOf(handle: SharedWordHandle): PrimitiveHandle<'sluice.region'> & RegionHandle {
+  const given = handle as Partial<SharedWordHandle> | null | undefined;
+  if (given?.kind === 'sluice.shared-word' && given.region !== undefined) return given.region;
+  throw new TypeError(`The handle must be that of a SharedWord: received ${show(handle)}`);
+}

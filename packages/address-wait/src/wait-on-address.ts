@@ -1,0 +1,65 @@
+// Waiting on a word itself, as WaitOnAddress does (Chen): the platform's own queue of a word, and no element in a chain.
+//
+// Whoever sleeps is counted at the word's bucket first, and the platform looks at the word again before it sleeps. Whoever changes the
+// word looks at the count afterwards. So nobody is notified where nobody sleeps, and no wake-up is lost.
+//
+// Async waits are not in the platform's queue: one that was given up could not be taken out of it, and would swallow a wake-up that
+// was meant for another. They wait in the key's chain.
+
+import type { WaitOptions } from '@sluice/core';
+import { checkInteger, sleepOnWord, SLEEPERS, WALK } from '@sluice/core/internal';
+import { addressWaitUntilAsync } from './address-wait.ts';
+import { spotOf } from './key.ts';
+import { placeOfWord, type SharedWord } from './shared-word.ts';
+import { deadlineOf } from './waits.ts';
+
+/**
+ * Blocks while the word is `expected`, until somebody who changed it wakes the caller. True; false when `timeoutMs` ran out. It may
+ * return true for no reason: look at the word again. Throws as `addressWaitUntil`.
+ *
+ * ```ts run
+ * import { SharedWord, waitOnAddress, wakeByAddressSingle } from '@sluice/address-wait';
+ *
+ * const word = SharedWord.create(0);
+ * console.log(waitOnAddress(word, 0, 10)); // false
+ * // In another thread: word.store(1); wakeByAddressSingle(word);
+ * word.store(1);
+ * wakeByAddressSingle(word);
+ * while (word.load() === 0) waitOnAddress(word, 0);
+ * console.log(word.load()); // 1
+ * ```
+ */
+export function waitOnAddress(word: SharedWord, expected: number, timeoutMs = Infinity): boolean {
+  const { seat, bucket } = spotOf(word);
+  checkExpected(expected);
+  const deadline = deadlineOf(seat, timeoutMs);
+  const { address } = placeOfWord(word);
+  if (seat.words.load32(address) !== expected) return true;
+  return timeoutMs !== 0 && sleepOnWord(seat, bucket + SLEEPERS, address, expected, deadline);
+}
+
+/** As `waitOnAddress` without blocking: resolves when the word is not `expected` any more. Rejects as `addressWaitUntilAsync`. */
+export async function waitOnAddressAsync(word: SharedWord, expected: number, options: WaitOptions = {}): Promise<void> {
+  checkExpected(expected);
+  await addressWaitUntilAsync(word, () => word.load() !== expected, options);
+}
+
+/** Wakes one of those that block on the word, and all async waits of it. After the change of the word. Throws as `addressSignal`. */
+export function wakeByAddressSingle(word: SharedWord): void {
+  wake(word, 1);
+}
+
+/** Wakes all that wait on the word. After the change of the word. Throws as `addressSignal`. */
+export function wakeByAddressAll(word: SharedWord): void {
+  wake(word);
+}
+
+function wake(word: SharedWord, count?: number): void {
+  const { seat, bucket } = spotOf(word);
+  if (seat.words.load32(bucket + SLEEPERS) !== 0) seat.parking.notify(placeOfWord(word).address, count);
+  if (seat.kernel.signalChain(seat.agent, bucket, 1) === WALK) seat.finishWalk();
+}
+
+function checkExpected(expected: number): void {
+  checkInteger('expected', expected, -(2 ** 31), 2 ** 31 - 1);
+}

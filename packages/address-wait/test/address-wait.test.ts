@@ -1,0 +1,155 @@
+// What is particular to each of the four.
+
+import { Arena, HandleError, MisuseError, Region } from '@sluice/core';
+import { expect, test } from 'vitest';
+import {
+  addressSignal,
+  addressWaitUntil,
+  addressWaitUntilAsync,
+  keyMonitor,
+  keyOf,
+  keySignal,
+  keySignalPolite,
+  keyWait,
+  keyWaitLazy,
+  locationWait,
+  locationWakeAll,
+  SharedWord,
+  waitOnAddress,
+} from '../src/index.ts';
+
+const arena = Arena.create({ maxPages: 16 });
+
+test('addressWaitUntil returns what the condition returned', () => {
+  const word = SharedWord.create(0, { arena });
+  let looks = 0;
+  expect(addressWaitUntil(word, () => ((looks += 1) === 1 ? 'at once' : undefined))).toBe('at once');
+  expect(looks).toBe(1);
+});
+
+test('the second look, after the element is in its chain, sees what the first did not', () => {
+  const word = SharedWord.create(0, { arena });
+  let looks = 0;
+  // A signal between the two looks found nobody: without the second look this would sleep for ever.
+  const seen = addressWaitUntil(word, () => {
+    looks += 1;
+    if (looks === 2) return 'seen';
+    word.store(1);
+    addressSignal(word);
+    return undefined;
+  });
+  expect([seen, looks]).toEqual(['seen', 2]);
+  expect(arena.inspect().elements).toMatchObject({ waiting: 0 });
+});
+
+test('a condition that throws, at the first look or the second, is thrown, and nothing stays in a chain', () => {
+  const word = SharedWord.create(0, { arena });
+  addressWaitUntil(word, () => false, 1);
+  // The element of a wait is kept for the next.
+  const { free } = arena.inspect().elements;
+  for (const bad of [1, 2]) {
+    for (let time = 0; time < 20; time++) {
+      let looks = 0;
+      const throwing = (): false => {
+        looks += 1;
+        if (looks === bad) throw new RangeError(`look ${bad}`);
+        return false;
+      };
+      expect(() => addressWaitUntil(word, throwing)).toThrow(`look ${bad}`);
+    }
+  }
+  expect(arena.inspect().elements.free).toBe(free);
+});
+
+test('an async condition that throws after a wake-up rejects, and the others below are woken', async () => {
+  const word = SharedWord.create(0, { arena });
+  const others = [0, 1, 2].map(() => addressWaitUntilAsync(word, () => word.load() === 1));
+  const bad = addressWaitUntilAsync(word, () => {
+    if (word.load() === 1) throw new Error('no');
+    return false;
+  });
+  word.store(1);
+  addressSignal(word);
+  await expect(bad).rejects.toThrow('no');
+  await Promise.all(others);
+});
+
+test('a condition may wait itself, also for the same key', () => {
+  const word = SharedWord.create(0, { arena });
+  const nested = addressWaitUntil(word, () => {
+    const inner = addressWaitUntil(word, () => false, 1);
+    word.add(1);
+    return inner || word.load() >= 2;
+  });
+  expect(nested).toBe(true);
+  expect(word.load()).toBe(2);
+});
+
+test('keyMonitor counts the signals of a key, and of others in its bucket', () => {
+  const word = SharedWord.create(0, { arena });
+  const before = keyMonitor(word);
+  keySignal(word);
+  keySignalPolite(word);
+  expect(keyMonitor(word)).toBe(before + 2);
+  expect(keyWait(word, before)).toBe(true);
+  expect(keyWait(word, before + 2, 1)).toBe(false);
+});
+
+test('keyWaitLazy returns at once with a sequence that is not the present one', () => {
+  const word = SharedWord.create(0, { arena });
+  const sequence = keyWaitLazy(word, -1);
+  expect(sequence).toBe(keyMonitor(word));
+  expect(keyWaitLazy(word, sequence, 1)).toBe(sequence);
+  keySignal(word);
+  expect(keyWaitLazy(word, sequence)).toBe(sequence + 1);
+});
+
+test('a sequence is exact past 2^32', () => {
+  const word = SharedWord.create(0, { arena });
+  expect(Number.isInteger(keyMonitor(word))).toBe(true);
+  expect(keyWait(word, 2 ** 40)).toBe(true);
+});
+
+test('locationWait emplaces, then waits, in turn; the loop may end in between', () => {
+  const [word, elsewhere] = [SharedWord.create(0, { arena }), SharedWord.create(0, { arena })];
+  expect(locationWait(word)).toBe(true); // emplaced
+  locationWakeAll(word);
+  expect(locationWait(word)).toBe(true); // woken
+  expect(locationWait(word)).toBe(true); // emplaced again, and left there
+  expect(locationWait(elsewhere)).toBe(true); // taken away from there first
+  expect(locationWait(elsewhere, 1)).toBe(false);
+  expect(arena.inspect().elements).toMatchObject({ waiting: 0 });
+});
+
+test('tickets of one word have keys of their own, and neighbours do not meet', () => {
+  const word = SharedWord.create(0, { arena });
+  const [one, two] = [keyOf(word, 1), keyOf(word, 2)];
+  const before = keyMonitor(two);
+  keySignal(one);
+  expect(keyMonitor(two)).toBe(before);
+  expect(keyMonitor(keyOf(word, 2))).toBe(before);
+});
+
+test('a word is what all agents see, and its operations answer what was there before', () => {
+  const region = Region.create(64, { arena });
+  const word = SharedWord.at(region, 3);
+  const same = SharedWord.from(structuredClone(word.handle));
+  expect([word.add(5), same.load(), same.exchange(-1), word.compareExchange(-1, 2), word.compareExchange(0, 9), same.load()]).toEqual([0, 5, 5, -1, 2, 2]);
+  word.add(2 ** 31 - 1);
+  expect(word.load()).toBe(-(2 ** 31) + 1);
+  expect(region.int32[3]).toBe(word.load());
+});
+
+test('a freed word is refused, and a handle to it', () => {
+  const word = SharedWord.create(0, { arena });
+  const { handle } = word;
+  word.free();
+  for (const call of [() => addressSignal(word), () => waitOnAddress(word, 0), () => keyMonitor(word), () => locationWait(word)]) {
+    expect(call).toThrow(MisuseError);
+  }
+  expect(() => SharedWord.from(handle)).toThrow(HandleError);
+});
+
+test('posting a word instead of its handle fails', () => {
+  expect(() => structuredClone(SharedWord.create(0, { arena }))).toThrow('could not be cloned');
+});

@@ -1,0 +1,120 @@
+// What all ways to wait for a condition have in common.
+
+import { Arena, TimeoutError } from '@sluice/core';
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { SharedWord } from '../src/index.ts';
+import { ASYNC_WAYS, WAYS } from './support/ways.ts';
+
+const ENGINES = ['wasm', 'js'] as const;
+
+function freshArena(engine: 'wasm' | 'js' = 'wasm'): Arena {
+  return Arena.create({ engine, maxPages: 16, policy: { buckets: 2 } });
+}
+
+/** Nobody hangs in a chain or in line, and what was claimed is free or kept by this agent. */
+function expectNobody(arena: Arena): void {
+  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+}
+
+describe.each(ENGINES)('engine %s', (engine) => {
+  describe.each(WAYS)('$name', ({ wait, signal }) => {
+    test('a condition that holds needs no wait', () => {
+      const arena = freshArena(engine);
+      const word = SharedWord.create(1, { arena });
+      expect(wait(word, 1)).toBe(true);
+      expectNobody(arena);
+    });
+
+    test('a wait ends with its time, again and again, and leaves nothing', () => {
+      const arena = freshArena(engine);
+      const word = SharedWord.create(0, { arena });
+      for (let time = 0; time < 40; time++) expect(wait(word, 1, time % 3)).toBe(false);
+      signal(word);
+      expectNobody(arena);
+      // Each wait gave its element back: no more of them than at the beginning.
+      expect(arena.inspect().elements.total).toBe(16);
+    });
+
+    test('a signal where nobody waits changes nothing', () => {
+      const word = SharedWord.create(0, { arena: freshArena(engine) });
+      for (let time = 0; time < 5; time++) signal(word);
+      expect(wait(word, 1, 1)).toBe(false);
+    });
+  });
+
+  describe.each(ASYNC_WAYS)('$name, async', ({ waitAsync, signal }) => {
+    test('resolves after the signal, for all that wait', async () => {
+      const arena = freshArena(engine);
+      const word = SharedWord.create(0, { arena });
+      const waits = Array.from({ length: 10 }, () => waitAsync(word, 1));
+      word.store(1);
+      signal(word);
+      await Promise.all(waits);
+      expectNobody(arena);
+    });
+
+    test('goes on waiting when it is woken for nothing', async () => {
+      const word = SharedWord.create(0, { arena: freshArena(engine) });
+      let over = false;
+      const waiting = waitAsync(word, 2).then(() => (over = true));
+      for (let time = 0; time < 3; time++) {
+        signal(word);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      expect(over).toBe(false);
+      word.store(2);
+      signal(word);
+      await waiting;
+    });
+
+    test('a timeout rejects with TimeoutError, and the others are woken all the same', async () => {
+      const arena = freshArena(engine);
+      const word = SharedWord.create(0, { arena });
+      const [first, short, last] = [waitAsync(word, 1), waitAsync(word, 1, { timeout: 2 }), waitAsync(word, 1)];
+      await expect(short).rejects.toBeInstanceOf(TimeoutError);
+      word.store(1);
+      signal(word);
+      await Promise.all([first, last]);
+      expectNobody(arena);
+    });
+
+    test('an abort rejects with its reason, untouched, and leaves no listener', async () => {
+      const word = SharedWord.create(0, { arena: freshArena(engine) });
+      const controller = new AbortController();
+      const others = [waitAsync(word, 1), waitAsync(word, 1)];
+      const waiting = waitAsync(word, 1, { signal: controller.signal });
+      const last = waitAsync(word, 1);
+      controller.abort('enough');
+      await expect(waiting).rejects.toBe('enough');
+      expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+      word.store(1);
+      signal(word);
+      await Promise.all([...others, last]);
+    });
+
+    test('an abort that was before the call rejects at once', async () => {
+      const arena = freshArena(engine);
+      const word = SharedWord.create(0, { arena });
+      await expect(waitAsync(word, 1, { signal: AbortSignal.abort('before') })).rejects.toBe('before');
+      expectNobody(arena);
+    });
+
+    test('a thousand that give up leave the arena as it was', async () => {
+      const arena = freshArena(engine);
+      const word = SharedWord.create(0, { arena });
+      const patient = waitAsync(word, 1);
+      for (let round = 0; round < 100; round++) {
+        const controller = new AbortController();
+        const waits = Array.from({ length: 10 }, () => waitAsync(word, 1, { signal: controller.signal }).catch((reason: unknown) => reason));
+        controller.abort('enough');
+        expect(new Set(await Promise.all(waits))).toEqual(new Set(['enough']));
+      }
+      word.store(1);
+      signal(word);
+      await patient;
+      expectNobody(arena);
+      expect(arena.inspect().elements.total).toBeLessThanOrEqual(32);
+    });
+  });
+});

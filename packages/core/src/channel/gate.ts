@@ -1,0 +1,103 @@
+// Waiting at the gate of an element that hangs in a chain of a bucket: the loops behind every wait on a condition.
+
+import type { Seat } from '../arena/seat.ts';
+import { keepAlive, letGo, LONGEST_MS, setRef } from '../keep-alive.ts';
+import { GATE } from '../kernel/layout.ts';
+import { DOZING, OUT, RACED, TAKEN, WAITING, WOKEN } from '../kernel/states.ts';
+import type { WaitOptions } from '../lock.ts';
+import type { WaitingPolicy } from '../policy.ts';
+import { spinIfItPays } from '../semaphore/line.ts';
+import { noteClaim, type Claim } from './waiting.ts';
+
+/** How an element hangs at a bucket: in which of its chains, and MODE_*. */
+export interface Hanging {
+  /** 1: in the chain of those that wait at a location. */
+  readonly location?: 0 | 1;
+  readonly mode: number;
+  readonly claim?: Claim | undefined;
+}
+
+/** Puts an element of this agent into a chain of the bucket. Throws `ArenaFullError`. */
+export function enterBucket(seat: Seat, bucket: number, { location = 0, mode, claim }: Hanging): number {
+  const element = seat.takeElement();
+  noteClaim(seat, element, claim);
+  while (seat.kernel.emplace(element, bucket, location, mode) === RACED);
+  return element;
+}
+
+/** Leaves a chain, woken or not. The element is this agent's no more. */
+export function leaveBucket(seat: Seat, element: number): void {
+  let left: number;
+  do left = seat.kernel.desert(seat.agent, element);
+  while (left === RACED);
+  if (left === OUT) seat.keep(element);
+  seat.finishWalk();
+}
+
+/** The end of a wait that was woken: wakes the one below. */
+export function passOnWake(seat: Seat, element: number): void {
+  seat.kernel.moveOn(seat.agent, element);
+  seat.keep(element);
+  seat.finishWalk();
+}
+
+/** Blocks until the gate opens. False: the time ran out. `deadline` is a time of `parking.now`. */
+export function sleepAtGate(seat: Seat, element: number, policy: WaitingPolicy, deadline: number): boolean {
+  const { kernel, parking } = seat;
+  if (spinIfItPays(seat, policy, () => (isOpen(seat, element) ? TAKEN : WAITING)) !== WAITING) return true;
+  while (kernel.doze(element) === DOZING) {
+    const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
+    if (seat.sleep(element, DOZING, left) === 'timed-out') return isOpen(seat, element);
+  }
+  return true;
+}
+
+/**
+ * Waits for the gate without blocking: whether it opened, and if not, whether an abort ended the wait. `deadline` is a time of
+ * `parking.now`.
+ */
+export function gateOpens(seat: Seat, element: number, options: WaitOptions, deadline: number): Promise<'open' | 'timed-out' | 'aborted'> {
+  return new Promise((resolve) => {
+    const { signal, ref = true } = options;
+    const left = deadline - seat.parking.now();
+    const timer = left > LONGEST_MS ? undefined : setTimeout(() => end('timed-out'), Math.max(0, left));
+    const abort = (): void => end('aborted');
+    let over = false;
+    signal?.addEventListener('abort', abort);
+    if (ref) keepAlive();
+    else if (timer !== undefined) setRef(timer, false);
+    // Between two rounds of a wait nobody listens.
+    if (signal?.aborted === true) abort();
+    else look();
+
+    function look(): void {
+      while (seat.kernel.doze(element) === DOZING) {
+        const woken = seat.waitAsync(element, DOZING);
+        if (woken !== undefined) return void woken.then(wake);
+      }
+      end('open');
+    }
+
+    function wake(): void {
+      // After the end the element may serve another wait: then this wake-up is an old one's echo.
+      if (over) return;
+      seat.countPark();
+      look();
+    }
+
+    function end(how: 'open' | 'timed-out' | 'aborted'): void {
+      if (over) return;
+      over = true;
+      if (ref) letGo();
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
+      if (how !== 'open') seat.notify(element);
+      resolve(how !== 'open' && isOpen(seat, element) ? 'open' : how);
+    }
+  });
+}
+
+function isOpen({ words }: Seat, element: number): boolean {
+  return words.load32(element + GATE) === WOKEN;
+}

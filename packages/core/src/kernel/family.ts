@@ -1,0 +1,137 @@
+// The semaphores of the family: the counters of every semaphore (admit.ts), and another way to wait. Here is what their posts tell
+// those who wait; each listing's take is in @sluice/semaphores.
+//
+//   who waits                        where                                     what a post does
+//   FLAG_GLOBAL     (Listing 1)      on GRANT                                  notifies all
+//   FLAG_ARRAY      (Listing 2)      on UPDATES of its ticket's bucket         counts an update there, and a threshold further
+//   FLAG_CHAINED    (Listing 3)      in CHAIN of its ticket's bucket           wakes that chain
+//   FLAG_MONITORED  (Listing 4)      there                                     counts in SEQUENCE, wakes that chain
+//   FLAG_PLACED     (Listing 5)      in SLOT of its ticket's bucket            wakes that chain
+//   FLAG_TOKENS     (Chen)           on GRANT, for tokens and without tickets  notifies one, or all
+//
+// Async waits are in CHAIN in any case: of GRANT's own bucket with FLAG_GLOBAL and FLAG_TOKENS.
+//
+// A ticket is held by an element, QUEUED as long as it waits. The papers have no way to give one up: here the element becomes a
+// tombstone like a semaphore's (wait.ts), in a chain of the semaphore's own, STRAYS. Every post that finds somebody in line walks it.
+
+import { credit, release } from './admit.ts';
+import { bucketOf, detach } from './chain.ts';
+import { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';
+import { close } from './heap.ts';
+import {
+  BLOCK_TAG,
+  CHAIN,
+  DROWSY,
+  FLAG_ARRAY,
+  FLAG_CHAINED,
+  FLAG_GLOBAL,
+  FLAG_MONITORED,
+  FLAG_PLACED,
+  FLAG_TOKENS,
+  FLAGS,
+  GRANT,
+  STRAYS,
+  THRESHOLD,
+} from './layout.ts';
+import { AGAIN, IDLE, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
+import { add64, cas64, get32, load32, load64, minus, wide } from './words.ts';
+
+const FAMILY: i32 = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
+
+export function isOfFamily(sem: i32): boolean {
+  return (get32(sem + FLAGS) & FAMILY) !== 0;
+}
+
+/** Whether all wait at one place, whatever their tickets. */
+export function isGlobal(sem: i32): boolean {
+  return (get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
+}
+
+/** How many of those that come next a post tells, too: the `LongTermThreshold` of Listing 2. */
+export function ahead(sem: i32): i32 {
+  return (get32(sem + FLAGS) & FLAG_ARRAY) !== 0 ? get32(sem + THRESHOLD) : 0;
+}
+
+/** The bucket of a key, for the code around the kernel. */
+export function bucketAt(sem: i32, key: i32): i32 {
+  return bucketOf(sem, wide(key));
+}
+
+/** Tells who waits for the post with that key. AGAIN, or whom to notify; and what was detached is to be walked. */
+export function tell(agent: i32, sem: i32, key: i64): i32 {
+  detach(agent, sem + STRAYS);
+  const flags = get32(sem + FLAGS);
+  if ((flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0) return tellAll(agent, sem);
+  const bucket = bucketOf(sem, key);
+  if ((flags & FLAG_ARRAY) !== 0) {
+    const word = update(agent, bucket);
+    return word === IDLE ? AGAIN : word;
+  }
+  if ((flags & FLAG_MONITORED) !== 0) signalKey(agent, bucket, 1);
+  else signalChain(agent, bucket, 1);
+  if ((flags & FLAG_PLACED) !== 0) signalSlot(agent, bucket);
+  return AGAIN;
+}
+
+function tellAll(agent: i32, sem: i32): i32 {
+  signalChain(agent, bucketOf(sem, wide(0)), 1);
+  return load32(sem + DROWSY) === 0 ? AGAIN : wordToNotify(agent, sem + GRANT);
+}
+
+/** Those that sleep on GRANT must find another word than they saw; nobody is admitted by it. */
+export function addedByClose(sem: i32): i32 {
+  return isGlobal(sem) ? 1 : 0;
+}
+
+/** As `close`. The result is RACED, IDLE or whom to notify. */
+export function closeOfFamily(agent: i32, sem: i32, tag: i32): i32 {
+  if (close(agent, sem, tag) === RACED) return RACED;
+  detach(agent, sem + STRAYS);
+  if (!isGlobal(sem)) return IDLE;
+  add64(sem + GRANT, wide(addedByClose(sem)));
+  return load32(sem + DROWSY) === 0 ? IDLE : wordToNotify(agent, sem + GRANT);
+}
+
+/** Takes `count` tokens if there are as many: whoever comes first. WAITING: there are not. */
+export function takeTokens(sem: i32, tag: i32, entry: i32, count: i32): i32 {
+  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+  const tokens = load64(sem + GRANT);
+  const want = wide(count);
+  if (tokens < want) return WAITING;
+  if (cas64(sem + GRANT, tokens, minus(tokens, want)) !== tokens) return RACED;
+  credit(entry, want);
+  return TAKEN;
+}
+
+/** Gives `count` tokens back. Results as of `release`; or the word to notify, and then run the walk. */
+export function giveTokens(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+  const given = release(sem, tag, agent, entry, count);
+  return given !== IDLE ? given : tellOfTokens(agent, sem);
+}
+
+/** Tokens were added. IDLE: nobody waits. Else the word to notify, or WALK; then run the walk. */
+export function tellOfTokens(agent: i32, sem: i32): i32 {
+  // After the add, never before it: a waiter is counted and then looks at the tokens.
+  if (load32(sem + DROWSY) === 0 && load32(bucketOf(sem, wide(0)) + CHAIN) === 0) return IDLE;
+  const word = tellAll(agent, sem);
+  return word === AGAIN ? WALK : word;
+}
+
+export function hasTokens(sem: i32): boolean {
+  return (get32(sem + FLAGS) & FLAG_TOKENS) !== 0;
+}
+
+/** Takes a token for who waits behind a box office or in a lane. False: there is none, or another was faster. */
+export function takeToken(sem: i32): boolean {
+  const tokens = load64(sem + GRANT);
+  return tokens > wide(0) && cas64(sem + GRANT, tokens, minus(tokens, wide(1))) === tokens;
+}
+
+/** One of the lines behind a closed one: whom to notify there, or IDLE. `first`: it was closed by this very call. */
+export function stir(agent: i32, line: i32, first: i32): i32 {
+  if (!isOfFamily(line)) return IDLE;
+  detach(agent, line + STRAYS);
+  if (!isGlobal(line)) return IDLE;
+  if (first !== 0) add64(line + GRANT, wide(addedByClose(line)));
+  return load32(line + DROWSY) === 0 ? IDLE : wordToNotify(agent, line + GRANT);
+}

@@ -1,0 +1,179 @@
+// The semaphore from WaitOnAddress (Chen): a count of tokens, and whoever finds one takes it. Who finds none sleeps on the count.
+
+import type { SemaphoreReport, Waiter, WaitOptions } from '@sluice/core';
+import { awaitAtBucket } from '@sluice/address-wait/internal';
+import {
+  checkTimeout,
+  checkWait,
+  DROWSY,
+  FLAG_SEVERAL,
+  FLAG_TOKENS,
+  FLAGS,
+  GRANT,
+  mayBlock,
+  RACED,
+  refuseToBlock,
+  rejected,
+  SHUT,
+  sleepOnWord,
+  spinIfItPays,
+  TAKEN,
+  waitersWithoutTicket,
+  WAITING,
+  WALK,
+} from '@sluice/core/internal';
+import type { Spot, Ticket } from './line.ts';
+import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { Capabilities, FamilyOptions } from './options.ts';
+
+/**
+ * Not fair: a token goes to whoever comes first, and a waiter that is woken may find it gone. A release of one wakes one waiter, a
+ * release of several wakes all; once anybody has waited for several, every release wakes all. The least work where order means nothing.
+ *
+ * ```ts run
+ * import { AddressSemaphore } from '@sluice/semaphores';
+ *
+ * const sem = AddressSemaphore.create(2);
+ * sem.acquire();
+ * console.log(sem.available, sem.tryAcquire(2)); // 1 false
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 1
+ * ```
+ */
+export class AddressSemaphore extends FamilySemaphore {
+  /** What it can do. */
+  static readonly capabilities: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
+  private constructor(membership: Membership) {
+    super(membership, 'AddressSemaphore');
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: FamilyOptions = {}): AddressSemaphore {
+    return new AddressSemaphore(createMember(FLAG_TOKENS, permits, options));
+  }
+
+  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): AddressSemaphore {
+    return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
+  }
+
+  /**
+   * Takes `permits`, blocking until they are there. One that wants several may wait for ever where others take single ones. Throws
+   * `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread), `ArenaFullError`.
+   */
+  override acquire(permits = 1): void {
+    if (permits !== 1) this.checkPermits(permits);
+    if (!mayBlock()) refuseToBlock();
+    if (!this.#take(permits)) this.#block(permits, Infinity);
+  }
+
+  /** As `acquire`, for `timeoutMs` ms at the most; whether it did. */
+  override tryAcquire(permits = 1, timeoutMs = 0): boolean {
+    if (permits !== 1) this.checkPermits(permits);
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    if (this.#take(permits)) return true;
+    if (timeoutMs === 0) return false;
+    if (!mayBlock()) refuseToBlock();
+    return this.#block(permits, timeoutMs === Infinity ? Infinity : this.seat.parking.now() + timeoutMs);
+  }
+
+  /** As `acquire` without blocking. Rejects with what `acquire` throws, `TimeoutError`, `signal.reason`; then nothing was taken. */
+  override acquireAsync(permits = 1, options: WaitOptions = {}): Promise<void> {
+    try {
+      if (permits !== 1) this.checkPermits(permits);
+      const checked = checkWait(options);
+      if (this.#take(permits)) return Promise.resolve();
+      return this.#await(permits, checked);
+    } catch (failure) {
+      return rejected(failure);
+    }
+  }
+
+  async #await(permits: number, options: WaitOptions): Promise<void> {
+    const { seat, policy } = this;
+    const bucket = seat.kernel.bucketAt(this.place.address, 0);
+    await awaitAtBucket({ seat, bucket, policy, claim: { tag: this.place.tag, permits } }, () => this.#take(permits), options, `${permits} permit(s)`);
+  }
+
+  /**
+   * Gives `permits` back, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`, and then nothing was released),
+   * `MisuseError` (freed). Of a closed semaphore nobody gets them.
+   */
+  override release(permits = 1): void {
+    if (permits !== 1) this.checkPermits(permits);
+    const { kernel, agent, parking } = this.seat;
+    const { address, tag } = this.place;
+    let released: number;
+    do released = kernel.giveTokens(address, tag, agent, this.standing.entry, permits);
+    while (released === RACED);
+    if (released <= WALK) return this.finishRelease(released, permits);
+    // After the step: who wants several says so before it is counted among those who sleep.
+    const onlyOne = permits === 1 && (this.seat.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0;
+    parking.notify(address + GRANT, onlyOne ? 1 : undefined);
+    this.seat.finishWalk();
+  }
+
+  #take(permits: number): boolean {
+    const { address, tag } = this.place;
+    let taken: number;
+    do taken = this.seat.kernel.takeTokens(address, tag, this.standing.entry, permits);
+    while (taken === RACED);
+    if (taken === SHUT) throw this.shut();
+    return taken === TAKEN;
+  }
+
+  #block(permits: number, deadline: number): boolean {
+    const { seat, policy } = this;
+    const { address, tag } = this.place;
+    const look = (): number => (this.#take(permits) ? TAKEN : WAITING);
+    if (spinIfItPays(seat, policy, look) === TAKEN) return true;
+    if (permits > 1) this.#wantSeveral();
+    for (;;) {
+      const seen = seat.words.load32(address + GRANT);
+      if (this.#take(permits)) return true;
+      if (!sleepOnWord(seat, address + DROWSY, address + GRANT, seen, deadline, { tag, permits })) return this.#take(permits);
+    }
+  }
+
+  /** From now on a release wakes all: whoever is woken alone and finds too few would let the wake-up of another be in vain. */
+  #wantSeveral(): void {
+    const { words } = this.seat;
+    const at = this.place.address + FLAGS;
+    for (let flags = words.load32(at); (flags & FLAG_SEVERAL) === 0; flags = words.load32(at)) words.cas32(at, flags, flags | FLAG_SEVERAL);
+  }
+
+  /** Agents and async waits that sleep until permits are there. Costs a pass over all waiters of the arena. */
+  override get waiting(): number {
+    return this.#waiters().length;
+  }
+
+  /** Who holds permits, who waits and since when: a snapshot. */
+  override inspect(): SemaphoreReport {
+    return { ...super.inspect(), waiters: this.#waiters() };
+  }
+
+  #waiters(): Waiter[] {
+    this.checkThere();
+    return waitersWithoutTicket(this.seat.words, this.place.tag);
+  }
+
+  protected override drainOnce(): number {
+    if (!this.isOpen) return SHUT;
+    const free = this.available;
+    if (free === 0) return 0;
+    const { address, tag } = this.place;
+    const taken = this.seat.kernel.takeTokens(address, tag, this.standing.entry, free);
+    return taken === TAKEN ? free : taken === SHUT ? SHUT : RACED;
+  }
+}
+
+/** Waits for a token in one of the lines behind another, where who waits is known. */
+export function watchTokens({ seat, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
+  if (spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
+  for (;;) {
+    const seen = seat.words.load32(sem + GRANT);
+    if (look()) return;
+    if (!sleepOnWord(seat, sem + DROWSY, sem + GRANT, seen, deadline) && !look()) return;
+  }
+}

@@ -1,0 +1,161 @@
+// What a semaphore has that is made of several lines: the first with the name, the permits and who holds them, and those behind where
+// agents wait.
+
+import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
+import type { LineReport } from '@sluice/core/internal';
+import {
+  BLOCK_LINE,
+  BLOCK_TAG,
+  checkTimeout,
+  checkWait,
+  FLAG_ARRAY,
+  FLAGS,
+  FRONT,
+  GATE,
+  mayBlock,
+  RACED,
+  refuseToBlock,
+  rejected,
+  reportLine,
+  reportSemaphore,
+  SHUT,
+  TAKEN,
+  THRESHOLD,
+  timedOut,
+  WALK,
+  type Seat,
+} from '@sluice/core/internal';
+import { FamilySemaphore } from './member.ts';
+
+/** Writes one of the lines behind `front`, before anybody can find it. `flags`: its scheme, and what it is there for. Its address. */
+export function writeLine({ words }: Seat, front: number, tag: number, index: number, flags: number): number {
+  const line = front + (1 + index) * BLOCK_LINE;
+  words.put32(line + BLOCK_TAG, tag);
+  words.put32(line + FLAGS, flags);
+  words.put32(line + FRONT, front);
+  // The default of a waiting array; of others a count of sleepers.
+  if ((flags & FLAG_ARRAY) !== 0) words.put32(line + THRESHOLD, 1);
+  return line;
+}
+
+const NO_OPTIONS: WaitOptions = {};
+const DONE = Promise.resolve();
+
+export abstract class FrontedSemaphore extends FamilySemaphore {
+  /** Without waiting: how many it took, up to `most`; or RACED, SHUT. */
+  protected abstract takeOnce(most: number): number;
+  /** Waits for one. TAKEN, SHUT, or WAITING when the time ran out. */
+  protected abstract block(timeoutMs: number): number;
+  /** The same without blocking. */
+  protected abstract await(options: WaitOptions): Promise<number>;
+  protected abstract releaseOnce(permits: number): number;
+  /** What takes several, for messages. */
+  protected abstract instead(permits: number): string;
+
+  /**
+   * Takes one permit, blocking until there is one. Throws `ClosedError`, `MisuseError` (a browser's main thread), `DeadlockError`
+   * (behind an async wait of this same agent), `ArenaFullError`; `RangeError` and `TypeError` for an argument; `UnsupportedError` for
+   * several permits.
+   */
+  override acquire(permits = 1): void {
+    if (permits !== 1) this.refuseSeveral(permits);
+    if (this.take(1) === 1) return;
+    this.#enter(Infinity);
+  }
+
+  /** As `acquire`, within `timeoutMs` ms: whether it did. Throws as `acquire`; `DeadlockError` only without an end (`Infinity`). */
+  override tryAcquire(permits = 1, timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    if (permits !== 1) this.refuseSeveral(permits);
+    return this.take(1) === 1 || (timeoutMs !== 0 && this.#enter(timeoutMs));
+  }
+
+  /**
+   * As `acquire` without blocking. Rejects with what `acquire` throws, `TimeoutError`, `signal.reason`; then nothing was taken. While it
+   * waits it keeps the event loop alive, unless `ref` is false.
+   */
+  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+    try {
+      if (permits !== 1) this.refuseSeveral(permits);
+      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      if (this.take(1) === 1) return DONE;
+      return this.enterAsync(checked);
+    } catch (failure) {
+      return rejected(failure);
+    }
+  }
+
+  /**
+   * Gives `permits` back, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`, and then nothing was released),
+   * `MisuseError` (freed). Of a closed semaphore nobody gets them.
+   */
+  override release(permits = 1): void {
+    if (permits !== 1) this.checkPermits(permits);
+    let released: number;
+    do released = this.releaseOnce(permits);
+    while (released === RACED);
+    if (released <= WALK) return this.finishRelease(released, permits);
+    // Of those that wait for tokens one is enough for one.
+    this.seat.parking.notify(released + GATE, permits === 1 ? 1 : undefined);
+    this.seat.finishWalk();
+  }
+
+  /** Who holds permits, who waits and since when: a snapshot. */
+  override inspect(): SemaphoreReport {
+    this.checkThere();
+    const { seat } = this;
+    const { address, tag } = this.place;
+    return { ...reportSemaphore(seat, address, tag), ...merge(this.lines.map((line) => reportLine(seat, line, tag))) };
+  }
+
+  /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */
+  override close(): void {
+    this.checkThere();
+    const { kernel, agent } = this.seat;
+    const first = kernel.close(agent, this.place.address, this.place.tag) === TAKEN ? 1 : 0;
+    for (const line of this.lines) {
+      const sleepers = kernel.stir(agent, line, first);
+      if (sleepers > 0) this.seat.notify(sleepers);
+    }
+    this.seat.finishWalk();
+  }
+
+  /** Up to `most`, without waiting. */
+  protected take(most: number): number {
+    let taken: number;
+    do taken = this.takeOnce(most);
+    while (taken === RACED);
+    if (taken === SHUT) throw this.shut();
+    return taken;
+  }
+
+  protected async enterAsync(options: WaitOptions): Promise<void> {
+    if (options.timeout === 0) throw timedOut('A permit', 0);
+    if ((await this.await(options)) === SHUT) throw this.shut();
+  }
+
+  protected override drainOnce(): number {
+    return this.takeOnce(2 ** 31 - 1);
+  }
+
+  #enter(timeoutMs: number): boolean {
+    if (!mayBlock()) refuseToBlock();
+    const outcome = this.block(timeoutMs);
+    if (outcome === SHUT) throw this.shut();
+    return outcome === TAKEN;
+  }
+
+  protected refuseSeveral(permits: number): void {
+    this.checkPermits(permits);
+    if (permits === 1) return;
+    throw new UnsupportedError(`${permits} permits at once cannot be waited for here: ${this.instead(permits)}. Nothing was taken.`);
+  }
+}
+
+/** The lines as one, those who came first before the others. */
+function merge(lines: readonly LineReport[]): LineReport {
+  return {
+    waiters: lines.flatMap(({ waiters }) => waiters).sort((a, b) => a.since - b.since),
+    abandoned: lines.reduce((sum, { abandoned }) => sum + abandoned, 0),
+  };
+}

@@ -1,0 +1,47 @@
+// The semaphore with waiting chains (Dice & Kogan, Listing 3): who waits does so until its condition holds (`addressWaitUntil`), with
+// the semaphore and its ticket as the key; a post signals the key.
+
+import { FLAG_CHAINED } from '@sluice/core/internal';
+import { waitAtBucket } from '@sluice/address-wait/internal';
+import type { Spot, Ticket } from './line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { Capabilities, FamilyOptions } from './options.ts';
+import { TicketedSemaphore } from './ticketed.ts';
+
+/**
+ * First come, first served; each waiter sleeps at a gate of its own, and a post wakes the chain of the ticket that it admits: as a rule
+ * one waiter.
+ *
+ * ```ts run
+ * import { ChainSemaphore } from '@sluice/semaphores';
+ *
+ * const sem = ChainSemaphore.create(2);
+ * sem.acquire();
+ * console.log(sem.available, sem.tryAcquire(2)); // 1 false
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 1
+ * ```
+ */
+export class ChainSemaphore extends TicketedSemaphore {
+  /** What it can do. */
+  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
+  private constructor(membership: Membership) {
+    super(membership, 'ChainSemaphore', waitInChain);
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: FamilyOptions = {}): ChainSemaphore {
+    return new ChainSemaphore(createMember(FLAG_CHAINED, permits, options));
+  }
+
+  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): ChainSemaphore {
+    return new ChainSemaphore(findMember(FLAG_CHAINED, handle, options, 'ChainSemaphore'));
+  }
+}
+
+/** Waits as Listing 3 does. */
+export function waitInChain({ seat, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  waitAtBucket({ seat, policy, bucket: seat.kernel.bucketAt(sem, key) }, look, deadline);
+}

@@ -1,0 +1,177 @@
+// The lightweight semaphore (Preshing): a box office in front of another semaphore, which is left alone as long as permits are free, and
+// a short spin before anybody goes there. Table of words and invariants: core's kernel/box.ts.
+//
+// From Preshing: the signed count, the spin before an agent is counted, and taking several at once, as many as there are. Ours: any
+// semaphore of the family inside, bounds, giving up, async waits, and a spin that stops where it does not pay (core's `Bet`).
+
+import type { WaitOptions } from '@sluice/core';
+import {
+  allWaiting,
+  BLOCK_LINE,
+  checkInteger,
+  checkOptions,
+  checkWait,
+  FLAG_BOX,
+  FLAG_INNER,
+  MAX_PERMITS,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  RACED,
+  SHUT,
+  spinIfItPays,
+  TAKEN,
+  WAITING,
+} from '@sluice/core/internal';
+import { FrontedSemaphore, writeLine } from './behind.ts';
+import type { Line } from './line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { Capabilities, FamilyOptions } from './options.ts';
+import { flagOf, lineAt, schemeAt, type SchemeName } from './schemes.ts';
+
+export interface LightweightOptions extends FamilyOptions {
+  /** The semaphore behind the box office: the core's (`semaphore`), or a member of the family. Default: `semaphore`. */
+  readonly inner?: SchemeName | undefined;
+}
+
+/**
+ * Takes a free permit by one compare-and-swap, and comes to the inner semaphore only to wait. Who waits there is served as that one
+ * does; who comes overtakes nobody that waits there. But who still spins is not in line yet, and may be overtaken.
+ *
+ * ```ts run
+ * import { LightweightSemaphore } from '@sluice/semaphores';
+ *
+ * const tasks = LightweightSemaphore.create(3, { inner: 'chain' });
+ * tasks.acquire();
+ * console.log(tasks.available, tasks.waitMany(10)); // 2 2
+ * tasks.release(3);
+ * await tasks.runAsync(async () => console.log(tasks.available)); // 2
+ * ```
+ */
+export class LightweightSemaphore extends FrontedSemaphore {
+  /** What it can do. Several permits at once only by `waitMany`, or without waiting. */
+  static readonly capabilities: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
+
+  readonly #line: Line;
+  readonly #inner: number;
+
+  private constructor(membership: Membership) {
+    super(membership, 'LightweightSemaphore');
+    const { seat, policy, place } = this;
+    this.#inner = place.address + BLOCK_LINE;
+    this.#line = lineAt({ seat, policy, sem: this.#inner }, this.standing);
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: LightweightOptions = {}): LightweightSemaphore {
+    checkOptions(options);
+    const { inner = 'semaphore' } = options;
+    const flags = flagOf('inner', inner) | FLAG_INNER;
+    const fill = (box: number, seat: Membership['place']['seat'], tag: number): void => void writeLine(seat, box, tag, 0, flags);
+    return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill }));
+  }
+
+  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LightweightSemaphore {
+    return new LightweightSemaphore(findMember(FLAG_BOX, handle, options, 'LightweightSemaphore'));
+  }
+
+  /** What stands behind the box office. */
+  get inner(): SchemeName {
+    this.checkThere();
+    return schemeAt({ seat: this.seat, sem: this.#inner });
+  }
+
+  /** Agents and async waits that permits have not been given for. */
+  override get waiting(): number {
+    this.checkThere();
+    const { seat, place } = this;
+    if (this.isOpen) return Math.max(0, -seat.kernel.balance(place.address));
+    return [...allWaiting(seat.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag).length;
+  }
+
+  /** As `acquire`; several permits only without a timeout: all of them or none. */
+  override tryAcquire(permits = 1, timeoutMs = 0): boolean {
+    if (permits === 1 || timeoutMs !== 0) return super.tryAcquire(permits, timeoutMs);
+    this.checkPermits(permits);
+    const { address, tag } = this.place;
+    let taken: number;
+    do taken = this.seat.kernel.takeTokens(address, tag, this.standing.entry, permits);
+    while (taken === RACED);
+    if (taken === SHUT) throw this.shut();
+    return taken === TAKEN;
+  }
+
+  /**
+   * Takes what is free, up to `most` permits, and at least one, for which it blocks: how many. Throws as `acquire`; `RangeError` for
+   * `most`.
+   */
+  waitMany(most: number): number {
+    const taken = this.tryWaitMany(most);
+    if (taken > 0) return taken;
+    this.acquire();
+    return 1 + this.#takeMore(most);
+  }
+
+  /** As `waitMany` without waiting: 0 when none is free. */
+  tryWaitMany(most: number): number {
+    checkInteger('most', most, 1, MAX_PERMITS);
+    return this.take(most);
+  }
+
+  /** As `waitMany` without blocking; as `acquireAsync`. */
+  async waitManyAsync(most: number, options: WaitOptions = {}): Promise<number> {
+    checkInteger('most', most, 1, MAX_PERMITS);
+    const checked = checkWait(options);
+    const taken = this.take(most);
+    if (taken > 0) return taken;
+    await this.enterAsync(checked);
+    return 1 + this.#takeMore(most);
+  }
+
+  protected override get lines(): readonly number[] {
+    return [this.#inner];
+  }
+
+  protected override takeOnce(most: number): number {
+    const { address, tag } = this.place;
+    return this.seat.kernel.boxTake(address, tag, this.standing.entry, most);
+  }
+
+  protected override releaseOnce(permits: number): number {
+    const { address, tag } = this.place;
+    return this.seat.kernel.boxRelease(address, tag, this.seat.agent, this.standing.entry, permits);
+  }
+
+  protected override block(timeoutMs: number): number {
+    // Closed is like empty here: who enlists then is told.
+    const seen = spinIfItPays(this.seat, this.policy, () => Math.max(this.takeOnce(1), WAITING));
+    if (seen === TAKEN) return seen;
+    return this.#line.block(this.#enlist(MODE_BLOCKING), timeoutMs);
+  }
+
+  protected override await(options: WaitOptions): Promise<number> {
+    return this.#line.await(() => this.#enlist(MODE_ASYNC), options, 'A permit');
+  }
+
+  protected override instead(permits: number): string {
+    return `waitMany(${permits}) takes as many as there are, the other semaphores of the family take ${permits} or none`;
+  }
+
+  #enlist(mode: number): number {
+    const { seat } = this;
+    const { address, tag } = this.place;
+    // Before it is counted: what a wait needs must not be missing then.
+    seat.refill();
+    const drawn = seat.kernel.boxEnlist(address, tag, this.standing.entry, seat.agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : seat.begin(drawn, this.standing.entry, mode);
+  }
+
+  /** What is there beside the one that was waited for. Of a semaphore closed meanwhile nothing is. */
+  #takeMore(most: number): number {
+    if (most === 1) return 0;
+    let taken: number;
+    do taken = this.takeOnce(most - 1);
+    while (taken === RACED);
+    return Math.max(0, taken);
+  }
+}

@@ -1,0 +1,194 @@
+// A line of waiters as one agent sees it: what a semaphore's line is to its own agent, and each of the lines behind a first one.
+//
+// No lost wake-up, this end: every `WaitFor` makes itself known and then looks again. The other end is the post, which raises `grant`
+// and then tells those who wait (kernel, family.ts).
+
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import { awaitAtBucket } from '@sluice/address-wait/internal';
+import {
+  AT,
+  awaitInLine,
+  blockInLine,
+  COUNT,
+  deadlock,
+  endOfWait,
+  FLAG_GLOBAL,
+  FLAG_TOKENS,
+  FLAGS,
+  leaveLine,
+  LONGEST_MS,
+  RACED,
+  rejected,
+  setRef,
+  SHUT,
+  TAKEN,
+  timedOut,
+  WAITING,
+  type Seat,
+  type Standing,
+} from '@sluice/core/internal';
+
+/** Where it is. `sem`: address of its words. */
+export interface Spot {
+  readonly seat: Seat;
+  readonly policy: WaitingPolicy;
+  readonly sem: number;
+}
+
+/** A ticket that was drawn. */
+export interface Ticket {
+  /** Looks whether the wait is over, and takes the permits. */
+  readonly look: () => boolean;
+  /** The key of the post that admits it: its number, or that of its last permit. */
+  readonly key: number;
+  /** How many posts are missing until it is admitted. */
+  readonly distance: () => number;
+}
+
+/** Blocks until a look says that the wait is over, or until `deadline`, a time of the seat's clock. */
+export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
+
+export interface Line {
+  /** Blocks with a ticket drawn, TAKEN or SHUT if that was decided already: TAKEN, SHUT, or WAITING when the time ran out. */
+  block(element: number, timeoutMs: number): number;
+  /** As `block` without blocking: TAKEN or SHUT. Rejects with what ended the wait, and with what `draw` throws. */
+  await(draw: () => number, options: WaitOptions, what: string): Promise<number>;
+}
+
+/** The line of the core's semaphore. */
+export function coreLine({ seat, policy }: Spot, standing: Standing): Line {
+  return {
+    block: (element, timeoutMs) =>
+      element === TAKEN || element === SHUT ? element : blockInLine(seat, standing, element, policy, timeoutMs),
+    await: (draw, options, what) => awaitInLine(seat, standing, draw, options, what),
+  };
+}
+
+export class FamilyLine implements Line {
+  readonly #spot: Spot;
+  readonly #standing: Standing;
+  readonly #waitFor: WaitFor;
+
+  constructor(spot: Spot, standing: Standing, waitFor: WaitFor) {
+    this.#spot = spot;
+    this.#standing = standing;
+    this.#waitFor = waitFor;
+  }
+
+  block(element: number, timeoutMs: number): number {
+    if (element === TAKEN || element === SHUT) return element;
+    const before = this.#standing.asyncWaits.size;
+    const stuck = timeoutMs === Infinity && before > 0;
+    const ticket = this.#ticketOf(element);
+    const failure = stuck ? deadlock(before) : this.#failureOf(ticket, timeoutMs);
+    const outcome = this.#end(element, ticket.verdict());
+    if (failure !== undefined && outcome === WAITING) throw failure;
+    return outcome;
+  }
+
+  /** Waits. What that failed with, if it did: no element may be left to wait with. The ticket is in line still. */
+  #failureOf(ticket: Ticket, timeoutMs: number): Error | undefined {
+    try {
+      this.#waitFor(this.#spot, ticket, timeoutMs === Infinity ? Infinity : this.#spot.seat.parking.now() + timeoutMs);
+      return undefined;
+    } catch (failure) {
+      return failure as Error;
+    }
+  }
+
+  /** Waits of one agent settle in the order of their tickets, whichever is woken first; not so where its standing has no order. */
+  async await(draw: () => number, options: WaitOptions, what: string): Promise<number> {
+    const element = draw();
+    if (element === TAKEN || element === SHUT) return element;
+    const { seat, policy } = this.#spot;
+    const bucket = this.#asyncBucket(element);
+    const standing = this.#standing;
+    const { outcome, reason } = await new Promise<{ readonly outcome: number; readonly reason?: unknown }>((resolve) => {
+      const { timeout = Infinity, signal, ref } = options;
+      const { asyncWaits } = standing;
+      const wait = { settle: (): boolean => end(this.#look(element)) };
+      const woken = new AbortController();
+      const abort = (): void => giveUp(signal?.reason);
+      const timer = timeout > LONGEST_MS ? undefined : setTimeout(() => giveUp(timedOut(what, timeout)), timeout);
+      if (timer !== undefined && ref === false) setRef(timer, false);
+      signal?.addEventListener('abort', abort);
+      asyncWaits.add(wait);
+      awaitAtBucket({ seat, bucket, policy }, isOver, { ref, signal: woken.signal }, 'a turn').catch(giveUp);
+
+      function isOver(): boolean {
+        settleAll(standing);
+        return !asyncWaits.has(wait);
+      }
+
+      const leave = (): number => this.#end(element, WAITING);
+
+      function giveUp(reason: unknown): void {
+        if (isOver()) return;
+        finish();
+        resolve({ outcome: leave(), reason });
+        settleAll(standing);
+      }
+
+      function end(verdict: number): boolean {
+        if (verdict === WAITING) return false;
+        finish();
+        resolve({ outcome: endOfWait(seat, standing, element, verdict) });
+        return true;
+      }
+
+      function finish(): void {
+        asyncWaits.delete(wait);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        // It may be another's look that ended this wait.
+        woken.abort();
+      }
+    });
+    // An abort's reason passes untouched, also one that is no Error.
+    return outcome === WAITING ? rejected(reason) : outcome;
+  }
+
+  #ticketOf(element: number): Ticket & { readonly verdict: () => number } {
+    const { kernel } = this.#spot.seat;
+    let seen = WAITING;
+    return {
+      key: this.#keyOf(element),
+      look: () => {
+        if (seen === WAITING) seen = this.#look(element);
+        return seen !== WAITING;
+      },
+      distance: () => kernel.distance(element),
+      verdict: () => seen,
+    };
+  }
+
+  #look(element: number): number {
+    let seen: number;
+    do seen = this.#spot.seat.kernel.poll(element, this.#standing.entry);
+    while (seen === RACED);
+    return seen;
+  }
+
+  #keyOf(element: number): number {
+    const { words } = this.#spot.seat;
+    return Number(BigInt.asIntN(32, words.get64(element + AT))) + words.get32(element + COUNT) - 1;
+  }
+
+  /** Where all wait in one place, or else in that of its key. */
+  #asyncBucket(element: number): number {
+    const { seat, sem } = this.#spot;
+    const global = (seat.words.get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
+    return seat.kernel.bucketAt(sem, global ? 0 : this.#keyOf(element));
+  }
+
+  /** A wait that is over, or given up with WAITING: TAKEN, SHUT, or WAITING. */
+  #end(element: number, verdict: number): number {
+    const { seat } = this.#spot;
+    const { entry } = this.#standing;
+    return endOfWait(seat, this.#standing, element, verdict === WAITING ? leaveLine(seat, element, entry) : verdict);
+  }
+}
+
+function settleAll({ asyncWaits, ordered }: Standing): void {
+  for (const wait of asyncWaits) if (!wait.settle() && ordered) return;
+}

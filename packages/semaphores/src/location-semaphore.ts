@@ -1,0 +1,49 @@
+// The semaphore with waiting at a location (Dice & Kogan, Listing 5): who waits looks at `grant` and calls a step of the wait in turn;
+// the first step only emplaces the agent's one element in the chain of its ticket's bucket.
+
+import { FLAG_PLACED } from '@sluice/core/internal';
+import { waitAtLocation } from '@sluice/address-wait/internal';
+import type { Spot, Ticket } from './line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { Capabilities, FamilyOptions } from './options.ts';
+import { TicketedSemaphore } from './ticketed.ts';
+
+/**
+ * First come, first served; an agent waits with the same element everywhere, and a waiter that finds its turn come leaves it where it is.
+ *
+ * ```ts run
+ * import { LocationSemaphore } from '@sluice/semaphores';
+ *
+ * const sem = LocationSemaphore.create(2);
+ * sem.acquire();
+ * console.log(sem.available, sem.tryAcquire(2)); // 1 false
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 1
+ * ```
+ */
+export class LocationSemaphore extends TicketedSemaphore {
+  /** What it can do. */
+  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
+  private constructor(membership: Membership) {
+    super(membership, 'LocationSemaphore', waitAtPlace);
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: FamilyOptions = {}): LocationSemaphore {
+    return new LocationSemaphore(createMember(FLAG_PLACED, permits, options));
+  }
+
+  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LocationSemaphore {
+    return new LocationSemaphore(findMember(FLAG_PLACED, handle, options, 'LocationSemaphore'));
+  }
+}
+
+/** Waits as Listing 5 does. */
+export function waitAtPlace({ seat, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = seat.kernel.bucketAt(sem, key);
+  while (!look()) {
+    if (!waitAtLocation(seat, bucket, () => deadline, policy) && !look()) return;
+  }
+}

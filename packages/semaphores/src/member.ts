@@ -1,0 +1,212 @@
+// What all semaphores of the family have: a block with the counters of a semaphore, permits, and an end.
+
+import { ClosedError, HandleError, MisuseError, type Arena, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
+import {
+  allWaiting,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  CAPACITY,
+  checkFlag,
+  checkInteger,
+  checkNotFreed,
+  checkOptions,
+  checkPlace,
+  chosenArena,
+  createPrimitive,
+  findPrimitive,
+  FLAG_RECOVERY,
+  FLAGS,
+  freePrimitive,
+  FULL,
+  GRANT,
+  handleTo,
+  KIND_FAMILY,
+  LIMIT,
+  MAX_PERMITS,
+  mergePolicy,
+  overMax,
+  PermitForms,
+  postTheHandleInstead,
+  RACED,
+  readName,
+  reportSemaphore,
+  seatOf,
+  SHUT,
+  TAKEN,
+  type Place,
+  type Seat,
+  type Standing,
+} from '@sluice/core/internal';
+import type { FamilyOptions } from './options.ts';
+
+export type FamilyHandle = PrimitiveHandle<'sluice.family-semaphore'>;
+
+/** Where a new or a found semaphore lies, and how this agent waits there. */
+export interface Membership {
+  readonly place: Place;
+  readonly policy: WaitingPolicy;
+}
+
+/** What a member needs beside the words of every semaphore: how many lines, and what else is to be written. */
+export interface Furniture {
+  readonly lines?: number;
+  readonly fill?: (sem: number, seat: Seat, tag: number) => void;
+}
+
+/**
+ * A new semaphore whose waiters wait as `scheme` says, a FLAG_*. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was
+ * made.
+ */
+export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill }: Furniture = {}): Membership {
+  checkOptions(options);
+  const { max, name, recovery = true } = options;
+  if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
+  checkInteger('permits', permits, 0, max ?? MAX_PERMITS);
+  checkFlag('recovery', recovery);
+  const arena = chosenArena(options.arena);
+  const policy = mergePolicy(arena.policy, options.policy);
+  const seat = seatOf(arena);
+  // Before the block: what `fill` needs must not fail or die half-way.
+  if (recovery) seat.reserveEntry();
+  const place = createPrimitive(arena, KIND_FAMILY, lines * BLOCK_LINE, name, (words, sem, tag) => {
+    words.store64(sem + GRANT, BigInt(permits));
+    words.store64(sem + CAPACITY, BigInt(permits));
+    words.put32(sem + LIMIT, max ?? 0);
+    words.put32(sem + FLAGS, scheme | (recovery ? FLAG_RECOVERY : 0));
+    fill?.(sem, seat, tag);
+    seat.standing(sem, tag, recovery);
+  });
+  return { place, policy };
+}
+
+/** Throws `HandleError`, also for another member of the family. */
+export function findMember(scheme: number, handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'>, what: string): Membership {
+  checkOptions(options);
+  const place = findPrimitive(handle, 'sluice.family-semaphore', KIND_FAMILY);
+  if ((place.seat.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle leads to a semaphore that is no ${what}.`);
+  return { place, policy: mergePolicy(place.arena.policy, options.policy) };
+}
+
+export abstract class FamilySemaphore extends PermitForms {
+  /** Makes posting the semaphore itself fail; post `handle`. */
+  readonly post = postTheHandleInstead;
+  /** Post this to another thread and give it to `from` of the same class there. */
+  readonly handle: FamilyHandle;
+  protected readonly place: Place;
+  protected readonly seat: Seat;
+  protected readonly standing: Standing;
+  protected readonly policy: WaitingPolicy;
+  readonly #limit: number;
+
+  /** `ordered`: whether async waits of an agent settle in the order in which they began. */
+  protected constructor({ place, policy }: Membership, className: string, ordered = true) {
+    super();
+    checkPlace(place, className);
+    const { seat, address, tag } = place;
+    this.place = place;
+    this.seat = seat;
+    this.standing = seat.standing(address, tag, (seat.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered);
+    this.policy = policy;
+    this.#limit = seat.words.get32(address + LIMIT);
+    this.handle = handleTo('sluice.family-semaphore', place);
+  }
+
+  /** The name given at `create`, '' if none was. */
+  get name(): string {
+    this.checkThere();
+    return readName(this.seat.words, this.place.address);
+  }
+
+  /** The arena that it lives in. */
+  get arena(): Arena {
+    return this.place.arena;
+  }
+
+  /** The most permits that may be free at once; `Infinity` = unbounded. */
+  get max(): number {
+    return this.#limit === 0 ? Infinity : this.#limit;
+  }
+
+  /** Permits that `tryAcquire` could take now; 0 when closed. */
+  get available(): number {
+    this.checkThere();
+    return this.isOpen ? Math.max(0, this.seat.kernel.balance(this.place.address)) : 0;
+  }
+
+  /** Agents and async waits that permits have not been given for. Costs a pass over all waiters of the arena. */
+  get waiting(): number {
+    this.checkThere();
+    const { words } = this.seat;
+    const { address, tag } = this.place;
+    const grant = words.load64(address + GRANT);
+    return [...allWaiting(words)].filter((wait) => wait.address === address && wait.tag === tag && BigInt.asIntN(64, grant - wait.ticket) < BigInt(wait.permits)).length;
+  }
+
+  /** Who holds permits, who waits and since when: a snapshot. */
+  inspect(): SemaphoreReport {
+    this.checkThere();
+    return reportSemaphore(this.seat, this.place.address, this.place.tag);
+  }
+
+  /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
+  drain(): number {
+    let taken: number;
+    do taken = this.drainOnce();
+    while (taken === RACED);
+    if (taken === SHUT) throw this.shut();
+    return taken;
+  }
+
+  /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */
+  close(): void {
+    this.checkThere();
+    const { kernel, agent } = this.seat;
+    const sleepers = kernel.closeOfFamily(agent, this.place.address, this.place.tag);
+    if (sleepers > 0) this.seat.notify(sleepers);
+    this.seat.finishWalk();
+  }
+
+  /**
+   * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws `MisuseError` while agents
+   * wait (close it first) and when it was freed before; every later use throws it, too.
+   */
+  free(): void {
+    if (this.isOpen && this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
+    this.close();
+    freePrimitive(this.place, 'The semaphore', 1 + this.lines.length);
+  }
+
+  /** The lines behind the first one, where agents wait, of those that have any. */
+  protected get lines(): readonly number[] {
+    return [];
+  }
+
+  protected drainOnce(): number {
+    return this.seat.kernel.drain(this.place.address, this.place.tag, this.standing.entry);
+  }
+
+  protected get isOpen(): boolean {
+    return this.seat.words.load32(this.place.address + BLOCK_TAG) === this.place.tag;
+  }
+
+  protected checkPermits(permits: number): void {
+    checkInteger('permits', permits, 1, this.#limit === 0 ? MAX_PERMITS : this.#limit);
+  }
+
+  protected checkThere(): void {
+    checkNotFreed(this.place, 'The semaphore');
+  }
+
+  protected shut(): Error {
+    this.checkThere();
+    return new ClosedError(`The semaphore ${JSON.stringify(this.name)} is closed.`);
+  }
+
+  /** The end of a release: what the kernel's step said. A closed semaphore's permits may be given back, and nobody gets them. */
+  protected finishRelease(released: number, permits: number): void {
+    if (released === SHUT) return this.checkThere();
+    if (released === FULL) throw overMax(permits, this.#limit);
+    if (released > TAKEN) this.seat.notify(released);
+    if (released !== 0) this.seat.finishWalk();
+  }
+}

@@ -1,0 +1,53 @@
+// The semaphore with monitor and wait (Dice & Kogan, Listing 4): who waits reads the sequence of its ticket's bucket, looks at `grant`,
+// and sleeps while the sequence is the same; a post counts it up.
+
+import { FLAG_MONITORED } from '@sluice/core/internal';
+import { waitAtBucket } from '@sluice/address-wait/internal';
+import type { Spot, Ticket } from './line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { Capabilities, FamilyOptions } from './options.ts';
+import { TicketedSemaphore } from './ticketed.ts';
+
+/**
+ * First come, first served. As `ChainSemaphore`, but who waits watches a count instead of its condition: a wake-up for another
+ * ticket in the same bucket costs it one more round.
+ *
+ * ```ts run
+ * import { MonitorSemaphore } from '@sluice/semaphores';
+ *
+ * const sem = MonitorSemaphore.create(2);
+ * sem.acquire();
+ * console.log(sem.available, sem.tryAcquire(2)); // 1 false
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 1
+ * ```
+ */
+export class MonitorSemaphore extends TicketedSemaphore {
+  /** What it can do. */
+  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
+  private constructor(membership: Membership) {
+    super(membership, 'MonitorSemaphore', waitAtMonitor);
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: FamilyOptions = {}): MonitorSemaphore {
+    return new MonitorSemaphore(createMember(FLAG_MONITORED, permits, options));
+  }
+
+  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MonitorSemaphore {
+    return new MonitorSemaphore(findMember(FLAG_MONITORED, handle, options, 'MonitorSemaphore'));
+  }
+}
+
+/** Waits as Listing 4 does. */
+export function waitAtMonitor({ seat, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = seat.kernel.bucketAt(sem, key);
+  for (;;) {
+    // Before the look: a signal that comes after it is seen by the wait.
+    const sequence = seat.kernel.sequence(bucket);
+    if (look()) return;
+    if (!waitAtBucket({ seat, policy, bucket }, () => seat.kernel.sequence(bucket) !== sequence, deadline)) return;
+  }
+}

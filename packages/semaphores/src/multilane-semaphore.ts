@@ -1,0 +1,192 @@
+// The multilane semaphore: several semaphores side by side, so that fewer agents meet at each. After Dice's "multilane" idiom, in the
+// form that keeps posts and arrivals in step: both are numbered, and a number says its lane. Table of words and invariants: core's
+// kernel/multilane.ts.
+
+import type { WaitOptions } from '@sluice/core';
+import {
+  allWaiting,
+  checkInteger,
+  checkOptions,
+  DEALT_BITS,
+  endOfWait,
+  FLAG_DEALER,
+  FLAG_DEALT,
+  FLAG_SHUFFLED,
+  FLAGS,
+  GRANT,
+  BLOCK_LINE,
+  leaveLine,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  reportLine,
+  SEM,
+  show,
+  SHUT,
+  TAKEN,
+  visits,
+  type LineReport,
+  type Seat,
+} from '@sluice/core/internal';
+import { FrontedSemaphore, writeLine } from './behind.ts';
+import type { Line } from './line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { Capabilities, FamilyOptions } from './options.ts';
+import { flagOf, lineAt, schemeAt, type SchemeName } from './schemes.ts';
+
+export interface MultilaneOptions extends FamilyOptions {
+  /** How many lanes, a power of two. Default: 4. */
+  readonly lanes?: number | undefined;
+  /** What each lane is: the core's semaphore (`semaphore`), or a member of the family. Default: `semaphore`. */
+  readonly inner?: SchemeName | undefined;
+  /**
+   * `ordered`: arrivals and posts take the lanes in turn. `random`: in an order that is another in each round, so that no pattern of
+   * arrivals meets the same lane again and again. Default: `ordered`.
+   */
+  readonly order?: 'ordered' | 'random' | undefined;
+}
+
+const MOST_LANES = 1024;
+
+/**
+ * The n-th to come gets the n-th permit, whichever lane that is: all are served in the order in which they came, but for those that come
+ * at the same moment. For machines with so many cores that one line is too crowded; on few it only costs.
+ *
+ * ```ts run
+ * import { MultilaneSemaphore } from '@sluice/semaphores';
+ *
+ * const sem = MultilaneSemaphore.create(3, { lanes: 2, inner: 'chain' });
+ * sem.acquire();
+ * console.log(sem.available, sem.lanes); // 2 2
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 2
+ * ```
+ */
+export class MultilaneSemaphore extends FrontedSemaphore {
+  /** What it can do. */
+  static readonly capabilities: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
+
+  readonly #lanes: readonly number[];
+  readonly #lines: ReadonlyMap<number, Line>;
+
+  private constructor(membership: Membership) {
+    super(membership, 'MultilaneSemaphore', false);
+    const { seat, policy, place } = this;
+    const count = 1 << seat.words.get32(place.address + DEALT_BITS);
+    this.#lanes = Array.from({ length: count }, (_, lane) => place.address + (1 + lane) * BLOCK_LINE);
+    this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ seat, policy, sem }, this.standing)]));
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: MultilaneOptions = {}): MultilaneSemaphore {
+    checkOptions(options);
+    const { lanes = 4, inner = 'semaphore', order = 'ordered' } = options;
+    checkInteger('lanes', lanes, 1, MOST_LANES);
+    if ((lanes & (lanes - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${lanes}`);
+    const scheme = flagOf('inner', inner);
+    if (!['ordered', 'random'].includes(order)) throw new RangeError(`order must be ordered or random: received ${show(order)}`);
+    const shuffled = order === 'random' ? FLAG_SHUFFLED : 0;
+    const bits = Math.log2(lanes);
+    const fill = (home: number, seat: Seat, tag: number): void => {
+      seat.words.put32(home + DEALT_BITS, bits);
+      for (let lane = 0; lane < lanes; lane++) {
+        const line = writeLine(seat, home, tag, lane, scheme | FLAG_DEALT);
+        seat.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
+      }
+    };
+    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill }));
+  }
+
+  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MultilaneSemaphore {
+    return new MultilaneSemaphore(findMember(FLAG_DEALER, handle, options, 'MultilaneSemaphore'));
+  }
+
+  /** How many lanes there are. */
+  get lanes(): number {
+    this.checkThere();
+    return this.#lanes.length;
+  }
+
+  /** What each of them is. */
+  get inner(): SchemeName {
+    this.checkThere();
+    return schemeAt({ seat: this.seat, sem: this.place.address + BLOCK_LINE });
+  }
+
+  /** In which order they are taken. */
+  get order(): 'ordered' | 'random' {
+    this.checkThere();
+    return (this.seat.words.get32(this.place.address + FLAGS) & FLAG_SHUFFLED) !== 0 ? 'random' : 'ordered';
+  }
+
+  /** Agents and async waits that permits have not been given for. Costs a pass over all waiters of the arena. */
+  override get waiting(): number {
+    this.checkThere();
+    const { words } = this.seat;
+    const waits = [...allWaiting(words)].filter(({ tag }) => tag === this.place.tag);
+    const free = new Map(this.#lanes.map((lane) => [lane, words.load64(lane + GRANT)]));
+    return waits.filter(({ address, ticket }) => (free.get(address) ?? Infinity) <= ticket).length;
+  }
+
+  /** As `inspect().waiters`, lane by lane. */
+  inspectLanes(): readonly LineReport[] {
+    this.checkThere();
+    return this.#lanes.map((lane) => reportLine(this.seat, lane, this.place.tag));
+  }
+
+  /** Takes every free permit without waiting, one after the other: how many. Throws `ClosedError`. */
+  override drain(): number {
+    let taken = 0;
+    while (this.take(1) === 1) taken += 1;
+    return taken;
+  }
+
+  protected override get lines(): readonly number[] {
+    return this.#lanes;
+  }
+
+  protected override takeOnce(): number {
+    const { seat, standing } = this;
+    const { address, tag } = this.place;
+    // Another agent may be on its way to the same lane: then there is a ticket to be given up.
+    seat.refill();
+    const drawn = seat.kernel.tryEnterLane(address, tag, standing.entry, seat.agent);
+    if (drawn <= TAKEN) return drawn;
+    const element = seat.begin(drawn, standing.entry, MODE_BLOCKING);
+    return endOfWait(seat, standing, element, leaveLine(seat, element, standing.entry));
+  }
+
+  protected override releaseOnce(permits: number): number {
+    const { address, tag } = this.place;
+    return this.seat.kernel.postToLanes(address, tag, this.seat.agent, this.standing.entry, permits);
+  }
+
+  protected override block(timeoutMs: number): number {
+    const element = this.#enter(MODE_BLOCKING);
+    return this.#lineOf(element).block(element, timeoutMs);
+  }
+
+  protected override await(options: WaitOptions): Promise<number> {
+    const element = this.#enter(MODE_ASYNC);
+    return this.#lineOf(element).await(() => element, options, 'A permit');
+  }
+
+  protected override instead(permits: number): string {
+    return `a Semaphore or a member of the family with one line takes ${permits} at once`;
+  }
+
+  #lineOf(element: number): Line {
+    const { seat, policy } = this;
+    const lane = element === TAKEN || element === SHUT ? this.#lanes[0] : seat.words.get32(element + SEM);
+    return this.#lines.get(lane ?? 0) ?? lineAt({ seat, policy, sem: lane ?? 0 }, this.standing);
+  }
+
+  #enter(mode: number): number {
+    const { seat } = this;
+    const { address, tag } = this.place;
+    // Before it is numbered: what a wait needs must not be missing then.
+    seat.refill();
+    const drawn = seat.kernel.enterLane(address, tag, this.standing.entry, seat.agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : seat.begin(drawn, this.standing.entry, mode);
+  }
+}

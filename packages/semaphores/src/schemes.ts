@@ -1,0 +1,59 @@
+// The semaphores that stand behind the first line of another: behind a box office, or as lanes.
+
+import {
+  FLAG_ARRAY,
+  FLAG_CHAINED,
+  FLAG_GLOBAL,
+  FLAG_MONITORED,
+  FLAG_PLACED,
+  FLAG_TOKENS,
+  FLAGS,
+  show,
+  type Standing,
+} from '@sluice/core/internal';
+import { watchTokens } from './address-semaphore.ts';
+import { waitInChain } from './chain-semaphore.ts';
+import { coreLine, FamilyLine, type Line, type Spot, type WaitFor } from './line.ts';
+import { waitAtPlace } from './location-semaphore.ts';
+import { waitAtMonitor } from './monitor-semaphore.ts';
+import { watchGrant } from './ticket-semaphore.ts';
+import { watchUpdates } from './waiting-array-semaphore.ts';
+
+/** Which semaphore: the core's, or a member of the family. */
+export type SchemeName = 'semaphore' | 'ticket' | 'waiting-array' | 'chain' | 'monitor' | 'location' | 'address';
+
+interface Scheme {
+  readonly flag: number;
+  readonly waitFor?: WaitFor;
+}
+
+const SCHEMES: ReadonlyMap<SchemeName, Scheme> = new Map<SchemeName, Scheme>([
+  ['semaphore', { flag: 0 }],
+  ['ticket', { flag: FLAG_GLOBAL, waitFor: watchGrant }],
+  ['waiting-array', { flag: FLAG_ARRAY, waitFor: watchUpdates }],
+  ['chain', { flag: FLAG_CHAINED, waitFor: waitInChain }],
+  ['monitor', { flag: FLAG_MONITORED, waitFor: waitAtMonitor }],
+  ['location', { flag: FLAG_PLACED, waitFor: waitAtPlace }],
+  ['address', { flag: FLAG_TOKENS, waitFor: watchTokens }],
+]);
+
+/** Its FLAG_*; 0 is the core's. Throws `TypeError`, `RangeError`. */
+export function flagOf(option: string, name: unknown): number {
+  if (typeof name !== 'string') throw new TypeError(`${option} must be a string: received ${show(name)}`);
+  const scheme = SCHEMES.get(name as SchemeName);
+  if (scheme === undefined) throw new RangeError(`${option} must be one of ${[...SCHEMES.keys()].join(', ')}: received ${show(name)}`);
+  return scheme.flag;
+}
+
+/** Which one a line is. */
+export function schemeAt({ seat, sem }: Omit<Spot, 'policy'>): SchemeName {
+  const flags = seat.words.get32(sem + FLAGS);
+  const found = [...SCHEMES].find(([, { flag }]) => (flags & flag) !== 0);
+  return found?.[0] ?? 'semaphore';
+}
+
+/** How this agent waits there. */
+export function lineAt(spot: Spot, standing: Standing): Line {
+  const waitFor = SCHEMES.get(schemeAt(spot))?.waitFor;
+  return waitFor === undefined ? coreLine(spot, standing) : new FamilyLine(spot, standing, waitFor);
+}

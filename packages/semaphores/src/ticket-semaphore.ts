@@ -1,0 +1,53 @@
+// The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All who wait watch one word, the low half of
+// `grant`: nothing could be simpler, and every post wakes all of them. In the paper they spin; here they sleep on the word.
+
+import { BLOCK_TAG, DROWSY, FLAG_GLOBAL, GRANT, sleepOnWord, spinIfItPays, TAKEN, WAITING } from '@sluice/core/internal';
+import type { Spot, Ticket } from './line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { Capabilities, FamilyOptions } from './options.ts';
+import { TicketedSemaphore } from './ticketed.ts';
+
+/**
+ * First come, first served, with the least code. A post wakes everybody who waits, so with n waiters each hand-over costs n wake-ups:
+ * the one to compare the others with, and to use where few wait.
+ *
+ * ```ts run
+ * import { TicketSemaphore } from '@sluice/semaphores';
+ *
+ * const sem = TicketSemaphore.create(2);
+ * sem.acquire();
+ * console.log(sem.available, sem.tryAcquire(2)); // 1 false
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 1
+ * ```
+ */
+export class TicketSemaphore extends TicketedSemaphore {
+  /** What it can do. */
+  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
+
+  private constructor(membership: Membership) {
+    super(membership, 'TicketSemaphore', watchGrant);
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: FamilyOptions = {}): TicketSemaphore {
+    return new TicketSemaphore(createMember(FLAG_GLOBAL, permits, options));
+  }
+
+  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): TicketSemaphore {
+    return new TicketSemaphore(findMember(FLAG_GLOBAL, handle, options, 'TicketSemaphore'));
+  }
+}
+
+/** Waits as Listing 1 does. */
+export function watchGrant({ seat, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
+  const word = sem + GRANT;
+  const claim = { tag: Math.abs(seat.words.load32(sem + BLOCK_TAG)), permits: 0 };
+  const near = (): boolean => distance() < policy.longTermThreshold;
+  for (;;) {
+    const seen = seat.words.load32(word);
+    if (look() || (near() && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
+    if (!sleepOnWord(seat, sem + DROWSY, word, seen, deadline, claim) && !look()) return;
+  }
+}

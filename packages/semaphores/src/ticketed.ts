@@ -1,0 +1,119 @@
+// What the semaphores with tickets share (Listings 1 to 5): everything but the way in which a blocking agent waits for its turn.
+//
+// A member says how it waits: a `WaitFor` is given a look at the ticket, which takes the permits when it is the ticket's turn, and comes
+// back when that was so or the time is up. Async waits are the same for all: in the chain of a bucket, woken by the same post.
+
+import type { WaitOptions } from '@sluice/core';
+import {
+  checkTimeout,
+  checkWait,
+  mayBlock,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  RACED,
+  refuseToBlock,
+  rejected,
+  SHUT,
+  TAKEN,
+  timedOut,
+} from '@sluice/core/internal';
+import { FamilyLine, type Line, type WaitFor } from './line.ts';
+import { FamilySemaphore, type Membership } from './member.ts';
+
+export abstract class TicketedSemaphore extends FamilySemaphore {
+  readonly #line: Line;
+
+  protected constructor(membership: Membership, className: string, waitFor: WaitFor) {
+    super(membership, className);
+    const { seat, policy, place } = this;
+    this.#line = new FamilyLine({ seat, policy, sem: place.address }, this.standing, waitFor);
+  }
+
+  /**
+   * Takes `permits`, blocking until they are there. Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread),
+   * `DeadlockError` (behind an async wait of this same agent), `ArenaFullError`.
+   */
+  override acquire(permits = 1): void {
+    if (permits !== 1) this.checkPermits(permits);
+    const { address, tag } = this.place;
+    if (!mayBlock()) refuseToBlock();
+    const drawn = this.seat.kernel.acquire(address, tag, this.standing.entry, permits, this.seat.agent);
+    if (drawn !== TAKEN) this.#block(drawn === SHUT ? SHUT : this.seat.begin(drawn, this.standing.entry, MODE_BLOCKING), Infinity);
+  }
+
+  /**
+   * Takes `permits` if that is possible within `timeoutMs` ms: with 0 without waiting, and only what nobody in line waits for. Whether
+   * it did. Throws as `acquire`; `DeadlockError` only without an end (`Infinity`).
+   */
+  override tryAcquire(permits = 1, timeoutMs = 0): boolean {
+    if (permits !== 1) this.checkPermits(permits);
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    const taken = this.#tryAtOnce(permits);
+    if (taken || timeoutMs === 0) return taken;
+    if (!mayBlock()) refuseToBlock();
+    return this.#block(this.#draw(permits, MODE_BLOCKING), timeoutMs);
+  }
+
+  /**
+   * Resolves when `permits` are taken; the agent goes on meanwhile. Rejects with `RangeError` or `TypeError` for an argument,
+   * `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then nothing was taken. While it waits it keeps the event loop
+   * alive, unless `ref` is false.
+   */
+  override acquireAsync(permits = 1, options: WaitOptions = {}): Promise<void> {
+    try {
+      if (permits !== 1) this.checkPermits(permits);
+      const checked = checkWait(options);
+      if (this.#tryAtOnce(permits)) return Promise.resolve();
+      if (checked.timeout === 0) return rejected(timedOut(`${permits} permit(s)`, 0));
+      return this.#await(permits, checked);
+    } catch (failure) {
+      return rejected(failure);
+    }
+  }
+
+  /**
+   * Gives `permits` back, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`, and then nothing was released),
+   * `MisuseError` (freed). Of a closed semaphore nobody gets them.
+   */
+  override release(permits = 1): void {
+    if (permits !== 1) this.checkPermits(permits);
+    let released: number;
+    do released = this.releaseOnce(permits);
+    while (released === RACED);
+    this.finishRelease(released, permits);
+  }
+
+  protected releaseOnce(permits: number): number {
+    const { address, tag } = this.place;
+    return this.seat.kernel.release(address, tag, this.seat.agent, this.standing.entry, permits);
+  }
+
+  #tryAtOnce(permits: number): boolean {
+    const { address, tag } = this.place;
+    let taken: number;
+    do taken = this.seat.kernel.tryAcquire(address, tag, this.standing.entry, permits);
+    while (taken === RACED);
+    if (taken === SHUT) throw this.shut();
+    return taken === TAKEN;
+  }
+
+  #draw(permits: number, mode: number): number {
+    const { address, tag } = this.place;
+    // Before the ticket: a wait that can end at any time needs an element that it can leave behind.
+    this.seat.refill();
+    const drawn = this.seat.kernel.acquire(address, tag, this.standing.entry, permits, this.seat.agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : this.seat.begin(drawn, this.standing.entry, mode);
+  }
+
+  /** Whether a ticket was admitted in time. */
+  #block(element: number, timeoutMs: number): boolean {
+    const outcome = this.#line.block(element, timeoutMs);
+    if (outcome === SHUT) throw this.shut();
+    return outcome === TAKEN;
+  }
+
+  async #await(permits: number, options: WaitOptions): Promise<void> {
+    const outcome = await this.#line.await(() => this.#draw(permits, MODE_ASYNC), options, `${permits} permit(s)`);
+    if (outcome === SHUT) throw this.shut();
+  }
+}

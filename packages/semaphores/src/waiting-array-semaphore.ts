@@ -1,0 +1,81 @@
+// The semaphore with a waiting array (Dice & Kogan, Listing 2): who waits watches a count of updates in the bucket of its ticket, and
+// a post counts an update there. Who is near the head (`LongTermThreshold`) is woken one post earlier and spins on `grant`.
+//
+// In the paper the near ones only spin. Here they sleep in their bucket as the others do when spinning was in vain, so a post tells
+// the bucket of the ticket that it admits, too.
+
+import { checkFlag, checkInteger, checkOptions, FLAG_ARRAY, FLAG_CONSERVATIVE, FLAGS, SLEEPERS, spinIfItPays, sleepOnWord, TAKEN, THRESHOLD, UPDATES, WAITING } from '@sluice/core/internal';
+import type { Spot, Ticket } from './line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { Capabilities, FamilyOptions } from './options.ts';
+import { TicketedSemaphore } from './ticketed.ts';
+
+export interface WaitingArrayOptions extends FamilyOptions {
+  /** How many of those that come next a post wakes, too, so that they spin when their turn comes. Default: 1. */
+  readonly longTermThreshold?: number | undefined;
+  /**
+   * Whether a post tells who comes next without a look at `ticket`, which spares posts under contention a read of a word that others
+   * write, and costs those without. Default: false. Not with `max`.
+   */
+  readonly conservative?: boolean | undefined;
+}
+
+/**
+ * First come, first served; a post wakes those whose tickets share a bucket with the one that it admits, and those who come
+ * `longTermThreshold` places later, who then spin.
+ *
+ * ```ts run
+ * import { WaitingArraySemaphore } from '@sluice/semaphores';
+ *
+ * const sem = WaitingArraySemaphore.create(2);
+ * sem.acquire();
+ * console.log(sem.available, sem.tryAcquire(2)); // 1 false
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 1
+ * ```
+ */
+export class WaitingArraySemaphore extends TicketedSemaphore {
+  /** What it can do. */
+  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
+
+  readonly #conservative: boolean;
+
+  private constructor(membership: Membership) {
+    super(membership, 'WaitingArraySemaphore', watchUpdates);
+    this.#conservative = (this.seat.words.get32(this.place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: WaitingArrayOptions = {}): WaitingArraySemaphore {
+    checkOptions(options);
+    const { longTermThreshold = 1, conservative = false } = options;
+    checkInteger('longTermThreshold', longTermThreshold, 0, 1024);
+    checkFlag('conservative', conservative);
+    if (conservative && options.max !== undefined) throw new TypeError('A conservative post has no bound: leave out max, or conservative.');
+    const scheme = FLAG_ARRAY | (conservative ? FLAG_CONSERVATIVE : 0);
+    return new WaitingArraySemaphore(createMember(scheme, permits, options, { fill: (sem, seat) => seat.words.put32(sem + THRESHOLD, longTermThreshold) }));
+  }
+
+  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): WaitingArraySemaphore {
+    return new WaitingArraySemaphore(findMember(FLAG_ARRAY, handle, options, 'WaitingArraySemaphore'));
+  }
+
+  protected override releaseOnce(permits: number): number {
+    if (!this.#conservative) return super.releaseOnce(permits);
+    const { address, tag } = this.place;
+    return this.seat.kernel.releaseBlindly(address, tag, this.seat.agent, this.standing.entry, permits);
+  }
+}
+
+/** Waits as Listing 2 does. */
+export function watchUpdates({ seat, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
+  const bucket = seat.kernel.bucketAt(sem, key);
+  const near = (): boolean => distance() < policy.longTermThreshold;
+  for (;;) {
+    // Before the look: an update that comes after it is seen by the sleep.
+    const updates = seat.words.load32(bucket + UPDATES);
+    if (look() || (near() && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
+    if (!sleepOnWord(seat, bucket + SLEEPERS, bucket + UPDATES, updates, deadline) && !look()) return;
+  }
+}
