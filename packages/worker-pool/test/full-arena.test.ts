@@ -49,3 +49,22 @@ test.each(['async', 'sync'] as const)('workers go on where the program has used 
     await settled(pool.close());
   });
 });
+
+// They fill the buffer while the pool's thread is busy, and the wait for room fails: the worker ends.
+test('results come through that find the buffer full where the program has used up its arena', () => {
+  const arena = Arena.create({ maxPages: 12 });
+  const semaphore = Semaphore.create(0, { arena });
+  return withPool({ arena, bufferBytes: 1024, maxQueue: 40 }, async (pool, stage) => {
+    await pool.run(1);
+    fill(arena);
+    waitOften(semaphore);
+    const first = pool.run(semaphore.handle, { name: 'waitOften' });
+    const results = Array.from({ length: 30 }, () => pool.run(100, { name: 'text' }));
+    const last = pool.run(1, { name: 'block' });
+    stage.open();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    expect(new Set(await settled(Promise.all(results)))).toEqual(new Set(['ä'.repeat(100)]));
+    expect([await first, await settled(last)]).toEqual([undefined, 1]);
+    expect(pool.stats().replaced).toBe(0);
+  });
+});

@@ -38,5 +38,5 @@ test('a task is run again when the buffer is full of others', async () => {
 test('a pool that can receive no more results rejects all, and ends', async () => {
   const { code, printed } = await runChild('pool.mjs', 'broken');
   const rejected = 'PoolClosedError the buffer is broken';
-  expect({ code, printed }).toEqual({ code: 0, printed: ['1', rejected, rejected, rejected, 'PoolClosedError', '0 0'].join('\n') });
+  expect({ code, printed }).toEqual({ code: 0, printed: ['1', rejected, rejected, rejected, 'PoolClosedError', 'no worker, 0 replaced'].join('\n') });
 });

@@ -103,8 +103,9 @@ const STORIES = {
       });
     }
     await pool.run(5).catch(sayName);
+    while (pool.threads.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    console.log('no worker,', pool.stats().replaced, 'replaced');
     await pool.close();
-    console.log(pool.threads.length, pool.stats().replaced);
   },
   async secondCannotBeMade() {
     const arena = Arena.create({ maxPages: 64 });

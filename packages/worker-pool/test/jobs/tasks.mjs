@@ -1,5 +1,6 @@
 // @ts-check
 // What the pools of the tests run.
+import { Semaphore } from '@sluice/core';
 import { move } from '@sluice/worker-pool';
 import { Mutex } from '@sluice/mutex';
 import { openSync } from 'node:fs';
@@ -300,4 +301,13 @@ export function leaveOpen() {
 export async function longLastWords(length) {
   setImmediate(() => process.exit(3));
   return 'x'.repeat(await Promise.resolve(length));
+}
+
+/**
+ * Uses up what this worker has for its waits.
+ * @param {import('@sluice/core').SemaphoreHandle} handle
+ */
+export function waitOften(handle) {
+  const semaphore = Semaphore.from(handle);
+  for (let n = 0; n < 200; n++) semaphore.acquireAsync(1, { ref: false }).catch(() => undefined);
 }
