@@ -9,6 +9,7 @@ import * as boxOffice from './scenarios/box-office.mjs';
 import * as buffer from './scenarios/buffer.mjs';
 import * as contended from './scenarios/contended.mjs';
 import * as latency from './scenarios/latency.mjs';
+import * as limit from './scenarios/limit.mjs';
 import * as mutexbench from './scenarios/mutexbench.mjs';
 import { keys as mutexbenchKeys } from './scenarios/mutexbench-subjects.mjs';
 import * as peers from './scenarios/peers.mjs';
@@ -22,7 +23,7 @@ import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, contended, readers, latency, peers, policy, size, tax, buffer, pool, semabench, mutexbench];
+const scenarios = [uncontended, boxOffice, contended, readers, latency, peers, policy, size, tax, buffer, pool, limit, semabench, mutexbench];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

@@ -12,7 +12,7 @@ export async function endsBefore(turn: Promise<void>, { signal, ref = true }: Wa
   const late = new Promise<boolean>((resolve, reject) => {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's, whatever it is
     abort = () => reject(signal?.reason);
-    if (signal !== undefined) onAbort(signal, abort);
+    onAbort(signal, abort);
     if (timeoutMs === Infinity) return;
     timer = setTimeout(() => resolve(false), Math.min(timeoutMs, 2 ** 31 - 1));
     if (!ref && typeof timer === 'object') timer.unref();
@@ -21,6 +21,6 @@ export async function endsBefore(turn: Promise<void>, { signal, ref = true }: Wa
     return await Promise.race([turn.then(() => true), late]);
   } finally {
     clearTimeout(timer);
-    if (signal !== undefined) offAbort(signal, abort);
+    offAbort(signal, abort);
   }
 }

@@ -1,35 +1,28 @@
 // One listener for all who wait for the same signal: platforms warn of a leak where a signal has more than ten.
 
-/** Who waits for a signal, as long as anybody does. */
-class Watchers {
-  readonly #acts = new Set<() => void>();
-  readonly #signal: AbortSignal;
-  readonly #fire = (): void => this.#acts.forEach((act) => act());
+type Act = () => void;
 
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
+/** As long as anybody waits, who keeps the signal, too. A map that holds it weakly costs more than all else of a listener. */
+const watched = new Map<AbortSignal, readonly [acts: Set<Act>, fire: Act]>();
 
-  add(act: () => void): void {
-    // A signal that is none of the platform's may throw here.
-    if (this.#acts.size === 0) this.#signal.addEventListener('abort', this.#fire);
-    this.#acts.add(act);
-  }
-
-  delete(act: () => void): void {
-    if (this.#acts.delete(act) && this.#acts.size === 0) this.#signal.removeEventListener('abort', this.#fire);
-  }
+/** Calls `act`, a function of the caller's own, when the signal is aborted, until `offAbort`. Throws what the signal throws. */
+export function onAbort(signal: AbortSignal | undefined, act: Act): void {
+  if (signal === undefined) return;
+  const [acts] = watched.get(signal) ?? watch(signal);
+  acts.add(act);
 }
 
-const watched = new WeakMap<AbortSignal, Watchers>();
-
-/** Calls `act`, a function of the caller's own, when the signal is aborted; `offAbort` ends that. Throws what the signal throws. */
-export function onAbort(signal: AbortSignal, act: () => void): void {
-  const watchers = watched.get(signal) ?? new Watchers(signal);
-  watched.set(signal, watchers);
-  watchers.add(act);
+export function offAbort(signal: AbortSignal | undefined, act: Act): void {
+  const [acts, fire] = (signal && watched.get(signal)) ?? [];
+  if (signal === undefined || fire === undefined || !acts?.delete(act) || acts.size > 0) return;
+  watched.delete(signal);
+  signal.removeEventListener('abort', fire);
 }
 
-export function offAbort(signal: AbortSignal, act: () => void): void {
-  watched.get(signal)?.delete(act);
+function watch(signal: AbortSignal): readonly [Set<Act>, Act] {
+  const acts = new Set<Act>();
+  const both = [acts, () => acts.forEach((act) => act())] as const;
+  signal.addEventListener('abort', both[1]);
+  watched.set(signal, both);
+  return both;
 }

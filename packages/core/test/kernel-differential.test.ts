@@ -23,7 +23,7 @@ const STARTS: readonly (readonly [string, bigint])[] = [
 const REACHABLE = [
   ...['acquire waiting', 'acquire taken', 'acquire shut', 'adopt element', 'withdraw out', 'tryAcquire waiting', 'tryAcquire taken', 'tryAcquire shut'],
   ...['drain none', 'drain some', 'drain shut', 'balance positive', 'balance zero', 'balance negative'],
-  ...['release idle', 'release walk', 'release shut', 'release full', 'surplus positive', 'surplus zero'],
+  ...['release idle', 'release walk', 'release shut', 'release full'],
   ...['resize some', 'resize none', 'resize shut', 'reduce some', 'reduce none', 'reduce shut'],
   ...['distance positive', 'distance zero', 'distance negative', 'link linked', 'park linked', 'park granted'],
   ...['park closed', 'park parked', 'poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone'],

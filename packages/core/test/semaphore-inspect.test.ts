@@ -115,3 +115,19 @@ test('waiting counts the waiters of this semaphore only', async () => {
   await turn();
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 });
+
+test('permits that are given back to a closed semaphore are not held any more', () => {
+  const sem = Semaphore.create(3, { arena });
+  sem.acquire(3);
+  sem.close();
+  expect(sem.inspect().holders).toEqual([{ agent, permits: 3 }]);
+  sem.release(2);
+  expect(sem.inspect().holders).toEqual([{ agent, permits: 1 }]);
+  sem.release(2);
+  expect(sem.inspect()).toMatchObject({ holders: [], available: 0 });
+  const unrecorded = Semaphore.create(1, { arena, recovery: false });
+  unrecorded.acquire();
+  unrecorded.close();
+  unrecorded.release();
+  expect(unrecorded.inspect()).toMatchObject({ holders: [], available: 0 });
+});

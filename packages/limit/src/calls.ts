@@ -5,10 +5,9 @@ import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, offAbort, ofStanding, onAbort, type Place } from '@sluice/core/internal';
 import { Line, type Linked } from './line.ts';
 import type { Slots } from './slots.ts';
+import { WayOut } from './way-out.ts';
 
 export const NO_OPTIONS: WaitOptions = {};
-/** Nobody sees it. A reason made for each would cost more than all else of an abort. */
-const DROPPED = 'dropped';
 
 /** A call that waits for its slot. */
 interface Call extends Linked<Call> {
@@ -91,25 +90,23 @@ export class Calls {
 
   #standInLine(start: () => void, reject: (reason: unknown) => void, options: WaitOptions): void {
     const { signal } = options;
-    const controller = new AbortController();
+    const out = new WayOut();
     const abort = (): void => this.#drop(call, signal?.reason);
     const call: Call = {
       calls: this,
       start,
       reject,
-      leave: () => controller.abort(DROPPED),
-      unlisten: () => {
-        if (signal !== undefined) offAbort(signal, abort);
-      },
+      leave: () => out.take(),
+      unlisten: () => offAbort(signal, abort),
       granted: false,
       dropped: false,
       before: undefined,
       behind: undefined,
     };
-    if (signal !== undefined) onAbort(signal, abort);
+    onAbort(signal, abort);
     this.#line.push(call);
     this.#pending += 1;
-    this.#slots.take({ ...options, signal: controller.signal }).then(
+    this.#slots.take({ ...options, signal: out as unknown as AbortSignal }).then(
       () => this.#grant(call),
       (failure: unknown) => this.#refuse(call, failure),
     );

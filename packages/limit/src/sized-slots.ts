@@ -42,7 +42,7 @@ export class SizedSlots extends Slots {
 
   override get size(): number {
     this.checkThere();
-    const size = Number(BigInt.asIntN(32, this.place.seat.words.load64(this.#at)));
+    const [size] = this.#count();
     return size === MAX_PERMITS ? Infinity : size;
   }
 
@@ -78,6 +78,12 @@ export class SizedSlots extends Slots {
     } while (left > 0);
   }
 
+  /** Both at one moment. */
+  #count(): readonly [should: number, are: number] {
+    const both = this.place.seat.words.load64(this.#at);
+    return [Number(BigInt.asIntN(32, both)), Number(both >> 32n)];
+  }
+
   /** How many it made, which are in hand. */
   #setSize(size: number): number {
     const { seat: { kernel }, address, tag } = this.place;
@@ -101,7 +107,8 @@ export class SizedSlots extends Slots {
   #takeSurplus(): number {
     const { seat: { kernel }, address, tag } = this.place;
     for (;;) {
-      const count = Math.min(kernel.surplus(this.#at), kernel.balance(address));
+      const [should, are] = this.#count();
+      const count = Math.min(are - should, kernel.balance(address));
       if (count <= 0) return 0;
       const taken = kernel.tryAcquire(address, tag, this.standing.entry, count);
       if (taken !== RACED) return taken === TAKEN ? count : 0;

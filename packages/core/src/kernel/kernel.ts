@@ -77,7 +77,6 @@ export function referenceKernel(words: Words): Kernel {
     closeSides: on(steps.closeSides),
     resize: on(steps.resize),
     reduce: on(steps.reduce),
-    surplus: on(steps.surplus),
     depart: on(steps.depart),
     isEmpty: on(steps.isEmpty),
     enlistQueued: on(steps.enlistQueued),

@@ -41,9 +41,3 @@ export function reduce(sem: i32, tag: i32, entry: i32, slots: i32, most: i32): i
   put64(entry, held);
   return RACED;
 }
-
-/** How many there are too many. */
-export function surplus(slots: i32): i32 {
-  const seen = load64(slots);
-  return high32(seen) - low32(seen);
-}

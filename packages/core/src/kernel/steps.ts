@@ -16,7 +16,7 @@ export { enterLane, postToLanes, tryEnterLane } from './multilane.ts';
 export { enlistQueued, handOverQueued } from './queued.ts';
 export { bequeath, dismiss, forfeit, restore, takeOver } from './recover.ts';
 export { downgrade, enlistReader, enlistWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';
-export { reduce, resize, surplus } from './slots.ts';
+export { reduce, resize } from './slots.ts';
 export { enlistTicket, lockTicket, passTicket, unlockTicket } from './ticket-lock.ts';
 export { evict, pause, resume } from './turnstile.ts';
 export { enlistTts, lockTts, passTts, unlockTts } from './tts.ts';

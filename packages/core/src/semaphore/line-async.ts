@@ -32,14 +32,11 @@ export function waitInLineAsync(
     const { timeout = Infinity, signal, ref = true } = options;
     const { entry, asyncWaits, ordered, patrol } = standing;
     const abort = (): void => giveUp(true);
-    const unlisten = (): void => {
-      if (signal !== undefined) offAbort(signal, abort);
-    };
     // Before the ticket is drawn: a signal that is none of the platform's may throw here.
-    if (signal !== undefined) onAbort(signal, abort);
+    onAbort(signal, abort);
     const element = drawOrStop();
     if (element <= TAKEN) {
-      unlisten();
+      offAbort(signal, abort);
       if (element === TAKEN) taken();
       resolve({ element: 0, verdict: element, aborted: false });
       return;
@@ -59,7 +56,7 @@ export function waitInLineAsync(
       try {
         return draw();
       } catch (failure) {
-        unlisten();
+        offAbort(signal, abort);
         throw failure;
       }
     }
@@ -109,7 +106,7 @@ export function waitInLineAsync(
       if (ref) letGo();
       clearTimeout(timer);
       clearInterval(rounds);
-      unlisten();
+      offAbort(signal, abort);
       resolve({ element, verdict, aborted });
     }
   });

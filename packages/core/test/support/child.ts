@@ -6,9 +6,9 @@ export interface ChildResult {
   readonly printed: string;
 }
 
-/** Runs a file of test/children in a process of its own, on the built package. */
+/** Runs a file, of test/children here or with its whole URL, in a process of its own, on the built package. */
 export function runChild(file: string, ...args: string[]): Promise<ChildResult> {
-  const path = fileURLToPath(new URL(`../children/${file}`, import.meta.url));
+  const path = fileURLToPath(new URL(file, new URL('../children/', import.meta.url)));
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [path, ...args], { timeout: 20_000 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;

@@ -134,10 +134,7 @@ export class KernelDriver extends KernelPlayers {
     const [sem] = this.#sems;
     if (sem === undefined) return;
     const [entry, count] = [this.#entry(agent, 0), this.random.between(1, MOST_PERMITS)];
-    const kind = this.random.below(3);
-    if (kind === 0) this.call('resize', sem.block, sem.tag, entry, this.#slots, count);
-    else if (kind === 1) this.call('reduce', sem.block, sem.tag, entry, this.#slots, count);
-    else this.call('surplus', this.#slots);
+    this.call(this.random.chance(50) ? 'resize' : 'reduce', sem.block, sem.tag, entry, this.#slots, count);
   }
 
   #balance(sem: Sem): number {

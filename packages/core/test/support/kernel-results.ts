@@ -84,7 +84,6 @@ export function describeResult(step: Step, result: number): string {
       return result > 0 ? 'some' : result === 0 ? 'none' : 'raced';
     case 'balance':
     case 'distance':
-    case 'surplus':
       return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
     case 'enlist':
     case 'attend':

@@ -179,6 +179,10 @@ export function mortalWords(actual: typeof MemoryWords): typeof MemoryWords {
       this.#life?.look();
       return super.get32(address);
     }
+    override load64(address: number): bigint {
+      this.#life?.look();
+      return super.load64(address);
+    }
     override store32(address: number, value: number): void {
       this.#write('store32', () => super.store32(address, value));
     }

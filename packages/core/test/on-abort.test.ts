@@ -1,0 +1,55 @@
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { offAbort, onAbort } from '../src/on-abort.ts';
+import { Arena, Semaphore } from '../src/index.ts';
+
+test('many waits with one signal have one listener between them, and its abort ends them all', async () => {
+  const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 4 }) });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const waits = Array.from({ length: 20 }, () => sem.acquireAsync(1, { signal }).catch((reason: unknown) => reason));
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  sem.release(5);
+  await Promise.all(waits.slice(0, 5));
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  controller.abort('enough');
+  expect((await Promise.all(waits)).filter((reason) => reason === 'enough')).toHaveLength(15);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('who does not listen any more is not called, also when another one’s act says so', () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const called: string[] = [];
+  const last = (): void => void called.push('last');
+  onAbort(signal, () => {
+    called.push('first');
+    offAbort(signal, last);
+  });
+  onAbort(signal, last);
+  const none = (): void => void called.push('none');
+  onAbort(undefined, none);
+  offAbort(undefined, none);
+  offAbort(signal, none);
+  controller.abort();
+  expect(called).toEqual(['first']);
+});
+
+test('a signal that refuses a listener has none, and may accept one later', () => {
+  let refuses = true;
+  class Refusing extends EventTarget {
+    readonly aborted = false;
+    override addEventListener(...args: Parameters<EventTarget['addEventListener']>): void {
+      if (refuses) throw new Error('refused');
+      super.addEventListener(...args);
+    }
+  }
+  const signal = new Refusing() as unknown as AbortSignal;
+  const act = (): void => undefined;
+  expect(() => onAbort(signal, act)).toThrow('refused');
+  refuses = false;
+  onAbort(signal, act);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  offAbort(signal, act);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
