@@ -38,7 +38,8 @@ export function newestResults(directory, scenario = 'mutexbench') {
  * @returns {Point[]}
  */
 export function readPoints(file) {
-  return lastOfEach(/** @type {(Point & { failure?: string })[]} */ (readLines(file)).filter(({ series }) => series === 'empty'));
+  // What failed has no series.
+  return lastOfEach(/** @type {Point[]} */ (readLines(file)).filter(({ series }) => series === 'empty'));
 }
 
 /** The results in a file. @param {string} file @returns {unknown[]} */
@@ -48,14 +49,13 @@ export function readLines(file) {
 }
 
 /**
- * What was measured, and each point only as it was measured last.
- * @template {{ key: string, series: string, workers: number, failure?: string }} Point
+ * Each point only as it was measured last.
+ * @template {{ key: string, series: string, workers: number }} Point
  * @param {readonly Point[]} results
  * @returns {Point[]}
  */
 export function lastOfEach(results) {
-  const measured = results.filter(({ failure }) => failure === undefined);
-  const points = new Map(measured.map((point) => [`${point.key} ${point.series} ${point.workers}`, point]));
+  const points = new Map(results.map((point) => [`${point.key} ${point.series} ${point.workers}`, point]));
   return [...points.values()].sort((a, b) => a.workers - b.workers);
 }
 

@@ -3,17 +3,18 @@ import { lastOfEach, readLines } from './points.mjs';
 
 /**
  * A point of semabench, as its result line has it.
- * @typedef {import('./points.mjs').Provenance & { key: string, series: 'blocking' | 'mixed', workers: number, failure?: string }
+ * @typedef {import('./points.mjs').Provenance & { key: string, series: 'blocking' | 'mixed', workers: number }
  *   & ReturnType<typeof import('../lib/semabench.mjs').summarize>} ContendedPoint
  */
 
 /**
  * One worker and nobody else.
- * @typedef {{ key: string, series: 'uncontended', workers: 1, pairNanos: number, ratio: number, overCore: number | null, failure?: string }} UncontendedPoint
+ * @typedef {{ key: string, series: 'uncontended', workers: 1, pairNanos: number, ratio: number, overCore: number | null }} UncontendedPoint
  */
 
 /**
- * The last result of each point in a file. Lines of the time before semabench had series are passed over.
+ * The last result of each point in a file. What failed has no series, nor have lines of the time before semabench had
+ * any.
  * @param {string} file
  */
 export function readSemabench(file) {

@@ -9,6 +9,7 @@ const CODES = {
   ClosedError: 'SLUICE_CLOSED',
   HandleError: 'SLUICE_HANDLE',
   ArenaFullError: 'SLUICE_ARENA_FULL',
+  UnsupportedError: 'SLUICE_UNSUPPORTED',
 } as const;
 
 test.each(Object.entries(CODES))('%s is a SluiceError with the code %s', (name, code) => {

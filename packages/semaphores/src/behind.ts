@@ -112,12 +112,7 @@ export abstract class FrontedSemaphore extends FamilySemaphore {
   override close(): void {
     this.checkThere();
     const { kernel, agent } = this.seat;
-    const first = kernel.close(agent, this.place.address, this.place.tag) === TAKEN ? 1 : 0;
-    for (const line of this.lines) {
-      const sleepers = kernel.stir(agent, line, first);
-      if (sleepers > 0) this.seat.notify(sleepers);
-    }
-    this.seat.finishWalk();
+    if (kernel.closeFront(agent, this.place.address, this.place.tag) === TAKEN) this.seat.finishWalk();
   }
 
   /** Up to `most`, without waiting. */

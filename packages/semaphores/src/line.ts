@@ -103,7 +103,7 @@ export class FamilyLine implements Line {
     const { seat, policy } = this.#spot;
     const bucket = this.#asyncBucket(element);
     const standing = this.#standing;
-    const { outcome, reason } = await new Promise<{ readonly outcome: number; readonly reason?: unknown }>((resolve) => {
+    const { outcome, reason } = await new Promise<{ readonly outcome: number; readonly reason?: unknown }>((resolve, reject) => {
       const { timeout = Infinity, signal, ref } = options;
       const { asyncWaits } = standing;
       const wait = { settle: (): boolean => end(this.#look(element)) };
@@ -113,7 +113,9 @@ export class FamilyLine implements Line {
       if (timer !== undefined && ref === false) setRef(timer, false);
       signal?.addEventListener('abort', abort);
       asyncWaits.add(wait);
-      awaitAtBucket({ seat, bucket, policy }, isOver, { ref, signal: woken.signal }, 'a turn').catch(giveUp);
+      awaitAtBucket({ seat, bucket, policy }, isOver, { ref, signal: woken.signal }, 'a turn')
+        .catch(giveUp)
+        .catch(reject);
 
       function isOver(): boolean {
         settleAll(standing);

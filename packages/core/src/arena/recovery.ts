@@ -25,7 +25,9 @@ import {
   ENTRY_STRIDE,
   ENTRY_TAG,
   FLAG_CAPACITOR,
+  FLAG_DEALT,
   FLAG_EVENT,
+  FLAG_INNER,
   FLAG_OWNED,
   FLAG_READERS,
   FLAG_SIDE,
@@ -173,11 +175,14 @@ export class Recovery {
       if (!abandonWatch(this.#seat, this.#record, element, gate)) return;
     } else if (gate !== FREE) {
       const entry = this.#entryFor(element);
+      // Afterwards the element may be another agent's.
+      const [sem, permits] = [words.get32(element + SEM), words.get32(element + COUNT)];
       let left: number;
       do left = kernel.forfeit(this.#record, element, entry);
       while (left === RACED);
       this.#finishWalk();
-      this.#noteTicket(element, left, entry);
+      if (entry === 0) this.#noteGrant(sem, permits, left);
+      if (left === OUT || left === GONE) this.#report.ticketsWithdrawn += 1;
       if (left === GONE || left === CAUGHT) return;
     }
     words.store32(element + OWNER, 0);
@@ -196,15 +201,14 @@ export class Recovery {
     return 0;
   }
 
-  #noteTicket(element: number, left: number, entry: number): void {
+  /** What is noted in an entry is reported with all that it holds, and a mutex where it is passed on. */
+  #noteGrant(sem: number, permits: number, left: number): void {
     const { words } = this.#seat;
-    if (left === OUT || left === GONE) this.#report.ticketsWithdrawn += 1;
-    if (left !== TAKEN || entry !== 0) return;
-    // What is noted in an entry is reported with all that it holds, and a mutex where it is passed on.
-    const sem = words.get32(element + SEM);
+    const behind = (words.get32(sem + FLAGS) & (FLAG_INNER | FLAG_DEALT)) !== 0;
+    if (left !== TAKEN && !(behind && left === CAUGHT)) return;
     if (ownedLines(words, lockOf(words, sem)).includes(sem) && ownerOfLine(words, sem) === this.#id) return;
     if (isOwnedLock(words, sem)) this.#report.ticketsWithdrawn += 1;
-    else this.#notePermits(sem, words.get32(element + COUNT));
+    else this.#notePermits(sem, permits);
   }
 
   #notePermits(address: number, permits: number): void {

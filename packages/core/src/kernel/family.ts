@@ -127,11 +127,11 @@ export function takeToken(sem: i32): boolean {
   return tokens > wide(0) && cas64(sem + GRANT, tokens, minus(tokens, wide(1))) === tokens;
 }
 
-/** One of the lines behind a closed one: whom to notify there, or IDLE. `first`: it was closed by this very call. */
-export function stir(agent: i32, line: i32, first: i32): i32 {
-  if (!isOfFamily(line)) return IDLE;
+/** One of the lines behind a first one that was closed. AGAIN, or whom to notify. */
+export function stir(agent: i32, line: i32): i32 {
+  if (!isOfFamily(line)) return AGAIN;
   detach(agent, line + STRAYS);
-  if (!isGlobal(line)) return IDLE;
-  if (first !== 0) add64(line + GRANT, wide(addedByClose(line)));
-  return load32(line + DROWSY) === 0 ? IDLE : wordToNotify(agent, line + GRANT);
+  if (!isGlobal(line)) return AGAIN;
+  add64(line + GRANT, wide(addedByClose(line)));
+  return load32(line + DROWSY) === 0 ? AGAIN : wordToNotify(agent, line + GRANT);
 }

@@ -110,7 +110,7 @@ export function referenceKernel(words: Words): Kernel {
     giveTokens: on(steps.giveTokens),
     closeOfFamily: on(steps.closeOfFamily),
     takeTokens: on(steps.takeTokens),
-    stir: on(steps.stir),
+    closeFront: on(steps.closeFront),
     boxTake: on(steps.boxTake),
     boxEnlist: on(steps.boxEnlist),
     boxRelease: on(steps.boxRelease),

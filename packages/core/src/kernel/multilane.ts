@@ -28,7 +28,8 @@
 
 import { announce, credit, debit, giveMore, NOTED, queue, takeBack } from './admit.ts';
 import { bucketOf, detach } from './chain.ts';
-import { hasTokens, isOfFamily, takeToken, tellOfTokens } from './family.ts';
+import { hasTokens, isOfFamily, stir, takeToken, tellOfTokens } from './family.ts';
+import { close } from './heap.ts';
 import {
   AGENT_CHAIN,
   AGENT_DEAL,
@@ -185,15 +186,24 @@ function give(lane: i32, agent: i32): i32 {
   return minus(load64(lane + TICKET), grant) <= wide(0) ? IDLE : announce(lane, agent, grant, 1);
 }
 
-/** A part of the walk: the share of the next lane in what is being posted. */
+/** Closes a multilane semaphore, or a lightweight one, which is laid out as one with one lane. Run the walk. RACED: it was closed. */
+export function closeFront(agent: i32, home: i32, tag: i32): i32 {
+  if (close(agent, home, tag) === RACED) return RACED;
+  noteDeal(agent, home, tag, wide(0), 0);
+  return TAKEN;
+}
+
+/** A part of the walk: the share of the next lane in what is being posted; of nothing, where it was closed. The result is as of `tell`. */
 export function dealNext(agent: i32): i32 {
   const home = get32(agent + AGENT_DEAL);
   const index = get32(agent + AGENT_DEAL_LANES) - 1;
-  const isThere = load32(home + BLOCK_TAG) === get32(agent + AGENT_DEAL_TAG);
+  const count = get32(agent + AGENT_DEAL_COUNT);
+  const isThere = load32(home + BLOCK_TAG) === (count === 0 ? -get32(agent + AGENT_DEAL_TAG) : get32(agent + AGENT_DEAL_TAG));
   put32(agent + AGENT_DEAL_LANES, index);
   if (index <= 0 || !isThere) put32(agent + AGENT_DEAL, 0);
   if (index < 0 || !isThere) return AGAIN;
-  const share = shareOf(home, low32(get64(agent + AGENT_DEAL_FROM)), get32(agent + AGENT_DEAL_COUNT), index);
+  if (count === 0) return stir(agent, laneAt(home, index));
+  const share = shareOf(home, low32(get64(agent + AGENT_DEAL_FROM)), count, index);
   if (share === 0) return AGAIN;
   const lane = laneAt(home, index);
   announce(lane, agent, add64(lane + GRANT, wide(share)), share);

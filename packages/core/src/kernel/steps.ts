@@ -7,12 +7,12 @@ export { closeSides, commit, countUnits, enterSide, lineUp, look } from './buffe
 export { depart, isEmpty } from './capacitor.ts';
 export { desert, doze, emplace, moveOn, rouseAll, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { attend, consume, signal } from './event.ts';
-export { bucketAt, closeOfFamily, giveTokens, stir, takeTokens } from './family.ts';
+export { bucketAt, closeOfFamily, giveTokens, takeTokens } from './family.ts';
 export { addToPool, claim, close, enrol, extend, freeBlock, publish, retire, reuse } from './heap.ts';
 export { leave } from './leave.ts';
 export { enlist, handOver, lock, relock, unlock, unrelock } from './mutex.ts';
 export { arriveInLane, tryArriveInLane } from './lanes.ts';
-export { enterLane, postToLanes, tryEnterLane } from './multilane.ts';
+export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
 export { enlistQueued, handOverQueued } from './queued.ts';
 export { bequeath, dismiss, forfeit, restore, takeOver } from './recover.ts';
 export { downgrade, enlistReader, enlistWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';

@@ -117,7 +117,7 @@ export function poll(element: i32, entry: i32): i32 {
   }
   if (gate !== QUEUED) return WAITING;
   if (isShut(element)) {
-    if (isAdmittedToFamily(element)) return settle(element, entry);
+    if (isAdmittedToFamily(element)) return settleOrCompete(element, entry);
     put32(element + GATE, FREE);
     return SHUT;
   }
@@ -127,7 +127,7 @@ export function poll(element: i32, entry: i32): i32 {
 /** Of a closed semaphore of the family: whether it was admitted before. There no verdict says so. */
 function isAdmittedToFamily(element: i32): boolean {
   const sem = get32(element + SEM);
-  if (isFreed(element) || !isOfFamily(sem) || hasTokens(sem)) return false;
+  if (isFreed(element) || !isOfFamily(sem)) return false;
   return progress(element) >= wide(get32(element + COUNT) + addedByClose(sem));
 }
 

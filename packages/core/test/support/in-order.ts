@@ -4,12 +4,12 @@ import { expect } from 'vitest';
 import { blocks } from '../../src/arena/heap.ts';
 import { records } from '../../src/arena/pool.ts';
 import * as L from '../../src/kernel/layout.ts';
-import { ABANDONED, CLOSED, FREE, GRANTED, LINKED, PARKED, SPENT } from '../../src/kernel/states.ts';
+import { ABANDONED, CLOSED, DESERTED, FREE, GRANTED, LINKED, PARKED, SPENT } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import type { World } from './mortal-world.ts';
 import type { Patron } from './patron.ts';
 
-const IN_HAND = [L.AGENT_CHAIN, L.AGENT_HELD, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_OPEN, L.AGENT_SERVES];
+const IN_HAND = [L.AGENT_CHAIN, L.AGENT_HELD, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_OPEN, L.AGENT_SERVES, L.AGENT_DEAL, L.AGENT_POKES];
 
 /** Words that are not what they should be, each with its name. */
 type Findings = string[];
@@ -65,7 +65,7 @@ function elementFaults(words: Words, living: readonly number[], tombstones: bool
   const faults: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {
     const gate = words.load32(record + L.GATE);
-    if (owner === 0 && gate !== FREE && gate !== SPENT) faults.push(`an element of nobody has gate ${gate}`);
+    if (owner === 0 && gate !== FREE && gate !== SPENT && gate !== DESERTED) faults.push(`an element of nobody has gate ${gate}`);
     if (owner === 0 || (tombstones && gate === ABANDONED)) continue;
     if (!living.includes(owner)) faults.push(`an element of agent ${owner} has gate ${gate}`);
     else if (!tombstones && gate !== FREE) faults.push(`an element of agent ${owner}, which lives, has gate ${gate}`);
