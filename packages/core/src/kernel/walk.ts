@@ -38,7 +38,7 @@ import {
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { bucketFor, headKey, isShut, progress, rollBack, waitsForHead } from './wait.ts';
+import { bucketFor, headKey, isLast, isShut, progress, rollBack, ticketBehind, waitsForHead } from './wait.ts';
 
 /** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
 export function walk(agent: i32): i32 {
@@ -135,6 +135,13 @@ function visitTombstone(agent: i32, element: i32): i32 {
     departDead(get32(sem + HOME), agent);
     return AGAIN;
   }
+  if (rollBack(element)) {
+    put32(agent + AGENT_HELD, 0);
+    const before = bucketOf(sem, headKey(element));
+    discard(element);
+    detach(agent, before);
+    return AGAIN;
+  }
   if (progress(element) >= wide(0)) {
     // The element becomes the note that these keys are still to be announced.
     put64(element + AT, add64(sem + GRANT, count));
@@ -142,13 +149,6 @@ function visitTombstone(agent: i32, element: i32): i32 {
     put32(element + NEXT, get32(agent + AGENT_POSTS));
     put32(agent + AGENT_POSTS, element);
     put32(agent + AGENT_HELD, 0);
-    return AGAIN;
-  }
-  if (rollBack(element)) {
-    put32(agent + AGENT_HELD, 0);
-    const before = bucketOf(sem, headKey(element));
-    discard(element);
-    detach(agent, before);
     return AGAIN;
   }
   store32(element + GATE, ABANDONED);
@@ -161,6 +161,7 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   const sem = get32(element + SEM);
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
+  const end = ticketBehind(element);
   const bucket = bucketFor(element, head);
   put32(agent + AGENT_HELD, 0);
   if (!push(bucket, element)) {
@@ -174,7 +175,7 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   // Its owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another
   // wait by now, this gate means nothing, and the worst of it is a walk for nothing.
   const gate = load32(element + GATE);
-  const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) ? 1 : 0));
+  const left = gate === SPENT || (gate === ABANDONED && (reached >= wide(isLane(sem) ? 1 : 0) || isLast(sem, end)));
   if (due || left || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);
   return AGAIN;
 }
