@@ -29,6 +29,7 @@ import { createBuffer, findBuffer, type Found } from './place.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
 import { CONSUMERS, PRODUCERS, Side } from './side.ts';
 import type { Store } from './store.ts';
+import { Taking } from './taking.ts';
 
 /** What leads to a buffer; `codec` is the name of the one that it was made with. */
 export type BoundedBufferHandle = PrimitiveHandle<'sluice.bounded-buffer'> & { readonly codec: string };
@@ -68,7 +69,7 @@ export class BoundedBuffer<T> {
   readonly #store: Store<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
-  readonly #onTake: TakingOptions['onTake'];
+  readonly #taking: Taking;
 
   static {
     construct = (found) => new this(found);
@@ -77,11 +78,11 @@ export class BoundedBuffer<T> {
   private constructor(found: Found) {
     checkPlace(found, 'BoundedBuffer');
     const { place, store, codec, policy, onTake } = found;
-    this.#onTake = onTake;
     this.#place = place;
     this.#store = store;
     this.#producers = new Side(place, PRODUCERS, policy, 'Room in the buffer');
     this.#consumers = new Side(place, CONSUMERS, policy, 'A value of the buffer');
+    this.#taking = new Taking(store, this.#consumers, onTake);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place), codec });
   }
 
@@ -175,29 +176,35 @@ export class BoundedBuffer<T> {
     return this.#pushAsync(this.#packAll(values), options);
   }
 
-  /** Takes the next value, and blocks until there is one. Throws `ClosedError` (closed and empty), and as `push`; then nothing was taken. */
+  /**
+   * Takes the next value, and blocks until there is one. Throws `ClosedError` (closed and empty), and as `push`; then nothing was taken.
+   * What a codec's `decode` throws is thrown, too; then the value was taken, and no other.
+   */
   pop(): T {
     const at = this.#enter(this.#consumers, 1, Infinity);
-    return this.#store.unpack(this.#take(at)) as T;
+    return this.#store.unpack(this.#taking.one(at)) as T;
   }
 
   /** Waits `timeoutMs` ms at the most, with 0 not at all; `undefined`: there was none. Never passes a consumer that waits. Throws as `pop`. */
   tryPop(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const at = this.#enter(this.#consumers, 1, timeoutMs);
-    return at < FIRST_POSITION ? undefined : (this.#store.unpack(this.#take(at)) as T);
+    return at < FIRST_POSITION ? undefined : (this.#store.unpack(this.#taking.one(at)) as T);
   }
 
   /** Resolves with the next value. Rejects as `pop` throws, and with `TimeoutError` and `signal.reason`; then nothing was taken. */
   async popAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
-    return this.#store.unpack(await this.#enterAsync(this.#consumers, 1, options, (at) => this.#take(at))) as T;
+    return this.#store.unpack(await this.#enterAsync(this.#consumers, 1, options, (at) => this.#taking.one(at))) as T;
   }
 
-  /** Takes all that is there, at least one and at most `most` values. Blocks and throws as `pop`. */
+  /**
+   * Takes all that is there, at least one and at most `most` values. Blocks and throws as `pop`. A value that `decode` throws for ends it:
+   * those before it are handed out, and the next call throws.
+   */
   popMany(most = Infinity): T[] {
     const least = checkMost(most);
     const at = this.#enter(this.#consumers, 1, Infinity);
-    return this.#unpackAll(this.#takeAll(at, least));
+    return this.#taking.all(at, least) as T[];
   }
 
   /** As `popMany`, waiting `timeoutMs` ms at the most: empty when there was none. */
@@ -205,18 +212,18 @@ export class BoundedBuffer<T> {
     const least = checkMost(most);
     checkTimeout(timeoutMs);
     const at = this.#enter(this.#consumers, 1, timeoutMs);
-    return at < FIRST_POSITION ? [] : this.#unpackAll(this.#takeAll(at, least));
+    return at < FIRST_POSITION ? [] : this.#taking.all(at, least) as T[];
   }
 
   /** As `popMany`, without blocking; rejects as `popAsync`. */
   async popManyAsync(most = Infinity, options: WaitOptions = NO_OPTIONS): Promise<T[]> {
     const least = checkMost(most);
-    return this.#unpackAll(await this.#enterAsync(this.#consumers, 1, options, (at) => this.#takeAll(at, least)));
+    return (await this.#enterAsync(this.#consumers, 1, options, (at) => this.#taking.all(at, least))) as T[];
   }
 
   /** The values as they come, each taken when it is asked for, without blocking; ends when the buffer is closed and empty. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const take = (options: WaitOptions): Promise<unknown> => this.#enterAsync(this.#consumers, 1, options, (at) => this.#take(at));
+    const take = (options: WaitOptions): Promise<unknown> => this.#enterAsync(this.#consumers, 1, options, (at) => this.#taking.one(at));
     return new Loop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
   }
 
@@ -225,7 +232,7 @@ export class BoundedBuffer<T> {
     for (;;) {
       let packed: unknown;
       try {
-        packed = this.#take(this.#enter(this.#consumers, 1, Infinity));
+        packed = this.#taking.one(this.#enter(this.#consumers, 1, Infinity));
       } catch (failure) {
         if (this.#isEnd(failure)) return;
         throw failure;
@@ -315,36 +322,6 @@ export class BoundedBuffer<T> {
     return count;
   }
 
-  #take(at: number): unknown {
-    let [used, count] = [0, 0];
-    try {
-      const packed = this.#store.read(at - FIRST_POSITION);
-      this.#onTake?.(packed);
-      used = this.#store.unitsOf(packed);
-      count = 1;
-      return packed;
-    } finally {
-      this.#consumers.commit(used, count);
-    }
-  }
-
-  #takeAll(at: number, most: number): unknown[] {
-    const all: unknown[] = [];
-    let used = 0;
-    try {
-      const count = Math.min(most, this.#consumers.units);
-      while (all.length < count) {
-        const packed = this.#store.read(at - FIRST_POSITION + used);
-        this.#onTake?.(packed);
-        used += this.#store.unitsOf(packed);
-        all.push(packed);
-      }
-      return all;
-    } finally {
-      this.#consumers.commit(used, all.length);
-    }
-  }
-
   /** As `Side.enter`, but SHUT is thrown. */
   #enter(side: Side, units: number, timeoutMs: number): number {
     const at = side.enter(units, timeoutMs);
@@ -383,10 +360,6 @@ export class BoundedBuffer<T> {
     if (!Array.isArray(values)) throw new TypeError('The values must be an array.');
     // Holes, too.
     return Array.from(values, (value) => this.#store.pack(value));
-  }
-
-  #unpackAll(all: readonly unknown[]): T[] {
-    return all.map((packed) => this.#store.unpack(packed) as T);
   }
 
   #isEnd(failure: unknown): boolean {

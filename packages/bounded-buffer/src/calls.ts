@@ -1,4 +1,6 @@
-// An agent's async calls at one side that are not done. Each has its turn when those before it are done, or were given up.
+// An agent's async calls at one side of a buffer that are not done. Each has its turn when those before it are done, or were given up.
+
+import { ofStanding, type Place } from '@sluice/core/internal';
 
 interface Waiting {
   readonly begin: () => void;
@@ -27,3 +29,5 @@ export class Calls {
     }
   }
 }
+
+export const callsAt: (place: Place) => Calls = ofStanding(() => new Calls());

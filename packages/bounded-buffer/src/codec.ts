@@ -7,7 +7,10 @@ export interface Codec<T> {
   /** Says which it is: a buffer made with one cannot be attached to with another. */
   readonly name: string;
   encode(value: T): Uint8Array;
-  /** `bytes` are the caller's own, and shared with nobody. */
+  /**
+   * `bytes` are the caller's own, and shared with nobody. What it throws comes out of the call that takes the value. `popMany` calls it while
+   * it keeps others from taking: it must not use the buffer.
+   */
   decode(bytes: Uint8Array): T;
 }
 

@@ -5,6 +5,7 @@ import type { Store } from './store.ts';
 
 export class Numbers implements Store<number> {
   readonly unitBytes = 1;
+  readonly mayFail = false;
   readonly #slots: Int32Array | Float64Array;
   readonly #mask: number;
   readonly #whole: boolean;

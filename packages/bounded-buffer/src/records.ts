@@ -6,6 +6,7 @@ import type { Store } from './store.ts';
 
 export class Records implements Store<Uint8Array> {
   readonly unitBytes = WORD;
+  readonly mayFail: boolean;
   readonly #shape: Shape;
   readonly #codec: Codec<unknown>;
   readonly #words: Int32Array;
@@ -15,6 +16,7 @@ export class Records implements Store<Uint8Array> {
   constructor(shape: Shape, codec: Codec<unknown>, memory: ArrayBufferLike, ring: number, ringBytes: number) {
     this.#shape = shape;
     this.#codec = codec;
+    this.mayFail = !isOurs(codec);
     this.#words = new Int32Array(memory, ring, ringBytes / WORD);
     this.#bytes = new Uint8Array(memory, ring, ringBytes);
     this.#mask = ringBytes / WORD - 1;
@@ -39,7 +41,7 @@ export class Records implements Store<Uint8Array> {
 
   /** A codec of the user's may use the same array again; and memory that others see, or that can grow, is not to be trusted. */
   #mayChange({ buffer }: Uint8Array): boolean {
-    return !isOurs(this.#codec) || !(buffer instanceof ArrayBuffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
+    return this.mayFail || !(buffer instanceof ArrayBuffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
   }
 
   unitsOf({ length }: { readonly length: number }): number {

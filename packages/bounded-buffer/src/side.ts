@@ -6,7 +6,7 @@
 // Async calls of one agent keep their order: each draws its ticket when it is made, and takes the lock when those before it have
 // (Calls). Until then the agent's other calls stand behind them: blocking ones would wait for what cannot go on (`DeadlockError`).
 
-import { DeadlockError, TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { DeadlockError, MisuseError, TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   BLOCK_LINE,
   BLOCK_TAG,
@@ -14,7 +14,7 @@ import {
   FIRST_POSITION,
   IDLE,
   mayBlock,
-  ofStanding,
+  OFFICE,
   POSITION,
   RACED,
   SHORT,
@@ -26,7 +26,7 @@ import {
   type Place,
   type Seat,
 } from '@sluice/core/internal';
-import { Calls } from './calls.ts';
+import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
 
 export const PRODUCERS = 0;
@@ -38,8 +38,6 @@ const SIDES = 2;
  * that was killed has it until it is recovered.
  */
 const LOCK_MS = 1;
-
-const callsAt: (place: Place) => Calls = ofStanding(() => new Calls());
 
 export class Side {
   readonly address: number;
@@ -101,6 +99,7 @@ export class Side {
   }
 
   #goOn(seen: number, count: number, timeoutMs: number): number {
+    if (seen === RACED || seen === WAITING) this.#refuseToNest();
     const end = this.#endOf(timeoutMs);
     const found = seen === RACED && this.#tryLock(timeoutMs) ? this.#look(count) : this.#inside(seen);
     if (found !== WAITING || timeoutMs === 0) return found;
@@ -169,6 +168,14 @@ export class Side {
     );
   }
 
+  /** It would wait for its own lock. */
+  #refuseToNest(): void {
+    const { words } = this.#seat;
+    // Of one that was freed it stays the owner.
+    if (words.load32(this.address + OFFICE) !== this.#id || words.load32(this.address + BLOCK_TAG) !== this.#tag) return;
+    throw new MisuseError('Neither `onTake` nor the `decode` of a codec may use the buffer that it is called for.');
+  }
+
   /** All units that are there for the owner of the lock, at least the one that it came for. */
   get units(): number {
     return Math.max(1, this.#kernel.countUnits(this.address, this.#promised));
@@ -187,13 +194,21 @@ export class Side {
 
   /** Of the producers: closes the buffer, once nobody is putting a value in. */
   close(): void {
-    if (this.isClosed) return;
+    if (this.isClosed) return this.#closeConsumers();
     const entered = this.#door.enter(0) === TAKEN || this.#door.enter(Infinity) === TAKEN;
     if (entered) this.#shut();
   }
 
   async closeAsync(): Promise<void> {
-    if (!this.isClosed) await this.#lockAsync({}, () => this.#shut());
+    if (this.isClosed) this.#closeConsumers();
+    else await this.#lockAsync({}, () => this.#shut());
+  }
+
+  /** Left open by one that died in the middle of its close, with engine 'js'. No value comes any more, so no lock is needed. */
+  #closeConsumers(): void {
+    const sem = this.#semaphore + BLOCK_LINE;
+    const tag = this.#seat.words.load32(sem + BLOCK_TAG);
+    if (tag > 0 && this.#kernel.close(this.#agent, sem, tag) === TAKEN) this.#seat.finishWalk();
   }
 
   #shut(): void {

@@ -5,6 +5,8 @@ export interface Store<Packed> {
   readonly unitBytes: number;
   /** What is written for `value`. Throws `TypeError`, `RangeError`, and what a codec throws. */
   pack(value: unknown): Packed;
+  /** Whether `unpack` may throw: it calls a codec of the user's. */
+  readonly mayFail: boolean;
   unpack(packed: Packed): unknown;
   /** The same, independent of what the caller may still change. */
   keep(packed: Packed): Packed;

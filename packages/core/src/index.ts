@@ -2,7 +2,7 @@ export { Arena, type ArenaOptions } from './arena/arena.ts';
 export type { ArenaHandle, PrimitiveHandle, SharedMemory } from './arena/handle.ts';
 export { Region, type RegionHandle, type RegionOptions } from './arena/region.ts';
 export type { DeadlockedAgent } from './arena/deadlock.ts';
-export type { LostLock, ReclaimReport, RestoredPermits } from './arena/recovery.ts';
+export type { LostLock, ReclaimReport, RestoredPermits } from './arena/reclaim-report.ts';
 export type { AgentReport, ArenaReport, BlockReport, Holding, Waiting } from './arena/report.ts';
 export type { ThreadWorker, Watch, WatchedWorker, WatchOptions, WebWorker } from './arena/watch.ts';
 export {

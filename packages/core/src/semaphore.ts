@@ -8,7 +8,7 @@
 //   word      value                                                             written by
 //   tag       n > 0: open · -n: closed · else freed (n is this creation's own)    create, close, free
 //   ticket    permits ever asked for, less those whose waiters rolled back         acquire +n, tryAcquire, drain: CAS;
-//                                                                                  leave, walk: CAS back, last in line
+//                                                                                  withdraw, walk: CAS back, last in line
 //   grant     permits ever given, begins at `permits`                              release +n; skipping a tombstone +n
 //   debt      permits that agents gave back for others, which had taken them         release; recovery
 //   capacity  permits there are, free or taken; rises when more are released         create, release
@@ -21,10 +21,10 @@
 //   QUEUED    ▶ LINKED                [link]             pushed; back to QUEUED when the push lost
 //   QUEUED    ▶ ABANDONED             [leave]            pushed as a tombstone; back to QUEUED when the push lost
 //   LINKED    ▶ PARKED                [park]             and back [leave, rouse]
-//   LINKED    ▶ ABANDONED             [leave]            others stand behind: a tombstone
-//   LINKED    ▶ SPENT                 [leave]            was last in line and rolled its ticket back
+//   LINKED    ▶ ABANDONED             [leave]            a tombstone
+//   LINKED    ▶ SPENT                 [leave]            at a box office: took its permit without the walker (leave.ts)
 //   LINKED, PARKED ▶ GRANTED, CLOSED  [walk]             the verdict; then FREE [poll]
-//   ABANDONED ▶ SPENT                 [walk]             claimed; back to ABANDONED when it is not due and not last
+//   ABANDONED ▶ SPENT                 [walk]             claimed; back to ABANDONED when it is not last and not due
 //   SPENT     ▶ FREE                  [walk]             back in the pool
 //
 // INVARIANTS

@@ -1,5 +1,5 @@
 // Death in the middle of a step, before any single write of it, at a bounded buffer: with engine 'js' units and wake-ups may be lost
-// then, and with them a value that had been taken; but no value is there twice, and no unit, but for a roll-back that is cut in two.
+// then, and with them a value that had been taken; but no value is there twice, and no unit.
 
 import { beforeAll, expect, test, vi } from 'vitest';
 import { bufferHands } from './support/mortal-buffer-hands.ts';
@@ -21,21 +21,7 @@ type Row = readonly [name: string, operation: Operation];
 
 const rows = (operations: readonly Operation[]): Row[] => operations.map((operation) => [operation.name, operation]);
 
-/** Who is last in line goes without a trace there. */
-const ROLLS_BACK = [
-  'gives up as last in line',
-  'aborts its wait for a value with 0 behind it',
-];
-const rollBacks = bufferOperations.filter(({ name }) => ROLLS_BACK.includes(name));
-const others = bufferOperations.filter(({ name }) => !ROLLS_BACK.includes(name));
-
-// A roll-back that is cut between TICKET and GATE leaves an element in line whose ticket nobody has drawn, at any semaphore: when the
-// line comes to it, its recovery gives a permit that is another's, too.
-test.fails.each(rows(rollBacks))('when an agent that %s dies in the middle of its roll-back nothing is there twice', async (_, operation) => {
-  await dieInside(operation, tally, 'victim');
-});
-
-test.each(rows(others))('when an agent that %s dies in the middle of a step nothing is there twice', async (_, operation) => {
+test.each(rows(bufferOperations))('when an agent that %s dies in the middle of a step nothing is there twice', async (_, operation) => {
   await dieInside(operation, tally, 'victim');
 });
 

@@ -15,6 +15,7 @@ export const producerOf = (value: number): number => Math.floor((value % UNIT) /
 
 export class Cells implements Store<number> {
   readonly unitBytes = 1;
+  readonly mayFail = false;
   readonly #ctx: Context;
   readonly #words: Words;
   readonly #room: number;

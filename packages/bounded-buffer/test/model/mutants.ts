@@ -5,6 +5,7 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 const KERNEL = 'kernel/buffer.ts';
 const BUFFER = '../../bounded-buffer/src/bounded-buffer.ts';
+const TAKING = '../../bounded-buffer/src/taking.ts';
 const SIDE = '../../bounded-buffer/src/side.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -25,7 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a value is out before it is read',
-    file: BUFFER,
+    file: TAKING,
     find:
       '      const packed = this.#store.read(at - FIRST_POSITION);\n' +
       '      this.#onTake?.(packed);\n' +
@@ -33,10 +34,10 @@ export const MUTANTS: readonly Mutant[] = [
       '      count = 1;\n' +
       '      return packed;\n' +
       '    } finally {\n' +
-      '      this.#consumers.commit(used, count);\n',
+      '      this.#side.commit(used, count);\n',
     replace:
       '      [used, count] = [1, 1];\n' +
-      '      this.#consumers.commit(used, count);\n' +
+      '      this.#side.commit(used, count);\n' +
       '      return this.#store.read(at - FIRST_POSITION);\n' +
       '    } finally {\n',
     caughtBy: 'room for 1, one and one',
@@ -143,7 +144,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'nobody looks who waits when the lock of a dead agent is passed on',
     file: 'kernel/recover.ts',
-    find: 'if ((flags & FLAG_SIDE) !== 0) return exitSide(lock, agent);',
+    find: 'if ((flags & FLAG_SIDE) !== 0) return leaveForDead(lock, agent);',
     replace: 'if ((flags & FLAG_SIDE) !== 0) return passTts(lock, agent, id);',
     caughtBy: 'death of who closes while a producer waits',
   },

@@ -87,9 +87,11 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket in a lane is rolled back',
-    file: 'kernel/wait.ts',
-    find: '  if (isLane(get32(element + SEM))) return false;\n',
-    replace: '',
+    file: 'kernel/walk.ts',
+    find: '  if (isLane(sem)) {\n    if (progress',
+    replace:
+      '  if (rollBack(element)) {\n    put32(agent + AGENT_HELD, 0);\n    discard(element);\n    return AGAIN;\n  }\n' +
+      '  if (isLane(sem)) {\n    if (progress',
     caughtBy: 'lanes, the first of two leaves',
   },
   {

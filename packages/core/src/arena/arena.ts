@@ -20,7 +20,7 @@ import { Heap, PAGE_BYTES } from './heap.ts';
 import { findCycle, type DeadlockedAgent } from './deadlock.ts';
 import { arm } from './life.ts';
 import { recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
-import type { ReclaimReport } from './recovery.ts';
+import type { ReclaimReport } from './reclaim-report.ts';
 import { reportArena, type ArenaReport } from './report.ts';
 import { Seat } from './seat.ts';
 import { checkWatch, Watch, type WatchedWorker, type WatchOptions } from './watch.ts';

@@ -6,7 +6,7 @@ import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { ARMED_WAITS } from './life.ts';
 import { records } from './pool.ts';
 import { hasLeft, recoverAll, tidy } from './reclaim.ts';
-import type { ReclaimReport } from './recovery.ts';
+import type { ReclaimReport } from './reclaim-report.ts';
 import type { Seat } from './seat.ts';
 
 /** Between two questions to an agent that turns its event loop. */

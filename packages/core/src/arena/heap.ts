@@ -141,6 +141,15 @@ export function newTag(words: Words): number {
   return tag === 0 ? newTag(words) : tag;
 }
 
+/** The most lines of a block: in those behind the first there may be semaphores with tags of their own (of a capacitor, 64 lanes). */
+const TAGGED_LINES = 65;
+
+/** Takes the tags off all lines of a claimed block that can have one. */
+export function clearTags(words: Words, block: number): void {
+  const bytes = Math.min(words.load32(block + BLOCK_SIZE), TAGGED_LINES * BLOCK_LINE);
+  for (let line = BLOCK_LINE; line < bytes; line += BLOCK_LINE) words.store32(block + line + BLOCK_TAG, 0);
+}
+
 /** Whether the block at `address` still is what `tag` was given to; a closed one is. */
 export function isInUse(words: Words, address: number, tag: number): boolean {
   const now = words.load32(address + BLOCK_TAG);

@@ -27,7 +27,8 @@ import { TAKEN } from '../kernel/states.ts';
 import { blocks } from './heap.ts';
 import { probe, type Life } from './life.ts';
 import { records } from './pool.ts';
-import { Recovery, type ReclaimReport } from './recovery.ts';
+import type { ReclaimReport } from './reclaim-report.ts';
+import { Recovery } from './recovery.ts';
 import type { Seat } from './seat.ts';
 
 /** Why an agent was not recovered, or not to the end. */

@@ -49,47 +49,12 @@ import { isUnseen } from '../kernel/mutex.ts';
 import { ABANDONED, CAUGHT, DESERTED, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN, WALK } from '../kernel/states.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, rouseWatchers } from '../channel/recover.ts';
-import { visitBlocks } from './heap.ts';
+import { clearTags, visitBlocks } from './heap.ts';
 import { readName } from './name.ts';
 import { records } from './pool.ts';
+import type { LostLock, ReclaimReport } from './reclaim-report.ts';
 import type { Seat } from './seat.ts';
 import { ownedLines, ownerOfLine } from './standings.ts';
-
-/** What a dead agent left, and what became of it. */
-export interface ReclaimReport {
-  readonly agent: number;
-  /**
-   * Permits that it held or had been granted, by semaphore: they are free again, or its next waiter's. Of a capacitor: how often it
-   * was inside; of a turnstile: its turn.
-   */
-  readonly permits: readonly RestoredPermits[];
-  /** Waits of it that were given up. */
-  readonly ticketsWithdrawn: number;
-  /** Chains of waiters that it had detached and not walked to the end. */
-  readonly chainsFinished: number;
-  /** Owned locks that it held: their next owners get an `OwnerDiedError`. */
-  readonly locksOrphaned: readonly LostLock[];
-  /**
-   * Bounded buffers in which it was writing or reading: the value that it was writing is not in there, the one that it was reading is
-   * there still.
-   */
-  readonly buffersInterrupted: readonly LostLock[];
-  /** Blocks of memory that it had allocated and not yet made a primitive, or not yet freed. */
-  readonly blocksFreed: number;
-  /** Recoveries that it had begun itself and not brought to their end. */
-  readonly finished: readonly ReclaimReport[];
-}
-
-export interface RestoredPermits {
-  readonly name: string;
-  readonly address: number;
-  readonly permits: number;
-}
-
-export interface LostLock {
-  readonly name: string;
-  readonly address: number;
-}
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
 
@@ -270,12 +235,19 @@ export class Recovery {
     const flags = words.get32(line + FLAGS);
     if (unseen) this.#report.ticketsWithdrawn += 1;
     else if ((flags & FLAG_TURNSTILE) !== 0) this.#notePermits(line, 1);
-    else if ((flags & FLAG_SIDE) !== 0) this.#report.buffersInterrupted.push(this.#named(line));
+    else if ((flags & FLAG_SIDE) !== 0) this.#noteBuffer(line);
     else this.#noteLock(line);
   }
 
   #noteLock(address: number): void {
     this.#report.locksOrphaned.push(this.#named(address));
+  }
+
+  /** Once, also when it owned the locks of both sides, to free it. */
+  #noteBuffer(line: number): void {
+    const buffer = this.#named(line);
+    const { buffersInterrupted: all } = this.#report;
+    if (all.at(-1)?.address !== buffer.address) all.push(buffer);
   }
 
   #named(address: number): LostLock {
@@ -288,6 +260,8 @@ export class Recovery {
     const { words, heap } = this.#seat;
     return visitBlocks(words, (block) => {
       if (words.load32(block + BLOCK_KIND) !== KIND_CLAIMED || words.load32(block + BLOCK_OWNER) !== this.#id) return;
+      // Its lines may have their tags still: of one that it was freeing.
+      clearTags(words, block);
       heap.free(this.#seat, block);
       this.#report.blocksFreed += 1;
     });

@@ -8,7 +8,7 @@ import { dispose } from '../lock.ts';
 import { askerOf } from './asker.ts';
 import { records } from './pool.ts';
 import { freeBlocksOfJoiners, hasLeft, recoverAll, tidy } from './reclaim.ts';
-import type { ReclaimReport } from './recovery.ts';
+import type { ReclaimReport } from './reclaim-report.ts';
 import type { Seat } from './seat.ts';
 
 /** A worker of `node:worker_threads`, or a Web Worker. */

@@ -234,10 +234,21 @@ function promise(side: i32, agent: i32): boolean {
 
 /** Closes the buffer, for the owner of the producers' lock, which leaves: so no value comes after it. Run the walk. */
 export function closeSides(producers: i32, agent: i32): i32 {
+  shutBoth(producers, agent);
+  return exitSide(producers, agent);
+}
+
+/** A dead agent, which owned the lock, leaves; with engine 'js' it may have died in the middle of its close, which goes on. */
+export function leaveForDead(side: i32, agent: i32): i32 {
+  if (isProducers(side) && isClosed(side)) shutBoth(side, agent);
+  return exitSide(side, agent);
+}
+
+/** As often as you like. */
+function shutBoth(producers: i32, agent: i32): void {
   shut(semaphoreOf(producers));
   shut(semaphoreOf(producers + BLOCK_LINE));
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
-  return exitSide(producers, agent);
 }
 
 function shut(sem: i32): void {

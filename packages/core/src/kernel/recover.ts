@@ -3,7 +3,7 @@
 
 import { announce } from './admit.ts';
 import { boxRestore } from './box.ts';
-import { exitSide } from './buffer.ts';
+import { leaveForDead } from './buffer.ts';
 import { departDead } from './capacitor.ts';
 import { signal } from './event.ts';
 import {
@@ -127,7 +127,7 @@ export function bequeath(agent: i32, lock: i32): i32 {
   if (ownerOf(office) !== id) return FOREIGN;
   const flags = get32(lock + FLAGS);
   // Nothing is half changed there: a value is in the ring, or not.
-  if ((flags & FLAG_SIDE) !== 0) return exitSide(lock, agent);
+  if ((flags & FLAG_SIDE) !== 0) return leaveForDead(lock, agent);
   // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease be another agent's.
   if ((flags & FLAG_TURNSTILE) !== 0) cas32(lock + LEASE, id, 0);
   else if (!isUnseen(office)) orphan(lock);
@@ -187,12 +187,19 @@ function restoreAtOffice(agent: i32, entry: i32, sem: i32, held: i32): i32 {
   return signalled === RACED || held > 1 ? RACED : held;
 }
 
-/** Sets what is held off against what others gave back without having taken it. */
+/**
+ * Sets what is held off against what others gave back without having taken it. First in the entry: with engine 'js' an agent may die
+ * in between, and permits are rather lost than there twice.
+ */
 function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
   const left = minus(held, debt);
   if (left <= wide(0)) {
-    if (cas64(sem + DEBT, debt, minus(debt, held)) === debt) put64(entry + ENTRY_HELD, wide(0));
-  } else if (cas64(sem + DEBT, debt, wide(0)) === debt) put64(entry + ENTRY_HELD, left);
+    put64(entry + ENTRY_HELD, wide(0));
+    if (cas64(sem + DEBT, debt, minus(debt, held)) !== debt) put64(entry + ENTRY_HELD, held);
+  } else {
+    put64(entry + ENTRY_HELD, left);
+    if (cas64(sem + DEBT, debt, wide(0)) !== debt) put64(entry + ENTRY_HELD, held);
+  }
   return RACED;
 }
 

@@ -20,7 +20,6 @@ import {
   QUEUED,
   RACED,
   SHUT,
-  SPENT,
   TAKEN,
   WAITING,
 } from './states.ts';
@@ -158,14 +157,25 @@ export function leaveLine(agent: i32, element: i32): i32 {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
 
-/** Last in line: the ticket goes back as if it had never been drawn; but not in a lane, where its permit comes all the same. */
+/** The first ticket behind the element's own. */
+export function ticketBehind(element: i32): i64 {
+  return plus(get64(element + AT), wide(get32(element + COUNT)));
+}
+
+/** Whether nobody drew a ticket behind `end`, and it can be rolled back: not in a lane, where its permit comes all the same. */
+export function isLast(sem: i32, end: i64): boolean {
+  return load64(sem + TICKET) === end && !isLane(sem);
+}
+
+/**
+ * Last in line: the ticket goes back as if it had never been drawn. The gate must not wait any more: with engine 'js' an agent may die
+ * right after, and the element would get the permit of whoever draws that ticket next.
+ */
 export function rollBack(element: i32): boolean {
   const sem = get32(element + SEM);
-  if (isLane(sem) || isStray(element)) return false;
   if (hasTokens(sem)) return true;
-  const ticket = get64(element + AT);
-  const end = plus(ticket, wide(get32(element + COUNT)));
-  return cas64(sem + TICKET, end, ticket) === end;
+  const end = ticketBehind(element);
+  return cas64(sem + TICKET, end, get64(element + AT)) === end;
 }
 
 /** Where the tombstone of the ticket before is, if that one was given up. */
@@ -176,8 +186,14 @@ export function bucketBefore(element: i32): i32 {
 
 /** Takes back a ticket that never stood in line. OUT: done, run the walk. RACED: others stand behind it. */
 export function withdraw(agent: i32, element: i32): i32 {
-  if (!rollBack(element)) return RACED;
+  const sem = get32(element + SEM);
+  if (isStray(element)) return RACED;
+  if (!hasTokens(sem) && !isLast(sem, ticketBehind(element))) return RACED;
   put32(element + GATE, FREE);
+  if (!rollBack(element)) {
+    put32(element + GATE, QUEUED);
+    return RACED;
+  }
   detach(agent, bucketBefore(element));
   return OUT;
 }
@@ -205,23 +221,15 @@ function leaveLinked(agent: i32, element: i32): i32 {
   const ticket = get64(element + AT);
   const before = bucketOf(sem, headKey(element));
   const last = bucketOf(sem, lastKey(element));
+  const end = ticketBehind(element);
   // Its counters may be another semaphore's by now. Whoever sweeps for the closed one meets the tombstone.
   if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? GONE : RACED;
-  if (rollBack(element)) {
-    // The counters say we are out. A verdict that comes now carries no permits, it only brings the element back.
-    const verdict = cas32(element + GATE, LINKED, SPENT) !== LINKED;
-    if (verdict) put32(element + GATE, FREE);
-    // Collect the element, and roll back tombstones that are last in line now.
-    detach(agent, last);
-    detach(agent, before);
-    return verdict ? OUT : GONE;
-  }
   if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
   // From here on the element is not ours: a walker may have freed it and another agent use it, so its gate is not
   // touched again, only what was read before. Check again: a release that made us head of the line before the line
-  // above met a waiter, not a tombstone. Whoever walks the chain claims it; if a walker has it in hand, its own check
-  // again (walk.ts, putBack) sees the tombstone.
-  if (minus(load64(sem + GRANT), ticket) < wide(0)) return GONE;
+  // above met a waiter, not a tombstone, and so did who left the line behind us. Whoever walks the chain claims it; if a
+  // walker has it in hand, its own check again (walk.ts, putBack) sees the tombstone.
+  if (minus(load64(sem + GRANT), ticket) < wide(0) && !isLast(sem, end)) return GONE;
   detach(agent, last);
   detach(agent, before);
   return GONE;

@@ -43,7 +43,7 @@ import {
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, OUT, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { bucketBefore, bucketFor, isShut, isShutFor, progress, rollBack, waitsForHead } from './wait.ts';
+import { bucketBefore, bucketFor, isLast, isShut, isShutFor, progress, rollBack, ticketBehind, waitsForHead } from './wait.ts';
 
 /** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
 export function walk(agent: i32): i32 {
@@ -149,6 +149,13 @@ function visitTombstone(agent: i32, element: i32): i32 {
     return AGAIN;
   }
   if (isStray(element)) return visitStray(agent, element);
+  if (rollBack(element)) {
+    put32(agent + AGENT_HELD, 0);
+    const before = bucketBefore(element);
+    discard(element);
+    detach(agent, before);
+    return AGAIN;
+  }
   if (progress(element) >= wide(0)) {
     // The element becomes the note that these keys are still to be announced.
     put64(element + AT, add64(sem + GRANT, count));
@@ -156,13 +163,6 @@ function visitTombstone(agent: i32, element: i32): i32 {
     put32(element + NEXT, get32(agent + AGENT_POSTS));
     put32(agent + AGENT_POSTS, element);
     put32(agent + AGENT_HELD, 0);
-    return AGAIN;
-  }
-  if (rollBack(element)) {
-    put32(agent + AGENT_HELD, 0);
-    const before = bucketBefore(element);
-    discard(element);
-    detach(agent, before);
     return AGAIN;
   }
   store32(element + GATE, ABANDONED);
@@ -191,6 +191,7 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   const sem = get32(element + SEM);
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
+  const end = ticketBehind(element);
   const bucket = bucketFor(element, head);
   put32(agent + AGENT_HELD, 0);
   if (!push(bucket, element)) {
@@ -204,7 +205,8 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   // Its owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another
   // wait by now, this gate means nothing, and the worst of it is a walk for nothing.
   const gate = load32(element + GATE);
-  const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) || isStray(element) ? 1 : 0));
-  if (due || left || isShutFor(sem, tag)) detach(agent, bucket);
+  const stray = isStray(element);
+  const goes = reached >= wide(isLane(sem) || stray ? 1 : 0) || (!stray && isLast(sem, end));
+  if (due || gate === SPENT || (gate === ABANDONED && goes) || isShutFor(sem, tag)) detach(agent, bucket);
   return AGAIN;
 }

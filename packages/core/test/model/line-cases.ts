@@ -90,6 +90,7 @@ export function lineCases(core: Core): Case[] {
     make('the second leaves before it is head', { ...line(3, 4), buckets: 4 }, [1, 3, 1], [sleepOn(), leave(3), sleepOn(), give(2)], TWO_PREEMPTIONS, rest(2, [1, 3, 1])),
     make('several permits in pieces', line(2, 3), [2, 1], [sleepOn(), sleepOn(), give(), give(2)], TWO_PREEMPTIONS, rest(3, [2, 1])),
     lateLeaver(core),
+    leavesNothing(core),
     make('two who leave at once', line(3, 1), [1, 1, 1], [leave(), leave(), sleepOn(), give()], TWO_IN_THE_SOAK, rest(1, [1, 1, 1])),
   ];
 }
@@ -117,6 +118,20 @@ function lateLeaver(core: Core): Case {
     stuck: () => undefined,
   });
   return { scenario, options: { preemptions: 1 } };
+}
+
+/** Two before it sleep on, and one of them is let in. What the third one drew is rolled back, whenever that happens. */
+function leavesNothing(core: Core): Case {
+  const world = new World(core, line(3, 1));
+  const sleep: Body = () => undefined;
+  const scenario = world.scenario('the last of three leaves, and nothing is left of it', [sleep, sleep, leave(), give()], undefined, {
+    setup: queue(world, [1, 1, 1]),
+    final: (words: Words) => {
+      const drawn = words.load64(semaphoreAddress(0) + TICKET);
+      return drawn === 2n ? undefined : `${drawn} tickets are drawn, where two wait or were let in`;
+    },
+  });
+  return { scenario, options: ALL };
 }
 
 /** Nothing is free, `waiters` are in line, and at most `most` permits are ever given. */

@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that leaves does not check again',
     file: 'kernel/wait.ts',
-    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0)) return GONE;',
+    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isLast(sem, end)) return GONE;',
     replace: 'return GONE;',
     caughtBy: 'the head leaves with a part of its permits',
   },
@@ -81,9 +81,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket is rolled back though others stand behind',
     file: 'kernel/wait.ts',
-    find: 'return cas64(get32(element + SEM) + TICKET, end, ticket) === end;',
+    find: 'return cas64(get32(element + SEM) + TICKET, end, get64(element + AT)) === end;',
     replace:
-      'const word = get32(element + SEM) + TICKET;\n  const now = load64(word);\n  return cas64(word, now, plus(now, minus(ticket, end))) === now;',
+      'const word = get32(element + SEM) + TICKET;\n  const now = load64(word);\n  return cas64(word, now, plus(now, minus(get64(element + AT), end))) === now;',
     caughtBy: 'the head of two leaves',
   },
   {
@@ -97,9 +97,9 @@ export const MUTANTS: readonly Mutant[] = [
     // The first version did this. The tombstone may be another agent's by then.
     name: 'a waiter that left claims its tombstone itself',
     file: 'kernel/wait.ts',
-    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0)) return GONE;\n',
+    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isLast(sem, end)) return GONE;\n',
     replace:
-      'if (minus(load64(sem + GRANT), ticket) < wide(0)) return GONE;\n  if (cas32(element + GATE, ABANDONED, SPENT) === ABANDONED) {\n    const grant = load64(sem + GRANT);\n    cas64(sem + GRANT, grant, plus(grant, wide(1)));\n  }\n',
+      'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isLast(sem, end)) return GONE;\n  if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) {\n    const grant = load64(sem + GRANT);\n    cas64(sem + GRANT, grant, plus(grant, wide(1)));\n  }\n',
     caughtBy: 'an element is used again while its leaver is late',
   },
   {
@@ -146,16 +146,23 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a close against a waiter',
   },
   {
-    name: 'an element put back is forgotten when its owner settled it meanwhile',
+    name: 'a waiter that leaves as the last in line does not check again',
+    file: 'kernel/wait.ts',
+    find: ' && !isLast(sem, end)) return GONE;',
+    replace: ') return GONE;',
+    caughtBy: 'the last of three leaves, and nothing is left of it',
+  },
+  {
+    name: 'an element put back is forgotten when its owner left meanwhile as the last in line',
     file: 'kernel/walk.ts',
-    find: 'const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) ? 1 : 0));',
-    replace: 'const left = gate === ABANDONED && reached >= wide(0);',
-    caughtBy: 'one permit, one of two may give up',
+    find: ' || isLast(sem, end)));',
+    replace: '));',
+    caughtBy: 'the last of three leaves, and nothing is left of it',
   },
   {
     name: 'an element put back is forgotten when its owner left meanwhile',
     file: 'kernel/walk.ts',
-    find: 'const left = gate === SPENT || (gate === ABANDONED && reached >= wide(isLane(sem) ? 1 : 0));',
+    find: 'const left = gate === SPENT || (gate === ABANDONED && (reached >= wide(isLane(sem) ? 1 : 0) || isLast(sem, end)));',
     replace: 'const left = gate === SPENT;',
     caughtBy: 'the head leaves with a part of its permits',
   },

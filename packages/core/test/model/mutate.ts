@@ -32,18 +32,26 @@ export async function mutate<Entry extends Core = Core>(mutant: Mutant, entry = 
   return core;
 }
 
-function replaceLine({ name, also, ...edit }: Mutant): Plugin {
-  const edits: readonly Edit[] = also === undefined ? [edit] : [edit, also];
+function replaceLine(mutant: Mutant): Plugin {
   return {
     name: 'mutant',
     setup(plugged) {
       plugged.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        const here = edits.find(({ file }) => path === join(SOURCE, file));
-        if (here === undefined) return undefined;
-        const text = await readFile(path, 'utf8');
-        if (text.split(here.find).length !== 2) throw new Error(`Mutant "${name}": its line is not in ${here.file} exactly once.`);
-        return { contents: text.replace(here.find, () => here.replace), loader: 'ts' };
+        const here = editsOf(mutant).filter(({ file }) => path === join(SOURCE, file));
+        return here.length === 0 ? undefined : { contents: edited(await readFile(path, 'utf8'), here, mutant.name), loader: 'ts' };
       });
     },
   };
+}
+
+function editsOf({ also, ...edit }: Mutant): readonly Edit[] {
+  return also === undefined ? [edit] : [edit, also];
+}
+
+/** The text with all of these changes in it. Throws when a line of `name`, once the changes before it are made, is not there exactly once. */
+export function edited(text: string, edits: readonly Edit[], name: string): string {
+  return edits.reduce((changed, { file, find, replace }) => {
+    if (changed.split(find).length !== 2) throw new Error(`Mutant "${name}": its line is not in ${file} exactly once.`);
+    return changed.replace(find, () => replace);
+  }, text);
 }

@@ -3,7 +3,7 @@
 import { blocks } from '../../src/arena/heap.ts';
 import { readName } from '../../src/arena/name.ts';
 import { records } from '../../src/arena/pool.ts';
-import type { ReclaimReport, RestoredPermits } from '../../src/arena/recovery.ts';
+import type { ReclaimReport, RestoredPermits } from '../../src/arena/reclaim-report.ts';
 import { ownedLines, ownerOfLine, ownerOfMutex } from '../../src/arena/standings.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
@@ -31,7 +31,8 @@ export function foretell(words: Words, agent: number): Foretold {
     ),
     ticketsWithdrawn: waits.length - granted.length,
     locksOrphaned: locks.map(({ sem: lock }) => ({ name: readName(words, lock), address: lockOf(words, lock) })),
-    buffersInterrupted: sides.map((side) => ({ name: readName(words, lockOf(words, side)), address: lockOf(words, side) })),
+    // Once, also when both sides' locks are its own.
+    buffersInterrupted: [...new Set(sides.map((side) => lockOf(words, side)))].map((address) => ({ name: readName(words, address), address })),
     blocksFreed: [...blocks(words)].filter((block) => isClaimedBy(words, block, agent)).length,
   };
 }

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import { freeBlocksOfJoiners, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
-import type { ReclaimReport } from '../../src/arena/recovery.ts';
+import type { ReclaimReport } from '../../src/arena/reclaim-report.ts';
 import { threadWord } from '../../src/arena/thread.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
 import { AGENT_RECLAIMER, HEADER_AGENTS } from '../../src/kernel/layout.ts';
@@ -89,7 +89,7 @@ export async function dieInside(operation: Operation, tally: Tally, who: 'victim
         await noteStuck(tally, operation.name, async () => {
           if (who === 'victim') recoverVictim(scene, stage.reclaimer);
           else if (!lived) recoverBoth(scene);
-          for (const witness of stage.witnesses) expect(await witness.doubled?.(() => stage.settle(), how)).toEqual([]);
+          for (const witness of [...stage.witnesses, ...stage.patrons]) expect((await witness.doubled?.(() => stage.settle(), how)) ?? []).toEqual([]);
         });
       });
     }

@@ -75,4 +75,27 @@ export class Patron {
     }
     expect(this.waits.filter(({ outcome }) => outcome === 'waits')).toEqual([]);
   }
+
+  /** After a death in the middle of a step, when permits may be lost: what there is more of than there can be. */
+  async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
+    await settle();
+    if (how === 'leave') for (const { leave } of this.waiting) leave();
+    for (;;) {
+      await settle();
+      const there = this.held + Math.max(0, this.#free);
+      if (there > this.permits) return [`${there} permits where there are ${this.permits}`];
+      if (this.held === 0) return [];
+      this.giveBack(this.held);
+    }
+  }
+
+  /** None of a closed one. */
+  get #free(): number {
+    try {
+      return this.sem.available;
+    } catch (failure) {
+      if (hasCode(failure, 'SLUICE_MISUSE')) return 0;
+      throw failure;
+    }
+  }
 }

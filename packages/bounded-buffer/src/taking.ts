@@ -1,0 +1,80 @@
+// What a consumer does while it owns its side's lock: it copies values out, and says how far it came.
+
+import { FIRST_POSITION } from '@sluice/core/internal';
+import type { TakingOptions } from './options.ts';
+import type { Side } from './side.ts';
+import type { Store } from './store.ts';
+
+/** What a codec threw. */
+class Failure {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+export class Taking {
+  readonly #store: Store<unknown>;
+  readonly #side: Side;
+  readonly #onTake: TakingOptions['onTake'];
+
+  constructor(store: Store<unknown>, side: Side, onTake: TakingOptions['onTake']) {
+    this.#store = store;
+    this.#side = side;
+    this.#onTake = onTake;
+  }
+
+  /** The value at the position that `enter` gave, packed. */
+  one(at: number): unknown {
+    let [used, count] = [0, 0];
+    try {
+      const packed = this.#store.read(at - FIRST_POSITION);
+      this.#onTake?.(packed);
+      used = this.#store.unitsOf(packed);
+      count = 1;
+      return packed;
+    } finally {
+      this.#side.commit(used, count);
+    }
+  }
+
+  /**
+   * All values that are there, but `most` at the most. A value that cannot be unpacked ends it, and stays there with those behind it.
+   * If it is the first one it is taken, and what its codec threw is thrown: so nobody is held up by it, and no other is lost.
+   */
+  all(at: number, most: number): unknown[] {
+    const all = this.#copyAll(at - FIRST_POSITION, most);
+    return this.#store.mayFail ? all : all.map((packed) => this.#store.unpack(packed));
+  }
+
+  /** Unpacked where that may fail, as nothing goes back once it is taken; else not, as others wait for the lock. */
+  #copyAll(first: number, most: number): unknown[] {
+    const all: unknown[] = [];
+    let [used, count] = [0, 0];
+    try {
+      const limit = Math.min(most, this.#side.units);
+      while (count < limit) {
+        const packed = this.#store.read(first + used);
+        const value = this.#store.mayFail ? this.#tryToUnpack(packed) : packed;
+        if (value instanceof Failure && count > 0) break;
+        this.#onTake?.(packed);
+        used += this.#store.unitsOf(packed);
+        count += 1;
+        if (value instanceof Failure) throw value.reason;
+        all.push(value);
+      }
+      return all;
+    } finally {
+      this.#side.commit(used, count);
+    }
+  }
+
+  #tryToUnpack(packed: unknown): unknown {
+    try {
+      return this.#store.unpack(packed);
+    } catch (failure) {
+      return new Failure(failure);
+    }
+  }
+}

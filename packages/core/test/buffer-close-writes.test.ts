@@ -1,0 +1,83 @@
+// Death in the middle of closing a bounded buffer, before any single write of it, with engine 'js': what was begun is brought to its
+// end by whoever recovers the agent, and by whoever closes the buffer again, so nobody waits for ever.
+
+import { beforeAll, expect, test, vi } from 'vitest';
+import { BLOCK_TAG } from '../src/kernel/layout.ts';
+import { semaphoreOf, sidesOf } from './support/buffer-books.ts';
+import { bufferScene, numbers, type BufferScene } from './support/mortal-buffer-scene.ts';
+import { outlives, Stage } from './support/mortal-stage.ts';
+
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+
+// Whoever waits for a side's lock in an async call looks again after a moment: here in the next turn.
+beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));
+
+interface Closing {
+  readonly scene: BufferScene;
+  /** What those who wait were told. */
+  readonly told: readonly string[];
+  /** It died later, while it told those who wait: then one of them can be lost. */
+  readonly done: boolean;
+}
+
+const WAITERS = 3;
+
+/** Somebody closes a buffer at which others wait, and dies before that write. */
+async function dieClosing(side: 'producers' | 'consumers', deed: number): Promise<Closing> {
+  const scene = bufferScene(new Stage({}, 'js'), numbers(1));
+  const { stage, guests, theirs } = scene;
+  const { buffer } = guests;
+  if (side === 'producers') buffer.push(0);
+  const told: string[] = [];
+  for (let count = 0; count < WAITERS; count++) {
+    const wait = side === 'producers' ? buffer.pushAsync(1, { ref: false }) : buffer.popAsync({ ref: false });
+    wait.then(
+      () => told.push('served'),
+      (failure: unknown) => told.push((failure as { code: string }).code),
+    );
+  }
+  let done = false;
+  stage.life.before.set('walk', () => (done = true));
+  await outlives(stage.life, () => theirs.close(), ['inner'], deed);
+  stage.life.die();
+  await stage.settle();
+  return { scene, told, done };
+}
+
+function isShut({ stage: { world }, guests: { address } }: BufferScene, side: 'producers' | 'consumers'): boolean {
+  return world.words.load32(semaphoreOf(sidesOf(address)[side]) + BLOCK_TAG) < 0;
+}
+
+const ALL_TOLD = Array.from({ length: WAITERS }, () => 'SLUICE_CLOSED');
+
+test.each(['producers', 'consumers'] as const)('a close that was cut in two is brought to its end by the recovery: the %s that wait are told', async (side) => {
+  const halves = new Set<string>();
+  for (let deed = 0; ; deed++) {
+    const { scene, told, done } = await dieClosing(side, deed);
+    if (done) break;
+    const { closed } = scene.guests.buffer;
+    halves.add(`${closed} ${isShut(scene, 'consumers')}`);
+    scene.stage.reclaimer.arena.reclaim(scene.stage.victim.seat.id);
+    await scene.stage.settle();
+    expect([deed, told, isShut(scene, 'producers'), isShut(scene, 'consumers')]).toEqual([deed, closed ? ALL_TOLD : [], closed, closed]);
+  }
+  expect([...halves].sort()).toEqual(['false false', 'true false', 'true true']);
+});
+
+test.each(['close', 'closeAsync'] as const)('%s of another agent ends a close that was cut in two, also before anybody recovers it', async (call) => {
+  let cut = 0;
+  for (let deed = 0; ; deed++) {
+    const { scene, told, done } = await dieClosing('consumers', deed);
+    if (done) break;
+    if (!isShut(scene, 'producers') || isShut(scene, 'consumers')) continue;
+    cut += 1;
+    expect(told).toEqual([]);
+    await scene.guests.buffer[call]();
+    await scene.stage.settle();
+    expect([told, isShut(scene, 'consumers')]).toEqual([ALL_TOLD, true]);
+    expect(() => scene.guests.buffer.pop()).toThrow('closed');
+  }
+  expect(cut).toBeGreaterThan(0);
+});
