@@ -20,8 +20,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what is restored is taken out of the ledger one step late',
     file: 'kernel/recover.ts',
-    find: '  put64(entry + ENTRY_HELD, wide(0));\n  announce',
-    replace: '  announce',
+    find: '  put64(entry + ENTRY_HELD, wide(0));\n  if ((get32(sem + FLAGS) & (FLAG_BOX',
+    replace: '  if ((get32(sem + FLAGS) & (FLAG_BOX',
     caughtBy: 'death of a reclaimer',
   },
   {
@@ -112,7 +112,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'a lock is passed on before the notice is there',
     file: 'kernel/recover.ts',
     find:
-      '  if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);\n  put64(entry + ENTRY_HELD, wide(0));\n  announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));\n',
+      '  if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);\n  put64(entry + ENTRY_HELD, wide(0));\n  if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(sem + BLOCK_LINE, agent, held);\n  else announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));\n',
     replace:
       '  put64(entry + ENTRY_HELD, wide(0));\n  announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));\n  if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);\n',
     caughtBy: 'death of a lock’s owner',

@@ -52,16 +52,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that leaves unlinked does not check again',
     file: 'kernel/wait.ts',
-    find: 'if (due || load32(sem + BLOCK_TAG) !== tag) detach(agent, bucket);',
+    find: 'if (due || isShutFor(sem, tag)) detach(agent, bucket);',
     replace: '',
     caughtBy: 'three agents, one may abort',
   },
   {
     name: 'a release looks who waits before it adds to grant',
     file: 'kernel/admit.ts',
-    find: '  const grant = add64(sem + GRANT, more);',
+    find: '  const grant = add64(sem + GRANT, more);\n  // After',
     replace:
-      '  const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0);\n  const grant = add64(sem + GRANT, more);\n  if (quiet) return IDLE;',
+      '  const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0);\n  const grant = add64(sem + GRANT, more);\n  if (quiet) return IDLE;\n  // After',
     caughtBy: 'a release by another agent',
   },
   {
@@ -81,7 +81,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket is rolled back though others stand behind',
     file: 'kernel/wait.ts',
-    find: 'return cas64(get32(element + SEM) + TICKET, end, get64(element + AT)) === end;',
+    find: 'return cas64(sem + TICKET, end, get64(element + AT)) === end;',
     replace:
       'const word = get32(element + SEM) + TICKET;\n  const now = load64(word);\n  return cas64(word, now, plus(now, minus(get64(element + AT), end))) === now;',
     caughtBy: 'the head of two leaves',
@@ -155,15 +155,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an element put back is forgotten when its owner left meanwhile as the last in line',
     file: 'kernel/walk.ts',
-    find: ' || isLast(sem, end)));',
-    replace: '));',
+    find: ' || (!stray && isLast(sem, end));',
+    replace: ';',
     caughtBy: 'the last of three leaves, and nothing is left of it',
   },
   {
     name: 'an element put back is forgotten when its owner left meanwhile',
     file: 'kernel/walk.ts',
-    find: 'const left = gate === SPENT || (gate === ABANDONED && (reached >= wide(isLane(sem) ? 1 : 0) || isLast(sem, end)));',
-    replace: 'const left = gate === SPENT;',
+    find: 'gate === SPENT || (gate === ABANDONED && goes)',
+    replace: 'gate === SPENT',
     caughtBy: 'the head leaves with a part of its permits',
   },
 ];

@@ -50,7 +50,7 @@ export class SemaphoreGuests extends Patron implements Witness {
   }
 
   /** After a death in the middle of a step permits may be lost, but none is there twice. */
-  async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
+  override async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
     if (this.#state !== 'open') return [];
     if (how === 'leave') for (const wait of this.waiting) wait.leave();
