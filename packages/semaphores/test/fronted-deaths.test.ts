@@ -27,7 +27,7 @@ test.each(few(rows, 3))('an agent that %s (%s) may die at any moment of it', asy
   await dieEverywhere(operation, engine, tally, 'told');
 });
 
-test.each(few(rows.filter(([, , { large }]) => large !== true), 5))(
+test.each(few(rows.filter(([, , { large }]) => large !== true), 11))(
   'whoever recovers an agent that %s (%s) may die before any step of it',
   { timeout: 30_000 },
   async (_, engine, operation) => {
@@ -52,6 +52,6 @@ test('no call of the living goes round for ever after a death in the middle of a
 });
 
 test('figures of all of them are shown', () => {
-  console.log(`${rows.large !== true), 11))} operations, ${tally.deaths} deaths, in ${tally.reclaimers} of them whoever recovered died as well`);
+  console.log(`${rows.length} operations, ${tally.deaths} deaths, in ${tally.reclaimers} of them whoever recovered died as well`);
   expect(tally.deaths).toBeGreaterThan(3000);
 });
