@@ -144,6 +144,6 @@ export function stir(agent: i32, line: i32): i32 {
   if (!isOfFamily(line)) return AGAIN;
   detach(agent, line + STRAYS);
   if (!isGlobal(line)) return AGAIN;
-  add64(line + GRANT, wide(addedByClose(line)));
+  stirSleepers(line);
   return load32(line + DROWSY) === 0 ? AGAIN : wordToNotify(agent, line + GRANT);
 }

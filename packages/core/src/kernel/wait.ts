@@ -3,6 +3,7 @@
 
 import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
+import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, FRONT, GATE, GRANT, OWNER, SEM, STRAYS, TAG, TICKET } from './layout.ts';
 import { hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
 import { isLane } from './lanes.ts';
 import { isStray } from './multilane.ts';
