@@ -5,13 +5,17 @@ import { scale } from '@sluice/harness';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, type Tally } from '../../core/test/support/mortal-run.ts';
 import { rounds } from '../../core/test/support/rounds.ts';
+import { ControllerByHand } from './support/controller-by-hand.ts';
 import { handsAt, KINDS, operationsAt } from './support/mortal-fronted.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()));
 vi.mock('../../core/src/kernel/words.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalWords(await original()));
 vi.mock('../../core/src/parking.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalParking(await original()));
 
-beforeAll(() => rounds.install());
+beforeAll(() => {
+  rounds.install();
+  vi.stubGlobal('AbortController', ControllerByHand);
+});
 
 const stuck: string[] = [];
 const tally: Tally = { deaths: 0, reclaimers: 0, stuck };
