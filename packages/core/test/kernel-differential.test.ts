@@ -2,6 +2,7 @@ import { scale, Session } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { heapStart } from '../src/arena/found.ts';
 import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
+import { FrontedDriver, frontedBytesUsed } from './support/fronted-driver.ts';
 import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
 import { EDGES } from './support/inside.ts';
 import { bytesUsed, KernelDriver } from './support/kernel-driver.ts';
@@ -99,12 +100,22 @@ const REACHABLE_AT_BUFFERS = [
   ...['bequeath idle', 'bequeath walk', 'bequeath foreign', 'restore some', 'restore none'],
 ];
 
+/** The same at lightweight and multilane semaphores. */
+const REACHABLE_AT_FRONTS = [
+  ...['boxTake none', 'boxTake some', 'boxTake shut', 'boxEnlist taken', 'boxEnlist element', 'boxEnlist shut'],
+  ...['boxRelease idle', 'boxRelease walk', 'boxRelease full', 'boxRelease shut'],
+  ...['enterLane taken', 'enterLane element', 'enterLane shut', 'tryEnterLane taken', 'tryEnterLane waiting', 'tryEnterLane shut'],
+  ...['postToLanes idle', 'postToLanes walk', 'postToLanes full', 'postToLanes shut', 'closeFront taken'],
+  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut', 'forfeit taken'],
+  ...['forfeit out', 'forfeit gone', 'restore some', 'restore none', 'walk idle', 'walk again'],
+];
+
 interface Comparison {
   readonly name: string;
   readonly steps: number;
   readonly reachable: readonly string[];
   readonly bytes: (heap: number) => number;
-  readonly Driver: typeof KernelDriver | typeof OfficeDriver | typeof LockDriver | typeof GateDriver | typeof BufferDriver;
+  readonly Driver: typeof KernelDriver | typeof OfficeDriver | typeof LockDriver | typeof GateDriver | typeof BufferDriver | typeof FrontedDriver;
 }
 
 const COMPARISONS: readonly Comparison[] = [
@@ -112,6 +123,7 @@ const COMPARISONS: readonly Comparison[] = [
   { name: 'at box offices', steps: STEPS / 2, reachable: REACHABLE_AT_OFFICES, bytes: officeBytesUsed, Driver: OfficeDriver },
   { name: 'at inner locks', steps: STEPS / 2, reachable: REACHABLE_AT_LOCKS, bytes: lockBytesUsed, Driver: LockDriver },
   { name: 'at capacitors and a turnstile', steps: STEPS / 2, reachable: REACHABLE_AT_GATES, bytes: gateBytesUsed, Driver: GateDriver },
+  { name: 'at lightweight and multilane semaphores', steps: STEPS / 4, reachable: REACHABLE_AT_FRONTS, bytes: frontedBytesUsed, Driver: FrontedDriver },
   { name: 'at a bounded buffer', steps: STEPS / 4, reachable: REACHABLE_AT_BUFFERS, bytes: bufferBytesUsed, Driver: BufferDriver },
 ];
 

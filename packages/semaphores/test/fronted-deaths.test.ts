@@ -5,13 +5,17 @@ import { scale } from '@sluice/harness';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, type Tally } from '../../core/test/support/mortal-run.ts';
 import { rounds } from '../../core/test/support/rounds.ts';
+import { ControllerByHand } from './support/controller-by-hand.ts';
 import { handsAt, KINDS, operationsAt } from './support/mortal-fronted.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()));
 vi.mock('../../core/src/kernel/words.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalWords(await original()));
 vi.mock('../../core/src/parking.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalParking(await original()));
 
-beforeAll(() => rounds.install());
+beforeAll(() => {
+  rounds.install();
+  vi.stubGlobal('AbortController', ControllerByHand);
+});
 
 const stuck: string[] = [];
 const tally: Tally = { deaths: 0, reclaimers: 0, stuck };
@@ -23,11 +27,11 @@ const hands = KINDS.flatMap((kind) => handsAt(kind));
 /** Of the operations that take long, a part; all of them in long runs. */
 const few = <T>(all: readonly T[], one: number): readonly T[] => all.filter((_, index) => index % one === 0 || scale(1) > 1);
 
-test.each(rows)('an agent that %s (%s) may die at any moment of it', async (_, engine, operation) => {
+test.each(few(rows, 3))('an agent that %s (%s) may die at any moment of it', async (_, engine, operation) => {
   await dieEverywhere(operation, engine, tally, 'told');
 });
 
-test.each(few(rows.filter(([, , { large }]) => large !== true), 5))(
+test.each(few(rows.filter(([, , { large }]) => large !== true), 11))(
   'whoever recovers an agent that %s (%s) may die before any step of it',
   { timeout: 30_000 },
   async (_, engine, operation) => {
@@ -35,7 +39,7 @@ test.each(few(rows.filter(([, , { large }]) => large !== true), 5))(
   },
 );
 
-test.each(few(hands, 4).map((operation) => [operation.name, operation] as const))(
+test.each(few(hands, 9).map((operation) => [operation.name, operation] as const))(
   'whoever recovers an agent that %s may die also before any single write',
   { timeout: 30_000 },
   async (_, operation) => {
@@ -43,7 +47,7 @@ test.each(few(hands, 4).map((operation) => [operation.name, operation] as const)
   },
 );
 
-test.each(rows)('when an agent that %s dies in the middle of a step nobody has anything twice', async (_, _engine, operation) => {
+test.each(few(rows, 7))('when an agent that %s dies in the middle of a step nobody has anything twice', async (_, _engine, operation) => {
   await dieInside(operation, tally, 'victim');
 });
 

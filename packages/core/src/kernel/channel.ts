@@ -19,9 +19,9 @@
 // 1. An element WATCHING, DOZING or DESERTED hangs in one chain: of a bucket, or of those that an agent has to wake (AGENT_POKES).
 // 2. Who detaches a chain wakes its first element, and each sleeper that is woken the one below it, before it does anything else:
 //    nobody walks a chain of others. Below one that is DESERTED the one goes on that came to wake it, below one that died its recovery.
-// 3. Below one that is awake, below an async waiter, and at a location, too, the one goes on that detached the chain: nobody need be
-//    there who would. An agent with an async wait may be blocked by something that only the one below can end, and so may one that
-//    looks at its condition. It writes NEXT 0 then: there is nobody whom the one that is woken has to wake.
+// 3. Below one that is awake, and below an async waiter, too, the one goes on that detached the chain: nobody need be there who would.
+//    An agent with an async wait may be blocked by something that only the one below can end, and so may one that looks at its
+//    condition; and one that has waited at a location may never come back. NEXT is 0 then: the one that is woken wakes nobody.
 // 4. Who emplaced an element looks at its condition again before it sleeps. Who changes the condition changes it first and
 //    detaches then: so one of the two sees the other.
 //
@@ -59,7 +59,7 @@ const AT_LOCATION: i32 = 1;
 
 /** Whether it can be relied on to wake the one below at once: it sleeps, and does nothing else when it wakes up. */
 function isAsleep(element: i32, gate: i32): boolean {
-  return gate === DOZING && get32(element + COUNT) !== AT_LOCATION && get32(element + MODE) !== MODE_ASYNC;
+  return gate === DOZING && get32(element + MODE) !== MODE_ASYNC;
 }
 
 function headFor(element: i32): i32 {

@@ -27,6 +27,7 @@ import {
   FLAG_GLOBAL,
   FLAG_MONITORED,
   FLAG_PLACED,
+  FLAG_STIRRED,
   FLAG_TOKENS,
   FLAGS,
   GRANT,
@@ -34,7 +35,7 @@ import {
   THRESHOLD,
 } from './layout.ts';
 import { AGAIN, IDLE, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
-import { add64, cas64, get32, load32, load64, minus, wide } from './words.ts';
+import { add64, cas32, cas64, get32, load32, load64, minus, wide } from './words.ts';
 
 const FAMILY: i32 = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
 
@@ -78,9 +79,20 @@ function tellAll(agent: i32, sem: i32): i32 {
   return load32(sem + DROWSY) === 0 ? AGAIN : wordToNotify(agent, sem + GRANT);
 }
 
-/** Those that sleep on GRANT must find another word than they saw; nobody is admitted by it. */
-export function addedByClose(sem: i32): i32 {
-  return isGlobal(sem) ? 1 : 0;
+/**
+ * Those that are about to sleep on GRANT must find another word than they saw. One less: so nobody is admitted by it who looked at the
+ * tag before and looks at GRANT now.
+ */
+export function stirSleepers(sem: i32): void {
+  add64(sem + GRANT, wide(-1));
+  const flags = get32(sem + FLAGS);
+  // After it. If another changes the flags just now, who was admitted and has not looked is told that it is closed.
+  cas32(sem + FLAGS, flags, flags | FLAG_STIRRED);
+}
+
+/** How far it took GRANT back; looked at before GRANT. */
+export function takenByClose(sem: i32): i32 {
+  return (load32(sem + FLAGS) & FLAG_STIRRED) !== 0 ? 1 : 0;
 }
 
 /** As `close`. The result is RACED, IDLE or whom to notify. */
@@ -88,7 +100,7 @@ export function closeOfFamily(agent: i32, sem: i32, tag: i32): i32 {
   if (close(agent, sem, tag) === RACED) return RACED;
   detach(agent, sem + STRAYS);
   if (!isGlobal(sem)) return IDLE;
-  add64(sem + GRANT, wide(addedByClose(sem)));
+  stirSleepers(sem);
   return load32(sem + DROWSY) === 0 ? IDLE : wordToNotify(agent, sem + GRANT);
 }
 
@@ -132,6 +144,6 @@ export function stir(agent: i32, line: i32): i32 {
   if (!isOfFamily(line)) return AGAIN;
   detach(agent, line + STRAYS);
   if (!isGlobal(line)) return AGAIN;
-  add64(line + GRANT, wide(addedByClose(line)));
+  stirSleepers(line);
   return load32(line + DROWSY) === 0 ? AGAIN : wordToNotify(agent, line + GRANT);
 }

@@ -4,7 +4,7 @@
 import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
 import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, FRONT, GATE, GRANT, OWNER, SEM, STRAYS, TAG, TICKET } from './layout.ts';
-import { addedByClose, hasTokens, isOfFamily, takeToken } from './family.ts';
+import { hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
 import { isLane } from './lanes.ts';
 import { isStray } from './multilane.ts';
 import { hasOffice, isBarging, isBehind, occupy } from './office.ts';
@@ -127,7 +127,8 @@ export function poll(element: i32, entry: i32): i32 {
 function isAdmittedToFamily(element: i32): boolean {
   const sem = get32(element + SEM);
   if (isFreed(element) || !isOfFamily(sem)) return false;
-  return progress(element) >= wide(get32(element + COUNT) + addedByClose(sem));
+  const needed = wide(get32(element + COUNT) - takenByClose(sem));
+  return progress(element) >= needed;
 }
 
 /** A permit is there. WAITING: it is only leave to compete, and another agent has the lock. */

@@ -10,6 +10,16 @@ import type { Core } from './world.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
 const ENTRY = new URL('entry.ts', import.meta.url);
+/** Packages that have models, by the names under which they import each other. */
+const SOURCES = Object.fromEntries(
+  ['core', 'locks', 'capacitor', 'address-wait', 'semaphores'].flatMap((name) => {
+    const source = join(SOURCE, `../../${name}/src`);
+    return [
+      [`@sluice/${name}/internal`, join(source, 'internal.ts')],
+      [`@sluice/${name}`, join(source, 'index.ts')],
+    ];
+  }),
+);
 
 /**
  * The core, or what another `entry` exports, with the mutant's line in it. Throws when the line is not there exactly once.
@@ -23,6 +33,8 @@ export async function mutate<Entry extends Core = Core>(mutant: Mutant, entry = 
     target: 'es2022',
     plugins: [replaceLine(mutant)],
     logLevel: 'silent',
+    // Not what was built of them: a mutant is in the source.
+    alias: SOURCES,
   });
   const folder = await mkdtemp(join(tmpdir(), 'sluice-mutant-'));
   const file = join(folder, 'core.mjs');

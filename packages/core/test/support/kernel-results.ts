@@ -75,11 +75,15 @@ export function describeResult(step: Step, result: number): string {
     case 'evict':
     case 'commit':
     case 'closeSides':
+    case 'boxRelease':
+    case 'postToLanes':
       return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
     case 'drain':
     case 'resize':
     case 'reduce':
       return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
+    case 'boxTake':
+      return result > 0 ? 'some' : result === 0 ? 'none' : (RESULTS.get(result) ?? `${result}`);
     case 'restore':
       return result > 0 ? 'some' : result === 0 ? 'none' : 'raced';
     case 'balance':
@@ -95,6 +99,9 @@ export function describeResult(step: Step, result: number): string {
     case 'arriveInLane':
     case 'tryArriveInLane':
     case 'lineUp':
+    case 'boxEnlist':
+    case 'enterLane':
+    case 'tryEnterLane':
       return result > TAKEN ? 'element' : (RESULTS.get(result) ?? `${result}`);
     case 'enterSide':
       return result >= FIRST_POSITION ? 'position' : (RESULTS.get(result) ?? `${result}`);

@@ -9,7 +9,7 @@ import { SemaphoreGuests, type Fronted } from './semaphore-guests.ts';
 interface Kind {
   readonly name: string;
   readonly inner: SchemeName;
-  readonly create: (stage: Stage, permits: number, max: number | undefined) => Fronted;
+  readonly create: (stage: Pick<Stage, 'living'>, permits: number, max: number | undefined) => Fronted;
   readonly open: (stage: Stage, sem: Fronted) => Fronted;
 }
 
@@ -278,7 +278,7 @@ const lifecycle = (kind: Kind): readonly Operation[] => [
   {
     name: `creates a ${kind.name} semaphore`,
     world: { pages: 2 },
-    prepare: (stage) => () => kind.create({ living: stage.victim } as Stage, 2, undefined),
+    prepare: (stage) => () => kind.create({ living: stage.victim }, 2, undefined),
   },
   {
     name: `frees a ${kind.name} semaphore`,

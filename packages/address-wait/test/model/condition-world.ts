@@ -1,0 +1,195 @@
+// A world with words that agents change and wait for, in the real code; and what must be so in its buckets when all is over.
+
+import { DIED, type Context, type Options, type Words } from '@sluice/model';
+import * as layout from '../../../core/src/kernel/layout.ts';
+import { FREE } from '../../../core/src/kernel/states.ts';
+import type { Seat } from '../../../core/src/arena/seat.ts';
+import type { Place } from '../../../core/src/arena/primitive.ts';
+import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
+import { modelSeat, mortalWords, stepping, type Tools } from '../../../core/test/model/model-seat.ts';
+import { agentAt, elementAt, END, ledgerAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { World, type Core, type Setup } from '../../../core/test/model/world.ts';
+
+const { AGENT_CHAIN, AGENT_HELD, AGENT_LEFT, AGENT_POKES, AGENT_RECLAIMER, AGENT_STATE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT } = layout;
+const { CHAIN, GATE, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_HEAP, HEADER_LEDGER_POOL, HEADER_TOP, HEADER_WATCHED } = layout;
+const { OWNER, SLEEPERS } = layout;
+
+/** Sleeps of at least that long are taken to have no end: they only guard against what no model does. */
+const NAP_MS = 1000;
+/** More than any wait with a timeout lasts, for one that timed out. */
+const LATE_MS = 100;
+
+/** One agent, made anew for each run of its body. */
+export interface Someone<Entry extends Core = Core> {
+  readonly core: Entry;
+  readonly ctx: Context;
+  readonly seat: Seat;
+  readonly place: Place;
+}
+
+export interface Plan<Entry extends Core> {
+  readonly name: string;
+  readonly bodies: readonly ((someone: Someone<Entry>) => unknown)[];
+  readonly options: Options;
+  /** On top of what is checked anyway. */
+  readonly final?: (words: Words, outcomes: readonly unknown[]) => string | undefined;
+  readonly invariant?: (words: Words) => string | undefined;
+  readonly mortal?: readonly number[];
+  readonly deaths?: number;
+  readonly stuck?: (words: Words, outcomes: readonly unknown[]) => string | undefined;
+}
+
+export class ConditionWorld<Entry extends Core = Core> extends World {
+  readonly #entry: Entry;
+  readonly #flags: number;
+  readonly #Seat: ReturnType<typeof modelSeat>;
+  #still: ReadonlySet<number> = new Set();
+
+  /** `flags`: of the first semaphore, on top of what it has anyway. */
+  constructor(core: Entry, setup: Setup, flags = 0) {
+    super(core, setup);
+    this.#entry = core;
+    this.#flags = flags;
+    this.#Seat = modelSeat(core, this.setup);
+  }
+
+  case({ name, bodies, options, final, invariant, mortal, deaths, stuck }: Plan<Entry>): Case {
+    const immortal = [...bodies.keys()].filter((agent) => mortal?.includes(agent) !== true);
+    this.#still = new Set([
+      ...[HEADER_WATCHED, HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, HEADER_HEAP],
+      ...immortal.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
+    ]);
+    const scenario = this.scenario(name, [], [], {
+      agents: [
+        ...bodies.map((body, index) => ({ name: `agent ${index}`, body: (ctx: Context) => body(this.someone(ctx)) })),
+        { name: 'observer', body: lookAround },
+      ],
+      invariant: (words) => {
+        lookAround({ words });
+        return invariant?.(words);
+      },
+      final: (words, outcomes) => this.checkRest(words) ?? this.checkDead(words, outcomes) ?? final?.(words, outcomes),
+      ...(stuck === undefined ? {} : { stuck }),
+      ...(mortal === undefined ? {} : { mortal, deaths: deaths ?? 1 }),
+    });
+    return { scenario, options };
+  }
+
+  override layOut(words: Words): void {
+    super.layOut(words);
+    words.put32(HEADER_WATCHED, 1);
+    // No blocks to be visited, and all words lie below the end.
+    words.put32(HEADER_HEAP, END);
+    words.put32(HEADER_TOP, END);
+    for (const [index] of this.setup.permits.entries()) {
+      const flags = semaphoreAddress(index) + layout.FLAGS;
+      words.put32(flags, words.get32(flags) | this.#flags);
+    }
+  }
+
+  someone(ctx: Context): Someone<Entry> {
+    const seat = this.seat(ctx);
+    const policy = { ...this.core.DEFAULT_POLICY, spinMicros: 0 };
+    const arena = { handle: { memory: undefined, arena: 'model' }, policy } as never;
+    return { core: this.#entry, ctx, seat, place: { arena, seat, address: semaphoreAddress(0), tag: tagOf(0) } };
+  }
+
+  override seat(ctx: Context): Seat {
+    const { words, kernel } = this.#tools(ctx);
+    return new this.#Seat(words, kernel, parkingOf(ctx), undefined as never, agentAt(ctx.index), ctx.index + 1);
+  }
+
+  #tools(ctx: Context): Pick<Tools, 'words' | 'kernel'> {
+    const made = tools.get(ctx) ?? { words: mortalWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx) };
+    tools.set(ctx, made);
+    return made;
+  }
+
+  /** Some words never change here: to look at them is no scheduling point. */
+  protected override words(ctx: Context): Words {
+    const known = views.get(ctx);
+    if (known !== undefined) return known;
+    const { words } = ctx;
+    const bound = Object.fromEntries(WORDS.map((name) => [name, (words[name] as (...args: unknown[]) => unknown).bind(words)]));
+    const still = this.#still;
+    const view = { ...bound, load32: (at: number) => (still.has(at) ? words.get32(at) : words.load32(at)) } as unknown as Words;
+    views.set(ctx, view);
+    return view;
+  }
+
+  /** Nobody hangs anywhere, nobody is counted, and nobody has anybody to wake. */
+  checkRest(words: Words): string | undefined {
+    for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
+      const at = BUCKETS + (bucket << BUCKET_SHIFT);
+      for (const word of [0, CHAIN, SLEEPERS]) if (words.load32(at + word) !== 0) return `bucket ${bucket} ends with ${words.load32(at + word)} at ${word}`;
+    }
+    for (let agent = 0; agent < this.setup.agents; agent++) {
+      for (const word of [AGENT_CHAIN, AGENT_HELD, AGENT_POKES]) {
+        if (words.load32(agentAt(agent) + word) !== 0) return `agent ${agent} still has something in hand at ${word}`;
+      }
+    }
+    return undefined;
+  }
+
+  /** Every element is free, but for one of each living agent that has waited at a location. */
+  checkElements(words: Words, lingering = 0): string | undefined {
+    let left = 0;
+    for (let index = 0; index < this.setup.elements; index++) {
+      if (words.load32(elementAt(index)) !== 0 && words.load32(elementAt(index) + GATE) !== FREE) left += 1;
+    }
+    return left > lingering ? `${left} elements are not free` : undefined;
+  }
+
+  checkDead(words: Words, outcomes: readonly unknown[]): string | undefined {
+    for (const [agent, outcome] of outcomes.entries()) {
+      if (outcome !== DIED) continue;
+      if (words.load32(agentAt(agent) + AGENT_STATE) === AGENT_LEFT) this.tidy(words, agent);
+      if (words.load32(agentAt(agent) + OWNER) !== 0) return `agent ${agent} died and still has its record`;
+    }
+    return undefined;
+  }
+}
+
+/** Recovers those that have died, one after the other. */
+export function recover<Entry extends Core>({ core, ctx, seat }: Someone<Entry>, ...victims: readonly number[]): void {
+  for (const victim of victims) if (ctx.waitForDeath(victim)) recoverOnce({ core, ctx, seat } as never, victim);
+}
+
+/** Time passes only for who times out. */
+function parkingOf(ctx: Context): Tools['parking'] {
+  let now = 0;
+  return {
+    wait: (address, expected, timeoutMs) => {
+      const outcome = ctx.parking.wait(address, expected, timeoutMs < NAP_MS);
+      if (outcome === 'timed-out') now += LATE_MS;
+      return outcome;
+    },
+    waitAsync: () => undefined,
+    notify: (address, count) => {
+      // It may die before it wakes them.
+      ctx.step('notify');
+      return ctx.parking.notify(address, count);
+    },
+    now: () => now,
+    date: () => 0,
+  };
+}
+
+const tools = new WeakMap<Context, Pick<Tools, 'words' | 'kernel'>>();
+const views = new WeakMap<Context, Words>();
+const looked = new WeakSet<Words>();
+
+/** All words count as shared from the start: the search need not begin again with each that it would find to be so. */
+function lookAround({ words }: { readonly words: Words }): void {
+  if (looked.has(words)) return;
+  looked.add(words);
+  for (let at = 0; at < END; at += 4) words.get32(at);
+}
+
+const WORDS = [
+  ...(['load32', 'store32', 'add32', 'cas32', 'exchange32', 'load64', 'store64', 'add64', 'cas64'] as const),
+  ...(['get32', 'put32', 'get64', 'put64'] as const),
+];
+
+export const blockTag = (): number => semaphoreAddress(0) + BLOCK_TAG;

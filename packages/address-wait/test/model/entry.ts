@@ -1,0 +1,5 @@
+// What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
+
+export * from '../../../core/test/model/entry.ts';
+export { enterBucket, leaveBucket } from '../../../core/src/channel/gate.ts';
+export * from '../../src/index.ts';

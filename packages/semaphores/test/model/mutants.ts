@@ -1,0 +1,145 @@
+// What would break if one line of the family were wrong.
+
+import type { Mutant } from '../../../core/test/model/mutants.ts';
+
+const FAMILY = 'kernel/family.ts';
+const own = (name: string): string => `../../semaphores/src/${name}.ts`;
+
+export const FAMILY_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a post does not walk the tickets that were given up',
+    file: FAMILY,
+    find: '  detach(agent, sem + STRAYS);\n  const flags = get32(sem + FLAGS);',
+    replace: '  const flags = get32(sem + FLAGS);',
+    caughtBy: 'ChainSemaphore: one in the middle gives up',
+  },
+  {
+    name: 'who takes back the last ticket does not look after the one before',
+    file: 'kernel/wait.ts',
+    find: '  detach(agent, bucketBefore(element));\n  return OUT;',
+    replace: '  return OUT;',
+    caughtBy: 'ChainSemaphore: nobody releases, and two give up',
+  },
+  {
+    name: 'a ticket that was given up is put into a chain of the waiting array',
+    file: 'kernel/wait.ts',
+    find: '  if (isOfFamily(sem)) return sem + STRAYS;\n  return head',
+    replace: '  return head',
+    caughtBy: 'TicketSemaphore: one in the middle gives up',
+  },
+  {
+    name: 'WaitingArraySemaphore looks at its turn before it reads the count of updates',
+    file: own('waiting-array-semaphore'),
+    find: 'updates, deadline) && !look()',
+    replace: 'seat.words.load32(bucket + UPDATES), deadline) && !look()',
+    caughtBy: 'WaitingArraySemaphore: a release by another agent',
+  },
+  {
+    name: 'MonitorSemaphore looks at its turn before it reads the sequence',
+    file: own('monitor-semaphore'),
+    find: '      const sequence = seat.kernel.sequence(bucket);\n      if (look()) return;\n',
+    replace: '      if (look()) return;\n      const sequence = seat.kernel.sequence(bucket);\n',
+    caughtBy: 'MonitorSemaphore: a release by another agent',
+  },
+  {
+    name: 'TicketSemaphore looks at its turn before it reads the word that it sleeps on',
+    file: own('ticket-semaphore'),
+    find: 'word, seen, deadline, ',
+    replace: 'word, seat.words.load32(word), deadline, ',
+    caughtBy: 'TicketSemaphore: a release by another agent',
+  },
+  {
+    name: 'AddressSemaphore takes before it reads the count that it sleeps on',
+    file: own('address-semaphore'),
+    find: 'address + GRANT, seen, deadline, { tag, permits })',
+    replace: 'address + GRANT, seat.words.load32(address + GRANT), deadline, { tag, permits })',
+    caughtBy: 'AddressSemaphore: a release by another agent',
+  },
+  {
+    name: 'an update is counted after the look at who sleeps',
+    file: 'kernel/channel.ts',
+    find: '  add32(bucket + UPDATES, 1);\n  lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0));\n  return load32(bucket + SLEEPERS) === 0 ? IDLE : wordToNotify(agent, bucket + UPDATES);',
+    replace: '  const sleepers = load32(bucket + SLEEPERS);\n  add32(bucket + UPDATES, 1);\n  lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0));\n  return sleepers === 0 ? IDLE : wordToNotify(agent, bucket + UPDATES);',
+    caughtBy: 'WaitingArraySemaphore: a release by another agent',
+  },
+  {
+    name: 'a close counts nothing where nobody is',
+    file: 'kernel/walk.ts',
+    find: '  const word = rouseAll(agent, bucket);',
+    replace: '  if (load32(bucket + 16) === 0 && load32(bucket + 20) === 0 && load32(bucket + 28) === 0) return AGAIN;\n  const word = rouseAll(agent, bucket);',
+    caughtBy: 'MonitorSemaphore: close against a waiter',
+  },
+  {
+    name: 'the same where they sleep on a count of updates',
+    file: 'kernel/walk.ts',
+    find: '  const word = rouseAll(agent, bucket);',
+    replace: '  if (load32(bucket + 16) === 0 && load32(bucket + 20) === 0 && load32(bucket + 28) === 0) return AGAIN;\n  const word = rouseAll(agent, bucket);',
+    caughtBy: 'WaitingArraySemaphore: close against a waiter',
+  },
+  {
+    name: 'a close leaves the word as it is that all sleep on',
+    file: FAMILY,
+    find: '  stirSleepers(sem);\n',
+    replace: '',
+    caughtBy: 'TicketSemaphore: close against a waiter',
+  },
+  {
+    name: 'a close adds to the word that all sleep on',
+    file: FAMILY,
+    find: '  add64(sem + GRANT, wide(-1));\n',
+    replace: '  add64(sem + GRANT, wide(1));\n',
+    caughtBy: 'TicketSemaphore: close against a waiter',
+  },
+  {
+    name: 'the same of tokens',
+    file: FAMILY,
+    find: '  add64(sem + GRANT, wide(-1));\n',
+    replace: '  add64(sem + GRANT, wide(1));\n',
+    caughtBy: 'AddressSemaphore: close against a waiter',
+  },
+  {
+    name: 'a close is noted before the word is changed',
+    file: FAMILY,
+    find: '  add64(sem + GRANT, wide(-1));\n',
+    replace: '',
+    also: { file: FAMILY, find: '  cas32(sem + FLAGS, flags, flags | FLAG_STIRRED);\n', replace: '  cas32(sem + FLAGS, flags, flags | FLAG_STIRRED);\n  add64(sem + GRANT, wide(-1));\n' },
+    caughtBy: 'TicketSemaphore: close against a waiter',
+  },
+  {
+    name: 'a release wakes one of several who sleep, whatever each wants',
+    file: own('address-semaphore'),
+    find: 'permits === 1 && (this.seat.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0',
+    replace: 'permits === 1',
+    caughtBy: 'AddressSemaphore: one wants more than there are',
+  },
+  {
+    name: 'a post tells the bucket of the next ticket only',
+    file: FAMILY,
+    find: '  const bucket = bucketOf(sem, key);',
+    replace: '  const bucket = bucketOf(sem, plus(key, wide(1)));',
+    also: { file: FAMILY, find: 'import { add64, cas32, cas64, get32, load32, load64, minus, wide }', replace: 'import { add64, cas32, cas64, get32, load32, load64, minus, plus, wide }' },
+    caughtBy: 'ChainSemaphore: two buckets',
+  },
+  {
+    name: 'a ticket that is passed over is not announced',
+    file: 'kernel/walk.ts',
+    find: '    put32(agent + AGENT_POSTS, element);\n    put32(agent + AGENT_HELD, 0);\n    return AGAIN;\n  }\n  if (rollBack',
+    replace: '    put32(agent + AGENT_HELD, 0);\n    discard(element);\n    return AGAIN;\n  }\n  if (rollBack',
+    caughtBy: 'ChainSemaphore: one in front, who wants several, gives up',
+  },
+  {
+    name: 'who sleeps on GRANT is not counted before the platform looks at it',
+    file: 'channel/word.ts',
+    find: '  kernel.sleepOn(element, sleepers, address, claim?.tag ?? 0);\n',
+    replace: '',
+    also: { file: 'channel/word.ts', find: '  kernel.wakeUp(element);\n', replace: '' },
+    caughtBy: 'TicketSemaphore: a release by another agent',
+  },
+  {
+    name: 'tokens are taken by two at once',
+    file: FAMILY,
+    find: '  if (cas64(sem + GRANT, tokens, minus(tokens, want)) !== tokens) return RACED;\n',
+    replace: '  add64(sem + GRANT, minus(wide(0), want));\n',
+    caughtBy: 'AddressSemaphore: one permit, two agents',
+  },
+];

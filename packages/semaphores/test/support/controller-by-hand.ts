@@ -1,0 +1,21 @@
+// An abort whose listeners run in the call that aborts, and whose errors come out of it: what dies in one dies there.
+
+export class ControllerByHand {
+  readonly #listeners = new Set<() => void>();
+  readonly signal = {
+    aborted: false,
+    reason: undefined as unknown,
+    throwIfAborted: (): void => {
+      if (this.signal.aborted) throw this.signal.reason;
+    },
+    addEventListener: (_: string, listener: () => void): void => void this.#listeners.add(listener),
+    removeEventListener: (_: string, listener: () => void): void => void this.#listeners.delete(listener),
+  };
+
+  abort(reason: unknown = new Error('aborted by hand')): void {
+    if (this.signal.aborted) return;
+    this.signal.aborted = true;
+    this.signal.reason = reason;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
