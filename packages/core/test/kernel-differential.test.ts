@@ -2,6 +2,7 @@ import { scale, Session } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { heapStart } from '../src/arena/found.ts';
 import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
+import { FamilyDriver, familyBytesUsed } from './support/family-driver.ts';
 import { FrontedDriver, frontedBytesUsed } from './support/fronted-driver.ts';
 import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
 import { EDGES } from './support/inside.ts';
@@ -110,12 +111,22 @@ const REACHABLE_AT_FRONTS = [
   ...['forfeit out', 'forfeit gone', 'restore some', 'restore none', 'walk idle', 'walk again'],
 ];
 
+/** The same at the semaphores of the family, and of waits on a condition. */
+const REACHABLE_IN_THE_FAMILY = [
+  ...['emplace waiting', 'doze dozing', 'moveOn done', 'desert out', 'desert gone', 'sequence some', 'sequence none', 'signalChain idle'],
+  ...['signalChain walk', 'signalKey idle', 'signalKey walk', 'signalSlot idle', 'signalSlot walk', 'rouseAll idle', 'rouseAll walk'],
+  ...['sleepOn done', 'wakeUp done', 'bucketAt done', 'closeOfFamily idle', 'closeOfFamily raced', 'takeTokens taken', 'takeTokens waiting'],
+  ...['takeTokens shut', 'giveTokens idle', 'giveTokens walk', 'giveTokens full', 'giveTokens shut', 'releaseBlindly walk', 'releaseBlindly shut'],
+  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut', 'walk idle', 'walk again', 'walk notify'],
+  ...['release idle', 'release walk', 'release full', 'acquire taken', 'acquire waiting', 'restore some', 'restore none'],
+];
+
 interface Comparison {
   readonly name: string;
   readonly steps: number;
   readonly reachable: readonly string[];
   readonly bytes: (heap: number) => number;
-  readonly Driver: typeof KernelDriver | typeof OfficeDriver | typeof LockDriver | typeof GateDriver | typeof BufferDriver | typeof FrontedDriver;
+  readonly Driver: typeof KernelDriver | typeof OfficeDriver | typeof LockDriver | typeof GateDriver | typeof BufferDriver | typeof FrontedDriver | typeof FamilyDriver;
 }
 
 const COMPARISONS: readonly Comparison[] = [
@@ -124,6 +135,7 @@ const COMPARISONS: readonly Comparison[] = [
   { name: 'at inner locks', steps: STEPS / 2, reachable: REACHABLE_AT_LOCKS, bytes: lockBytesUsed, Driver: LockDriver },
   { name: 'at capacitors and a turnstile', steps: STEPS / 2, reachable: REACHABLE_AT_GATES, bytes: gateBytesUsed, Driver: GateDriver },
   { name: 'at lightweight and multilane semaphores', steps: STEPS / 4, reachable: REACHABLE_AT_FRONTS, bytes: frontedBytesUsed, Driver: FrontedDriver },
+  { name: 'in the family and on conditions', steps: STEPS / 4, reachable: REACHABLE_IN_THE_FAMILY, bytes: familyBytesUsed, Driver: FamilyDriver },
   { name: 'at a bounded buffer', steps: STEPS / 4, reachable: REACHABLE_AT_BUFFERS, bytes: bufferBytesUsed, Driver: BufferDriver },
 ];
 

@@ -5,6 +5,7 @@ import {
   ABANDONED,
   CAUGHT,
   CLOSED,
+  DOZING,
   FOREIGN,
   FREE,
   FULL,
@@ -22,6 +23,7 @@ import {
   SPENT,
   TAKEN,
   WAITING,
+  WOKEN,
 } from '../../src/kernel/states.ts';
 import type { Step } from './twins.ts';
 
@@ -35,6 +37,8 @@ const GATES = new Map<number, string>([
   [SPENT, 'spent'],
   [CLOSED, 'closed'],
   [PROMISED, 'promised'],
+  [DOZING, 'dozing'],
+  [WOKEN, 'woken'],
 ]);
 const RESULTS = new Map<number, string>([
   [WAITING, 'waiting'],
@@ -77,6 +81,13 @@ export function describeResult(step: Step, result: number): string {
     case 'closeSides':
     case 'boxRelease':
     case 'postToLanes':
+    case 'releaseBlindly':
+    case 'giveTokens':
+    case 'closeOfFamily':
+    case 'rouseAll':
+    case 'signalChain':
+    case 'signalKey':
+    case 'signalSlot':
       return result === IDLE ? 'idle' : result > 0 ? 'walk' : (RESULTS.get(result) ?? `${result}`);
     case 'drain':
     case 'resize':
@@ -114,10 +125,17 @@ export function describeResult(step: Step, result: number): string {
     case 'extend':
       return result > 0 ? 'block' : (RESULTS.get(result) ?? `${result}`);
     case 'link':
+    case 'doze':
     case 'park':
       return GATES.get(result) ?? 'raced';
     case 'isEmpty':
       return result === 1 ? 'yes' : 'no';
+    case 'sequence':
+      return result > 0 ? 'some' : 'none';
+    case 'bucketAt':
+    case 'moveOn':
+    case 'sleepOn':
+    case 'wakeUp':
     case 'pause':
     case 'publish':
     case 'freeBlock':

@@ -1,0 +1,183 @@
+// Random protocol at semaphores of the family and in the chains of conditions, at the level of steps: agents that take, give back, wait
+// in every way, give up, close, die and are recovered. While one is in the middle of a walk the others go on.
+
+import type { Random } from '@sluice/harness';
+import * as L from '../../src/kernel/layout.ts';
+import { DOZING, GONE, OUT, RACED, WAITING, WATCHING, WOKEN } from '../../src/kernel/states.ts';
+import { countLines, groundBytesUsed, type Plan } from './block-ground.ts';
+import { AGENTS, type Element } from './kernel-players.ts';
+import { LinePlayers } from './line-players.ts';
+import type { Twins } from './twins.ts';
+
+const PERMITS = 2;
+const ON_CONDITION = -1;
+
+function plan(flags: number, limit = 0): Plan {
+  return {
+    kind: L.KIND_FAMILY,
+    lines: [
+      {
+        flags,
+        noted: true,
+        fill: (twins, line, ticket) => {
+          const tokens = (flags & L.FLAG_TOKENS) !== 0;
+          if (tokens) twins.put64(line + L.TICKET, 0n);
+          twins.put64(line + L.GRANT, tokens ? BigInt(PERMITS) : BigInt.asIntN(64, ticket + BigInt(PERMITS)));
+          twins.put64(line + L.CAPACITY, BigInt(PERMITS));
+          twins.put32(line + L.LIMIT, limit);
+          if ((flags & L.FLAG_ARRAY) !== 0) twins.put32(line + L.THRESHOLD, 1);
+        },
+      },
+    ],
+  };
+}
+
+const PLANS: readonly Plan[] = [
+  plan(L.FLAG_GLOBAL),
+  plan(L.FLAG_ARRAY | L.FLAG_CONSERVATIVE),
+  plan(L.FLAG_CHAINED, 4),
+  plan(L.FLAG_MONITORED),
+  plan(L.FLAG_PLACED),
+  plan(L.FLAG_TOKENS, 4),
+];
+const TOKENS = 5;
+
+export function familyBytesUsed(heap: number): number {
+  return groundBytesUsed(heap, countLines(PLANS)) + 24 * L.BLOCK_LINE;
+}
+
+export class FamilyDriver extends LinePlayers {
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
+    super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  /** One random step of one random agent. */
+  step(): void {
+    const agent = this.random.below(AGENTS);
+    if (this.walking[agent] === true) return this.walkOn(agent);
+    const retired = this.offices.findIndex((office) => office.retired);
+    if (retired >= 0 && this.random.chance(25)) return void this.replace(agent, retired);
+    const kind = this.random.below(100);
+    const index = this.random.below(PLANS.length);
+    if (kind < 25) this.goOnWaiting(agent);
+    else if (kind < 45) this.#goOnWatching(agent);
+    else if (kind < 60) this.#beginWatching(agent);
+    else if (kind < 75) this.#signal(agent);
+    else if (kind < 95) this.#visitMember(agent, index);
+    else if (kind < 97) this.#recover(agent);
+    else if (kind < 98) this.#close(agent, index);
+    else if (retired < 0) this.retire(agent, index);
+  }
+
+  #bucket(): number {
+    const { words } = this.twins;
+    return L.BUCKETS + (this.random.below(words.get32(L.HEADER_BUCKET_MASK) + 1) << L.BUCKET_SHIFT);
+  }
+
+  #visitMember(agent: number, index: number): void {
+    const office = this.office(index);
+    const { block } = office;
+    const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, index)];
+    const permits = this.random.chance(70) ? 1 : this.random.between(2, 3);
+    const kind = this.random.below(10);
+    if (kind === 9) this.call('bucketAt', block, this.random.below(100));
+    else if (index === TOKENS && kind < 5) this.call('takeTokens', block, tag, entry, permits);
+    else if (index === TOKENS) this.leaves(agent, 'giveTokens', block, tag, record, entry, permits);
+    else if (kind < 2) this.call('tryAcquire', block, tag, entry, permits);
+    else if (kind < 5) this.visit(agent, index, 'acquire', block, tag, entry, permits, record);
+    else if (index === 1) this.leaves(agent, 'releaseBlindly', block, tag, record, entry, permits);
+    else this.leaves(agent, 'release', block, tag, record, entry, permits);
+  }
+
+  /** Waiters of the family look themselves, and never stand in a chain of their own. */
+  protected override goOnWaiting(agent: number): void {
+    const own = this.waits(agent).filter(({ sem }) => sem !== ON_CONDITION);
+    if (own.length === 0) return;
+    const element = this.random.pick(own);
+    const entry = this.entry(agent, element.sem);
+    if (this.random.chance(60)) return this.settle(element, this.call('poll', element.at, entry));
+    const left = this.call('leave', this.at(agent), element.at, entry);
+    if (left === OUT || left === GONE) this.walking[agent] = true;
+    this.settle(element, left);
+  }
+
+  #beginWatching(agent: number): void {
+    const element = this.element(agent);
+    if (element === undefined) return;
+    if (this.random.chance(20)) {
+      const bucket = this.#bucket();
+      this.call('sleepOn', element.at, bucket + L.SLEEPERS, bucket + L.UPDATES, 0);
+      this.beginWait(element, ON_CONDITION);
+      return;
+    }
+    const mode = this.random.pick([L.MODE_BLOCKING, L.MODE_ASYNC]);
+    if (this.call('emplace', element.at, this.#bucket(), this.random.below(2), mode) === WAITING) this.beginWait(element, ON_CONDITION);
+  }
+
+  #goOnWatching(agent: number): void {
+    const own = this.waits(agent).filter(({ sem }) => sem === ON_CONDITION);
+    if (own.length === 0) return;
+    const element = this.random.pick(own);
+    const gate = this.gate(element);
+    if (gate === WOKEN && this.random.chance(70)) {
+      this.call('moveOn', this.at(agent), element.at);
+      this.settle(element, OUT);
+      this.walking[agent] = true;
+    } else if (gate === WATCHING && this.random.chance(60)) this.call('doze', element.at);
+    else if (gate === WATCHING || gate === DOZING || gate === WOKEN) this.#desert(agent, element);
+    else {
+      this.call('wakeUp', element.at);
+      this.settle(element, OUT);
+    }
+  }
+
+  #desert(agent: number, element: Element): void {
+    const left = this.call('desert', this.at(agent), element.at);
+    this.settle(element, left);
+    this.walking[agent] = true;
+  }
+
+  #signal(agent: number): void {
+    const bucket = this.#bucket();
+    const record = this.at(agent);
+    const kind = this.random.below(10);
+    const polite = this.random.below(2);
+    if (kind < 1) this.call('sequence', bucket);
+    else if (kind < 4) this.leaves(agent, 'signalChain', record, bucket, polite);
+    else if (kind < 7) this.leaves(agent, 'signalKey', record, bucket, polite);
+    else if (kind < 9) this.leaves(agent, 'signalSlot', record, bucket);
+    else this.leaves(agent, 'rouseAll', record, bucket);
+    this.walking[agent] = true;
+  }
+
+  #close(agent: number, index: number): void {
+    const office = this.offices[index];
+    if (office === undefined || office.retired) return;
+    if (this.call('closeOfFamily', this.at(agent), office.block, office.tag) === RACED) return;
+    this.finishWalk(agent);
+    this.call('closeOfFamily', this.at(agent), office.block, office.tag);
+    office.retired = this.call('retire', this.at(agent), office.block, -office.tag) > 0;
+    this.walking[agent] = true;
+  }
+
+  protected override countOut(): boolean {
+    return false;
+  }
+
+  /** What recovery does with waits and with what is held, while the agent lives on. */
+  #recover(agent: number): void {
+    for (const element of this.waits(agent).filter(({ sem }) => sem === ON_CONDITION)) {
+      if (this.gate(element) === WATCHING || this.gate(element) === DOZING || this.gate(element) === WOKEN) this.#desert(agent, element);
+      else {
+        this.call('wakeUp', element.at);
+        this.settle(element, OUT);
+      }
+      this.finishWalk(agent);
+    }
+    for (const element of this.waits(agent)) {
+      this.settle(element, this.call('forfeit', this.at(agent), element.at, this.entry(agent, element.sem)));
+      this.finishWalk(agent);
+    }
+    for (const index of PLANS.keys()) this.restore(agent, index);
+  }
+}
