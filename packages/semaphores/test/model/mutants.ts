@@ -37,8 +37,8 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'MonitorSemaphore looks at its turn before it reads the sequence',
     file: own('monitor-semaphore'),
-    find: '      const sequence = seat.kernel.sequence(bucket);\n      if (look()) return;\n',
-    replace: '      if (look()) return;\n      const sequence = seat.kernel.sequence(bucket);\n',
+    find: '    const sequence = seat.kernel.sequence(bucket);\n    if (look()) return;\n',
+    replace: '    if (look()) return;\n    const sequence = seat.kernel.sequence(bucket);\n',
     caughtBy: 'MonitorSemaphore: a release by another agent',
   },
   {
@@ -123,8 +123,8 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket that is passed over is not announced',
     file: 'kernel/walk.ts',
-    find: '    put32(agent + AGENT_POSTS, element);\n    put32(agent + AGENT_HELD, 0);\n    return AGAIN;\n  }\n  if (rollBack',
-    replace: '    put32(agent + AGENT_HELD, 0);\n    discard(element);\n    return AGAIN;\n  }\n  if (rollBack',
+    find: '    put32(agent + AGENT_POSTS, element);\n    put32(agent + AGENT_HELD, 0);\n    return AGAIN;\n  }\n  store32',
+    replace: '    put32(agent + AGENT_HELD, 0);\n    discard(element);\n    return AGAIN;\n  }\n  store32',
     caughtBy: 'ChainSemaphore: one in front, who wants several, gives up',
   },
   {
