@@ -37,8 +37,8 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'MonitorSemaphore looks at its turn before it reads the sequence',
     file: own('monitor-semaphore'),
-    find: '      const sequence = seat.kernel.sequence(bucket);\n      if (look()) return;\n',
-    replace: '      if (look()) return;\n      const sequence = seat.kernel.sequence(bucket);\n',
+    find: '    const sequence = seat.kernel.sequence(bucket);\n    if (look()) return;\n',
+    replace: '    if (look()) return;\n    const sequence = seat.kernel.sequence(bucket);\n',
     caughtBy: 'MonitorSemaphore: a release by another agent',
   },
   {
