@@ -190,7 +190,7 @@ function usedAgain(make: Make): Case {
     waiting(UNTIL, 2)(agent);
   };
   const bodies = [waiting(UNTIL, 1, 1), waiting(UNTIL, 2), both(changing(UNTIL), changing(UNTIL, 2)), last];
-  return make(4, { name: 'a new wait beside the element of a dead agent', bodies, mortal: [0], options: NONE }, 0, { elements: 3 });
+  return make(4, { name: 'a new wait beside the element of a dead agent', bodies, mortal: [0], options: ONE }, 0, { elements: 3 });
 }
 
 /** An element at a location is taken from one bucket to another. */

@@ -135,8 +135,9 @@ export function hasTokens(sem: i32): boolean {
 
 /** Takes a token for who waits behind a box office or in a lane. False: there is none, or another was faster. */
 export function takeToken(sem: i32): boolean {
+  const least = wide(0 - takenByClose(sem));
   const tokens = load64(sem + GRANT);
-  return tokens > wide(0) && cas64(sem + GRANT, tokens, minus(tokens, wide(1))) === tokens;
+  return tokens > least && cas64(sem + GRANT, tokens, minus(tokens, wide(1))) === tokens;
 }
 
 /** One of the lines behind a first one that was closed. AGAIN, or whom to notify. */

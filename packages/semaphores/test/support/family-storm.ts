@@ -31,6 +31,8 @@ export async function storm(member: MemberName, most: number, millis: number, ki
     worker.on('exit', () => live.delete(worker));
   };
   for (let index = 0; index < WORKERS; index++) start(index);
+  // Workers take long to start, and how long is not the matter here.
+  while (Atomics.load(words, CALLS) === 0 && failures.length === 0) await pause(5);
   const end = performance.now() + scale(millis);
   while (performance.now() < end) {
     await pause(KILL_MS);
