@@ -18,6 +18,7 @@ import {
   postTheHandleInstead,
   readName,
   ROOM,
+  show,
   SHUT,
   type Place,
   type PrimitiveHandle,
@@ -161,18 +162,18 @@ export class BoundedBuffer<T> {
   }
 
   /** Puts in as many of the values as there is room for, at least one, in their order: how many. Blocks and throws as `push`. */
-  pushMany(values: readonly T[]): number {
+  pushMany(values: ArrayLike<T>): number {
     return this.#pushAll(this.#packAll(values), Infinity);
   }
 
   /** As `pushMany`, waiting `timeoutMs` ms at the most: 0 when there was no room. */
-  tryPushMany(values: readonly T[], timeoutMs = 0): number {
+  tryPushMany(values: ArrayLike<T>, timeoutMs = 0): number {
     checkTimeout(timeoutMs);
     return this.#pushAll(this.#packAll(values), timeoutMs);
   }
 
   /** As `pushMany`, without blocking; rejects as `pushAsync`. */
-  async pushManyAsync(values: readonly T[], options: WaitOptions = NO_OPTIONS): Promise<number> {
+  async pushManyAsync(values: ArrayLike<T>, options: WaitOptions = NO_OPTIONS): Promise<number> {
     return this.#pushAsync(this.#packAll(values), options);
   }
 
@@ -356,8 +357,8 @@ export class BoundedBuffer<T> {
     }
   }
 
-  #packAll(values: readonly T[]): unknown[] {
-    if (!Array.isArray(values)) throw new TypeError('The values must be an array.');
+  #packAll(values: ArrayLike<T>): unknown[] {
+    if (!isArrayLike(values)) throw new TypeError(`The values must be an array: received ${show(values)}`);
     // Holes, too.
     return Array.from(values, (value) => this.#store.pack(value));
   }
@@ -368,7 +369,7 @@ export class BoundedBuffer<T> {
 
   #refuse(outcome: number): void {
     this.#checkThere();
-    if (outcome === SHUT) throw new ClosedError('The buffer is closed: nothing goes in any more, and nothing is left to be taken out.');
+    if (outcome === SHUT) throw new ClosedError('The buffer is closed: nothing goes in any more. What is left can be taken out.');
   }
 
   #inUse(): MisuseError {
@@ -382,4 +383,8 @@ export class BoundedBuffer<T> {
 
 function checkMost(most: unknown): number {
   return most === Infinity ? Infinity : checkInteger('most', most, 1, 2 ** 31 - 1);
+}
+
+function isArrayLike(values: unknown): boolean {
+  return Array.isArray(values) || (ArrayBuffer.isView(values) && !(values instanceof DataView));
 }

@@ -38,6 +38,11 @@ export const JSON_CODEC: Codec<unknown> = {
 /** Names that cannot be a user's. */
 const RESERVED = ['int32', 'float64', BYTES.name, JSON_CODEC.name];
 
+/** Whether that is the name of a codec of this package. */
+export function isReserved(name: unknown): boolean {
+  return (RESERVED as readonly unknown[]).includes(name);
+}
+
 export function isOurs(codec: Codec<unknown>): boolean {
   return codec.name === BYTES.name || codec.name === JSON_CODEC.name;
 }

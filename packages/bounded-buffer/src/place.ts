@@ -28,7 +28,7 @@ import {
 } from '@sluice/core/internal';
 import type { BoundedBufferHandle } from './bounded-buffer.ts';
 import { codecOf, LINES, nameOf, ringBytesOf, shapeOf, type BufferOptions, type Shape, type TakingOptions } from './options.ts';
-import type { Codec } from './codec.ts';
+import { isReserved, type Codec } from './codec.ts';
 import { Numbers } from './numbers.ts';
 import { Records } from './records.ts';
 import type { Store } from './store.ts';
@@ -75,6 +75,9 @@ export function findBuffer<T>(handle: BoundedBufferHandle, options: TakingOption
   if (onTake !== undefined) checkFunction(onTake);
   const place = findPrimitive(handle, 'sluice.bounded-buffer', KIND_BOUNDED_BUFFER);
   const given = options.codec ?? handle.codec;
+  if (options.codec === undefined && !isReserved(handle.codec)) {
+    throw new TypeError(`The buffer was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`);
+  }
   const name = nameOf(given);
   if (name !== handle.codec) throw new TypeError(`The buffer was made with the codec ${show(handle.codec)}: received ${show(name)}`);
   const codec = codecOf(given);

@@ -1,5 +1,6 @@
 // A ring of bytes: before each value a word that says how long it is.
 
+import { show } from '@sluice/core/internal';
 import { isOurs, type Codec } from './codec.ts';
 import { WORD, type Shape } from './options.ts';
 import type { Store } from './store.ts';
@@ -25,7 +26,7 @@ export class Records implements Store<Uint8Array> {
   /** Throws `RangeError`, and what the codec throws. */
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
-    if (!(bytes instanceof Uint8Array)) throw new TypeError(`The codec ${this.#codec.name} must encode to a Uint8Array.`);
+    if (!(bytes instanceof Uint8Array)) throw new TypeError(`The codec ${this.#codec.name} must encode to a Uint8Array: received ${show(bytes)}`);
     const { most } = this.#shape;
     if (bytes.length > most) throw new RangeError(`A value may have ${most} bytes: received one of ${bytes.length}. Nothing was changed.`);
     return this.#mayChange(bytes) ? bytes.slice() : bytes;

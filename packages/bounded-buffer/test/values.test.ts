@@ -117,7 +117,7 @@ test.each(REFUSED)('a buffer of %s refuses %s in every form and is as it was', a
 test.each([null, undefined, 'ab', { length: 1, 0: 1 }, new Set([1])])('pushMany(%j) is refused: it takes arrays', (values) => {
   const buffer = atEnd(BoundedBuffer.create<unknown>({ arena }), expectQuiet);
   expect(() => buffer.pushMany(wrong(values))).toThrow(TypeError);
-  expect(() => buffer.tryPushMany(wrong(values))).toThrow('The values must be an array.');
+  expect(() => buffer.tryPushMany(wrong(values))).toThrow('The values must be an array: received ');
   expect(buffer.length).toBe(0);
 });
 
@@ -188,4 +188,18 @@ test('bytes that grow while their push waits take no more room than was promised
   expect(buffer.pop()).toEqual(values[0]);
   await wait;
   expect(buffer.popMany(3)).toEqual(values.slice(1));
+});
+
+test('many numbers may come as a typed array', () => {
+  const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 4 });
+  expect([buffer.pushMany(new Int32Array([1, -2, 3])), buffer.popMany(4)]).toEqual([3, [1, -2, 3]]);
+  expect(() => buffer.tryPushMany(new DataView(new ArrayBuffer(8)) as never)).toThrow('must be an array');
+  buffer.free();
+});
+
+test('a handle of a buffer with an own codec says that the codec is needed', () => {
+  const codec = { name: 'own', encode: (value: number) => new Uint8Array([value]), decode: (bytes: Uint8Array) => bytes[0] ?? 0 };
+  const buffer = BoundedBuffer.create({ codec });
+  expect(() => BoundedBuffer.from(buffer.handle)).toThrow('The buffer was made with the codec "own": pass it, from(handle, { codec })');
+  buffer.free();
 });

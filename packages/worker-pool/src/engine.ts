@@ -230,7 +230,7 @@ export class Engine {
     if (!this.#isTerminated && (this.#ended === undefined || exitCode !== 0)) this.#stats.replaced += 1;
     try {
       await this.#results.caughtUp();
-      this.#tell('workerExit', hand.thread, exitCode);
+      this.#tell('workerExit', hand.thread, exitCode, hand.failure);
       for (const task of this.#queue.takenBy(hand.number)) this.#interrupted(task, hand, exitCode);
     } catch (failure) {
       this.#fail(failure);

@@ -14,6 +14,7 @@ export class PoolError extends Error {
 
 /** The worker ended while it ran the task: the task may have run in part. `cause`: the error that it ended with, if there was one. */
 export class WorkerDiedError extends PoolError {
+  declare readonly code: 'SLUICE_WORKER_DIED';
   readonly exitCode: number;
 
   constructor(message: string, exitCode: number, options?: ErrorOptions) {
@@ -24,6 +25,8 @@ export class WorkerDiedError extends PoolError {
 
 /** The file of the task cannot be loaded, or does not export that function; the task did not run. `cause`: why. */
 export class TaskFileError extends PoolError {
+  declare readonly code: 'SLUICE_TASK_FILE';
+
   constructor(message: string, options?: ErrorOptions) {
     super('SLUICE_TASK_FILE', 'TaskFileError', message, options);
   }
@@ -31,6 +34,8 @@ export class TaskFileError extends PoolError {
 
 /** The pool was closed or destroyed, or has failed (`cause`): the task did not run, or not to its end. */
 export class PoolClosedError extends PoolError {
+  declare readonly code: 'SLUICE_POOL_CLOSED';
+
   constructor(message: string, options?: ErrorOptions) {
     super('SLUICE_POOL_CLOSED', 'PoolClosedError', message, options);
   }

@@ -5,9 +5,10 @@ import { nextTick } from 'node:process';
 import type { Worker } from 'node:worker_threads';
 
 export interface PoolEvents {
-  /** A worker has loaded its file, or cannot, and takes tasks; or it has ended. */
+  /** A worker has loaded its file, or cannot, and takes tasks. */
   workerStart: [worker: Worker];
-  workerExit: [worker: Worker, exitCode: number];
+  /** It has ended; `failure`: with what, if it was an error that nobody caught. */
+  workerExit: [worker: Worker, exitCode: number, failure: unknown];
   /** A task has come to its end, in whatever way: for progress bars. */
   settled: [stats: { readonly completed: number; readonly failed: number }];
   /** No task is left. */

@@ -1,5 +1,6 @@
 // `map`: inputs are asked for one at a time, each when there is room for it, until they end or something ends them.
 
+import { show } from '@sluice/core/internal';
 import { onAbort } from './on-abort.ts';
 
 /** What `map` needs of a pool. */
@@ -19,7 +20,7 @@ export async function mapInputs<Input, Output>(
   signal: AbortSignal | undefined,
 ): Promise<Output[]> {
   const stop = new Stop();
-  const source = new Source(Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]());
+  const source = new Source(iterate(inputs));
   const forgetAbort = signal && onAbort(signal, (reason) => stop.because(reason));
   // A turn later: inputs that are at their end can say so before.
   const forgetEnd = host.onEnd((reason) => setImmediate(() => stop.because(reason)));
@@ -32,6 +33,13 @@ export async function mapInputs<Input, Output>(
     forgetAbort?.();
     forgetEnd();
   }
+}
+
+function iterate<Input>(inputs: Iterable<Input> | AsyncIterable<Input>): Iteration<Input> {
+  const given = inputs as Partial<Iterable<Input> & AsyncIterable<Input>> | null | undefined;
+  const iterator = given?.[Symbol.asyncIterator]?.() ?? given?.[Symbol.iterator]?.();
+  if (iterator === undefined) throw new TypeError(`The inputs must be an iterable or an async iterable: received ${show(inputs)}`);
+  return iterator;
 }
 
 async function runAll<Input, Output>(source: Source<Input>, host: MapHost<Input, Output>, stop: Stop): Promise<Output[]> {

@@ -40,9 +40,15 @@ export class Queue {
     this.#onIdle = onIdle;
   }
 
+  /** Of tasks whose end is not known yet. */
   get counts(): Counts {
-    const queued = this.#isFreed ? 0 : this.#tasks.length;
-    return { queued, waiting: this.#line.length, running: this.#slots.length - this.#free.length - queued };
+    let [queued, running] = [0, 0];
+    for (const task of this.#slots) {
+      if (task === undefined || task.settled) continue;
+      if (this.#isTaken(task)) running += 1;
+      else queued += 1;
+    }
+    return { queued, waiting: this.#line.length, running };
   }
 
   /** A task that comes now would have to stand in line. */
@@ -93,9 +99,13 @@ export class Queue {
     return this.#board.takenBy(slot);
   }
 
-  isTakenBy({ slot, order }: Task, worker: number): boolean {
-    // Whether the count has passed it, across its wrap.
-    return slot >= 0 && this.#board.takenBy(slot) === worker && ((this.#tasks.popped - order) | 0) > 0;
+  isTakenBy(task: Task, worker: number): boolean {
+    return task.slot >= 0 && this.#board.takenBy(task.slot) === worker && this.#isTaken(task);
+  }
+
+  /** Whether the count has passed it, across its wrap. */
+  #isTaken({ order }: Task): boolean {
+    return !this.#isFreed && ((this.#tasks.popped - order) | 0) > 0;
   }
 
   /** Those that a worker has taken. */

@@ -20,7 +20,7 @@ export interface PoolStats {
   readonly queued: number;
   /** Calls of `run` that wait for a place in the queue. */
   readonly waiting: number;
-  /** Tasks that a worker has taken. */
+  /** Tasks that a worker has taken and whose end is not known here yet: while this thread is busy, also those that are done. */
   readonly running: number;
   readonly completed: number;
   /** Tasks that threw, whose worker died, that were aborted, timed out, or that the end of the pool cut short. */

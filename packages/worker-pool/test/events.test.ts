@@ -147,3 +147,18 @@ test('a worker that is replaced while the pool closes is counted', () =>
     await closed;
     expect(replaced).toBe(1);
   }));
+
+test('while a listener of settled runs, each task is counted once', () =>
+  withPool({ size: 1, maxQueue: 3 }, async (pool) => {
+    const sums: number[] = [];
+    pool.on('settled', () => {
+      const { completed, failed, running, queued, waiting } = pool.stats();
+      sums.push(completed + failed + running + queued + waiting);
+    });
+    const abort = new AbortController();
+    const aborted = failureOf(pool.run(1, { name: 'double', signal: abort.signal }));
+    const others = Array.from({ length: 11 }, (_, n) => pool.run(n, { name: 'double' }));
+    abort.abort();
+    await Promise.all([aborted, ...others]);
+    expect(sums).toEqual(Array.from({ length: 12 }, () => 12));
+  }));

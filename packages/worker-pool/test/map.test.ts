@@ -210,3 +210,11 @@ test('many tasks with one signal cause no warning', () =>
     expect(await warningsOf(() => maps(pool, signal))).toEqual([]);
   }),
 );
+
+test('map of a string is map of its characters, and what has no items is refused', () =>
+  withPool({}, async (pool) => {
+    expect(await pool.map('123', { name: 'double' })).toEqual([2, 4, 6]);
+    for (const inputs of [undefined, null, 3, {}]) {
+      await expect(pool.map(inputs as never)).rejects.toThrow(/^The inputs must be an iterable or an async iterable: received /);
+    }
+  }));

@@ -79,9 +79,9 @@ function taping(actor: BufferActor): Values {
     pop: () => take(() => buffer.pop()) as number,
     tryPop: (timeoutMs) => take(() => buffer.tryPop(timeoutMs)),
     pushMany: (values) =>
-      tape.call('push', values, () => {
+      tape.call('push', Array.from(values), () => {
         const result = buffer.pushMany(values);
-        return { result, outcome: 'done', values: values.slice(0, result) };
+        return { result, outcome: 'done', values: Array.from(values).slice(0, result) };
       }),
     popMany: (most) =>
       tape.call('pop', [], () => {
