@@ -77,8 +77,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'who gives up is counted out twice',
     file: 'kernel/leave.ts',
-    find: '  put32(element + LEAVING, 1);\n',
-    replace: '',
+    find: '  put32(element + LEAVING, 1);\n  const counted = uncount(agent,',
+    replace: '  const counted = uncount(agent,',
     caughtBy: 'the first of two leaves',
   },
   {
