@@ -166,6 +166,7 @@ export class Engine {
     if (task === undefined) return;
     this.#crew.noteWork();
     if (flags !== SKIPPED) this.#stats.note(task.called, began, ended);
+    task.hasEnded = true;
     if (!task.settled) this.#settle(task, flags, read);
     this.#queue.release(task);
   }
@@ -243,6 +244,7 @@ export class Engine {
       this.#queue.addAgain(task);
       return;
     }
+    task.hasEnded = true;
     if (!task.settled) this.#reject(task, diedUnder(exitCode, hand.failure));
     // Last, as in `#finish`: at `drain` all are counted.
     this.#queue.release(task);

@@ -40,13 +40,13 @@ export class Queue {
     this.#onIdle = onIdle;
   }
 
-  /** Of tasks whose end is not known yet. */
+  /** Without those whose end is known. One that was given up and that its worker has begun goes on running. */
   get counts(): Counts {
     let [queued, running] = [0, 0];
     for (const task of this.#slots) {
-      if (task === undefined || task.settled) continue;
+      if (task === undefined || task.hasEnded) continue;
       if (this.#isTaken(task)) running += 1;
-      else queued += 1;
+      else if (!task.settled) queued += 1;
     }
     return { queued, waiting: this.#line.length, running };
   }

@@ -21,6 +21,8 @@ export class Task {
   /** How often it may still be run again. */
   retries: number;
   settled = false;
+  /** Its worker has told its end, or has ended. */
+  hasEnded = false;
   /** The one behind it in line. */
   next: Task | undefined;
   #resolve!: (value: unknown) => void;
