@@ -10,7 +10,7 @@ import { tallied } from '../src/lib/tally.mjs';
 import { figures, semabenchPanel } from '../src/plots/semabench-panel.mjs';
 import { figuresOf, fillPage, verdict } from '../src/plots/semabench-page.mjs';
 import { readSemabench } from '../src/plots/semabench-points.mjs';
-import { chooseSubjects, fitting, keys, present } from '../src/scenarios/semabench-subjects.mjs';
+import { chooseSubjects, fitting, keys } from '../src/scenarios/semabench-subjects.mjs';
 
 const result = (more: Partial<SemabenchResult>): SemabenchResult => ({
   seconds: 1,
@@ -89,13 +89,6 @@ test('subjects and series are chosen by name, and one that does not exist is ref
   expect(() => chooseSubjects(['mutex'])).toThrow('semabench has no subject mutex');
   expect(chooseSeries('semabench', ['blocking', 'mixed'], undefined)).toEqual(['blocking', 'mixed']);
   expect(() => chooseSeries('semabench', ['blocking', 'mixed'], ['async'])).toThrow('semabench has no series async');
-});
-
-test('a member that is not exported is left out, and so is C++ without a compiler', () => {
-  const has = (name: string): boolean => name !== 'MultilaneSemaphore';
-  const chosen = chooseSubjects(['core', 'multilane', 'chain', 'cpp-chain']);
-  expect(present(chosen, { has, native: false }).map(({ key }) => key)).toEqual(['core', 'chain']);
-  expect(present(chosen, { has, native: true }).map(({ key }) => key)).toEqual(['core', 'chain', 'cpp-chain']);
 });
 
 test('C++ awaits nothing, and who spins is not asked to share a core with more than eight', () => {

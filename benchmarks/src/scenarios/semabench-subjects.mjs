@@ -52,18 +52,6 @@ export function jobOf({ options }) {
 export const chooseSubjects = (patterns) => choose('semabench', subjects, patterns);
 
 /**
- * What can be measured at all: a member that is not there is left out, and so is C++ without a compiler.
- * @param {readonly Subject[]} chosen
- * @param {{ has: (name: string) => boolean, native: boolean }} means
- */
-export function present(chosen, { has, native }) {
-  return chosen.filter((subject) => {
-    const member = subject.options?.member;
-    return subject.native ? native : member === undefined || has(member.name);
-  });
-}
-
-/**
  * Those that can be measured at a point: C++ does not await, and who spins needs a core now and then.
  * @param {readonly Subject[]} chosen
  * @param {{ mixed: boolean, workers: number }} point

@@ -6,7 +6,7 @@ import { interleave } from '../lib/repeat.mjs';
 import { bar, show } from '../lib/report.mjs';
 import { currentRuntime } from '../lib/runtimes.mjs';
 import { checked, semabench, summarize } from '../lib/semabench.mjs';
-import { chooseSubjects, core, fitting, jobOf, present } from './semabench-subjects.mjs';
+import { chooseSubjects, core, fitting, jobOf } from './semabench-subjects.mjs';
 import { measureUncontended, uncontendedSeconds } from './semabench-uncontended.mjs';
 
 /** @typedef {import('../lib/context.mjs').Context} Context */
@@ -32,9 +32,7 @@ export async function run(context) {
   const { report, quick, choice } = context;
   const series = chooseSeries('semabench', allSeries, choice.series);
   const native = await buildNative();
-  // Only now: it reads the built packages.
-  const { has } = await import('../subjects/member.mjs');
-  const subjects = runnable(context, chooseSubjects(choice.subjects), { has, native });
+  const subjects = runnable(context, chooseSubjects(choice.subjects), native);
   const numbers = choice.workers ?? (quick ? [1, 4, 16] : [1, 2, 4, 8, 16, 32, 64]);
   const points = series.flatMap((one) => (one === 'uncontended' ? [] : pointsOf(context, numbers, one === 'mixed')));
 
@@ -48,13 +46,11 @@ export async function run(context) {
   for (const point of points) await measurePoint(context, point, fitting(subjects, point, cores), native);
 }
 
-/** @param {Context} context @param {readonly Subject[]} chosen @param {{ has: (name: string) => boolean, native: MaybeNative }} means */
-function runnable({ report }, chosen, { has, native }) {
-  if (typeof native === 'string' && chosen.some((subject) => subject.native)) report.note(`skipped: ${native}`);
-  const subjects = present(chosen, { has, native: typeof native !== 'string' });
-  const missing = chosen.filter((subject) => subject.options?.member && !subjects.includes(subject)).map(({ title }) => title);
-  if (missing.length > 0) report.note(`skipped: ${missing.join(', ')}, which the family does not have`);
-  return subjects;
+/** C++ is left out where it does not compile. @param {Context} context @param {readonly Subject[]} chosen @param {MaybeNative} native */
+function runnable({ report }, chosen, native) {
+  if (typeof native !== 'string') return chosen;
+  if (chosen.some((subject) => subject.native)) report.note(`skipped: ${native}`);
+  return chosen.filter((subject) => !subject.native);
 }
 
 /**

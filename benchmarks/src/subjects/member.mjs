@@ -1,12 +1,9 @@
 // @ts-check
 import { Arena } from '@sluice/core';
+import * as family from '@sluice/semaphores';
 import { agentOptions } from './agent-options.mjs';
 
 export { wakeUps } from './agent-options.mjs';
-
-// By its path, since the benchmarks' manifest does not name it.
-/** @type {typeof import('@sluice/semaphores')} */
-const family = await import(new URL('../../../packages/semaphores/dist/index.js', import.meta.url).href);
 
 /**
  * Which semaphore of the family.
@@ -25,17 +22,9 @@ const family = await import(new URL('../../../packages/semaphores/dist/index.js'
 
 /** @typedef {{ arena: Arena['handle'], member: string, semaphore: unknown, options: import('./agent-options.mjs').AgentOptions }} MemberHandle */
 
-/** @param {string} name @returns {Kind | undefined} */
-function find(name) {
-  return Object.entries(family).find(([exported]) => exported === name)?.[1];
-}
-
-/** Whether there is a semaphore of that name. @param {string} name */
-export const has = (name) => find(name) !== undefined;
-
-/** @param {string} name */
+/** @param {string} name @returns {Kind} */
 function kindOf(name) {
-  const kind = find(name);
+  const kind = Object.entries(family).find(([exported]) => exported === name)?.[1];
   if (kind === undefined) throw new Error(`the family has no ${name}`);
   return kind;
 }
