@@ -3,7 +3,8 @@ export type { ArenaHandle, PrimitiveHandle, SharedMemory } from './arena/handle.
 export { Region, type RegionHandle, type RegionOptions } from './arena/region.ts';
 export type { DeadlockedAgent } from './arena/deadlock.ts';
 export type { LostLock, ReclaimReport, RestoredPermits } from './arena/reclaim-report.ts';
-export type { AgentReport, ArenaReport, BlockReport, Holding, Waiting } from './arena/report.ts';
+export type { AgentReport, Holding, Waiting } from './arena/report-agents.ts';
+export type { ArenaReport, BlockReport } from './arena/report.ts';
 export type { ThreadWorker, Watch, WatchedWorker, WatchOptions, WebWorker } from './arena/watch.ts';
 export {
   ArenaFullError,

@@ -24,6 +24,7 @@ import {
   TAKEN,
   timedOut,
   WAITING,
+  type Claim,
   type Seat,
   type Standing,
 } from '@sluice/core/internal';
@@ -63,6 +64,8 @@ export function coreLine({ seat, policy }: Spot, standing: Standing): Line {
     await: (draw, options, what) => awaitInLine(seat, standing, draw, options, what),
   };
 }
+
+const WITH_TICKET: Claim = { tag: 0, permits: 0 };
 
 export class FamilyLine implements Line {
   readonly #spot: Spot;
@@ -113,7 +116,7 @@ export class FamilyLine implements Line {
       if (timer !== undefined && ref === false) setRef(timer, false);
       signal?.addEventListener('abort', abort);
       asyncWaits.add(wait);
-      awaitAtBucket({ seat, bucket, policy }, isOver, { ref, signal: woken.signal }, 'a turn')
+      awaitAtBucket({ seat, bucket, policy, claim: WITH_TICKET }, isOver, { ref, signal: woken.signal }, 'a turn')
         .catch(giveUp)
         .catch(reject);
 

@@ -3,21 +3,10 @@
 
 import type { Engine } from '../kernel/kernel.ts';
 import {
-  AGENT_JOINED,
-  AGENT_LEFT,
-  AGENT_PARKS,
-  AGENT_STATE,
   BLOCK_KIND,
   BLOCK_SIZE,
   BLOCK_TAG,
-  FLAG_CAPACITOR,
-  FLAG_EVENT,
-  FLAG_LANE,
-  FLAG_SIDE,
-  FLAG_TURNSTILE,
-  FLAGS,
   GATE,
-  HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
   HEADER_MAX_PAGES,
   HEADER_TOP,
@@ -43,10 +32,9 @@ import {
 import { ABANDONED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import { blocks, PAGE_BYTES } from './heap.ts';
 import { readName } from './name.ts';
-import { isOwnedLock, lockOf } from '../lock-health.ts';
-import type { Words } from '../kernel/words.ts';
+import { isOwnedLock } from '../lock-health.ts';
 import { records } from './pool.ts';
-import { allHoldings, allWaiting } from './standings.ts';
+import { reportAgents, type AgentReport } from './report-agents.ts';
 import type { Seat } from './seat.ts';
 
 export interface BlockReport {
@@ -55,37 +43,6 @@ export interface BlockReport {
   readonly address: number;
   readonly bytes: number;
   readonly closed: boolean;
-}
-
-export interface AgentReport {
-  readonly agent: number;
-  /** ms since 1970. */
-  readonly joined: number;
-  /** How often it woke from a sleep or an async wait. */
-  readonly wakeUps: number;
-  /** What it has taken and not given back. */
-  readonly holds: readonly Holding[];
-  /** What it waits for, the oldest wait first. */
-  readonly waits: readonly Waiting[];
-}
-
-/** A primitive as a holder or a waiter sees it. */
-interface Standing {
-  readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'buffer';
-  readonly name: string;
-  readonly address: number;
-  readonly permits: number;
-}
-
-export interface Holding extends Standing {
-  /** ms since 1970, when it was last admitted after a wait; absent when it never had to wait for these. */
-  readonly since?: number;
-}
-
-export interface Waiting extends Standing {
-  readonly how: 'blocking' | 'async';
-  /** ms since 1970, when the wait began. */
-  readonly since: number;
 }
 
 export interface ArenaReport {
@@ -134,37 +91,6 @@ export function reportArena(seat: Seat, id: string, engine: Engine): ArenaReport
     blocks: reportBlocks(seat),
     elements: reportElements(seat),
   };
-}
-
-function reportAgents({ words }: Seat): AgentReport[] {
-  const holdings = [...allHoldings(words)];
-  const waiting = [...allWaiting(words)].sort((a, b) => a.since - b.since);
-  return [...records(words, HEADER_AGENT_POOL)]
-    .filter(({ record, owner }) => owner !== 0 && words.load32(record + AGENT_STATE) !== AGENT_LEFT)
-    .map(({ record, owner }) => ({
-      agent: owner,
-      joined: Number(words.get64(record + AGENT_JOINED)),
-      wakeUps: words.get32(record + AGENT_PARKS),
-      holds: holdings
-        .filter(({ agent }) => agent === owner)
-        .map(({ since, ...held }) => (since === 0 ? standing(words, held) : { ...standing(words, held), since })),
-      waits: waiting
-        .filter(({ agent }) => agent === owner)
-        .map(({ kind, since, ...wanted }) => ({ ...standing(words, wanted), how: kind, since })),
-    }));
-}
-
-function standing(words: Words, { address, permits }: { readonly address: number; readonly permits: number }): Standing {
-  const block = lockOf(words, address);
-  return { kind: kindOf(words, address), name: readName(words, block), address: block, permits };
-}
-
-function kindOf(words: Words, address: number): Standing['kind'] {
-  if (isOwnedLock(words, address)) return 'lock';
-  const flags = words.get32(address + FLAGS);
-  if ((flags & FLAG_EVENT) !== 0) return 'event';
-  if ((flags & FLAG_SIDE) !== 0) return 'buffer';
-  return (flags & (FLAG_CAPACITOR | FLAG_TURNSTILE | FLAG_LANE)) !== 0 ? 'capacitor' : 'semaphore';
 }
 
 function reportBlocks({ words }: Seat): BlockReport[] {

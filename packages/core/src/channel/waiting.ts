@@ -1,4 +1,4 @@
-// Who waits for a semaphore's permits without a ticket: noted in the element, for reports.
+// What a wait on a condition is for: noted in its element, for reports.
 
 import { records } from '../arena/pool.ts';
 import type { Seat } from '../arena/seat.ts';
@@ -15,24 +15,55 @@ export interface Claim {
   readonly permits: number;
 }
 
-/** Notes what a wait is for, or that it is for nothing: `TO` says nothing else on a condition. */
+/** In `TO`, in place of a number of permits. */
+const FOR_NO_PERMITS = -1;
+
+/** An agent that sleeps until a condition holds. */
+export interface ConditionRecord extends Waiter {
+  /** Of the semaphore whose permits it waits for; 0: it waits for none. */
+  readonly tag: number;
+}
+
+/** Notes what a wait is for: `TO` says nothing else on a condition. */
 export function noteClaim({ words, parking }: Seat, element: number, claim: Claim | undefined): void {
-  words.put32(element + TO, claim?.permits ?? 0);
-  if (claim === undefined || claim.permits === 0) return;
-  words.put32(element + TO + 4, claim.tag);
-  words.put64(element + SINCE, BigInt(parking.date()));
+  words.put32(element + TO, claim?.permits ?? FOR_NO_PERMITS);
+  words.put32(element + TO + 4, claim?.tag ?? 0);
+  if (claim?.permits !== 0) words.put64(element + SINCE, BigInt(parking.date()));
 }
 
 /** All that wait for permits of the semaphore with that tag and have no tickets. */
 export function waitersWithoutTicket(words: Words, tag: number): Waiter[] {
-  const waiters: Waiter[] = [];
+  return [...conditions(words, isAwaited)]
+    .filter((record) => record.tag === tag && record.permits > 0)
+    .map(({ agent, permits, kind, since }) => ({ agent, permits, kind, since }))
+    .sort((a, b) => a.since - b.since);
+}
+
+/** All that sleep on a condition; but a blocking one may stand in line for permits besides. */
+export function sleepersOnConditions(words: Words): ConditionRecord[] {
+  return [...conditions(words, isAsleep)]
+    .filter(({ permits }) => permits !== 0)
+    .map((record) => ({ ...record, permits: Math.max(0, record.permits) }));
+}
+
+function isAwaited(gate: number): boolean {
+  return gate === WATCHING || isAsleep(gate);
+}
+
+/** Not WATCHING: at a location an agent may have left its element behind. */
+function isAsleep(gate: number): boolean {
+  return gate === DOZING || gate === ON_WORD;
+}
+
+function* conditions(words: Words, has: (gate: number) => boolean): Generator<ConditionRecord> {
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    const gate = words.load32(record + GATE);
-    const permits = words.get32(record + TO);
-    if (owner === 0 || permits === 0 || (gate !== WATCHING && gate !== DOZING && gate !== ON_WORD)) continue;
-    if (words.get32(record + TO + 4) !== tag) continue;
-    const kind = words.get32(record + MODE) === MODE_ASYNC ? 'async' : 'blocking';
-    waiters.push({ agent: owner, permits, kind, since: Number(words.get64(record + SINCE)) });
+    if (owner === 0 || !has(words.load32(record + GATE))) continue;
+    yield {
+      agent: owner,
+      permits: words.get32(record + TO),
+      tag: words.get32(record + TO + 4),
+      kind: words.get32(record + MODE) === MODE_ASYNC ? 'async' : 'blocking',
+      since: Number(words.get64(record + SINCE)),
+    };
   }
-  return waiters.sort((a, b) => a.since - b.since);
 }

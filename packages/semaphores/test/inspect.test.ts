@@ -1,0 +1,78 @@
+// What arena.inspect() says of those that wait on a condition, and of those that wait so for a semaphore.
+
+import { addressSignal, addressWaitUntil, addressWaitUntilAsync, SharedWord, waitOnAddress, wakeByAddressAll } from '@sluice/address-wait';
+import { Arena, type Waiting } from '@sluice/core';
+import { seatOf } from '@sluice/core/internal';
+import { expect, test, vi } from 'vitest';
+import {
+  AddressSemaphore,
+  ChainSemaphore,
+  LightweightSemaphore,
+  LocationSemaphore,
+  MonitorSemaphore,
+  MultilaneSemaphore,
+  TicketSemaphore,
+  WaitingArraySemaphore,
+} from '../src/index.ts';
+
+const condition = { kind: 'condition', name: '', address: 0, permits: 0 };
+
+/** What is reported while a blocking call sleeps. */
+function reportedBy(arena: Arena, wait: () => unknown): readonly Waiting[] | undefined {
+  let found: readonly Waiting[] | undefined;
+  const sleep = vi.spyOn(seatOf(arena).parking, 'wait').mockImplementation(() => {
+    found = arena.inspect().agents[0]?.waits;
+    return 'timed-out';
+  });
+  try {
+    wait();
+  } finally {
+    sleep.mockRestore();
+  }
+  return found;
+}
+
+test('a wait on a condition is shown as one, blocking or not', async () => {
+  const arena = Arena.create();
+  const word = SharedWord.create(0, { arena });
+  expect(reportedBy(arena, () => addressWaitUntil(word, () => false, 5))).toMatchObject([{ ...condition, how: 'blocking' }]);
+  expect(reportedBy(arena, () => waitOnAddress(word, 0, 5))).toMatchObject([{ ...condition, how: 'blocking' }]);
+  const before = Date.now();
+  const wait = addressWaitUntilAsync(word, () => word.load() === 1);
+  const waits = arena.inspect().agents[0]?.waits;
+  expect(waits).toMatchObject([{ ...condition, how: 'async' }]);
+  expect(waits?.[0]?.since).toBeGreaterThanOrEqual(before);
+  word.store(1);
+  addressSignal(word);
+  wakeByAddressAll(word);
+  await wait;
+  expect(arena.inspect().agents[0]?.waits).toEqual([]);
+});
+
+const MEMBERS = [TicketSemaphore, WaitingArraySemaphore, ChainSemaphore, MonitorSemaphore, LocationSemaphore, AddressSemaphore] as const;
+
+test.each(MEMBERS.map((Member) => [Member.name, Member] as const))('a wait at a %s is shown once, with the semaphore', async (_, Member) => {
+  const arena = Arena.create();
+  const sem = Member.create(0, { arena, name: 'files' });
+  const wanted = { kind: 'semaphore', name: 'files', address: sem.handle.address, permits: 2 };
+  expect(reportedBy(arena, () => sem.tryAcquire(2, 5))).toMatchObject([{ ...wanted, how: 'blocking' }]);
+  const wait = sem.acquireAsync(2);
+  expect(arena.inspect().agents[0]?.waits).toMatchObject([{ ...wanted, how: 'async' }]);
+  sem.release(2);
+  await wait;
+  expect(arena.inspect().agents[0]?.waits).toEqual([]);
+});
+
+test.each(['semaphore', 'waiting-array', 'chain', 'location', 'address'] as const)('so is one behind a first line, of kind %s', async (inner) => {
+  for (const Fronted of [LightweightSemaphore, MultilaneSemaphore]) {
+    const arena = Arena.create();
+    const sem = Fronted.create(0, { arena, inner, name: 'files' });
+    const wanted = { kind: 'semaphore', name: 'files', address: sem.handle.address, permits: 1 };
+    expect(reportedBy(arena, () => sem.tryAcquire(1, 5))).toMatchObject([{ ...wanted, how: 'blocking' }]);
+    const wait = sem.acquireAsync();
+    expect(arena.inspect().agents[0]?.waits).toMatchObject([{ ...wanted, how: 'async' }]);
+    sem.release();
+    await wait;
+    expect(arena.inspect().agents[0]?.waits).toEqual([]);
+  }
+});
