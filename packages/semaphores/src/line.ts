@@ -4,7 +4,6 @@
 // and then tells those who wait (kernel, family.ts).
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
-import { awaitAtBucket } from '@sluice/address-wait/internal';
 import {
   AT,
   awaitInLine,
@@ -16,18 +15,15 @@ import {
   FLAG_TOKENS,
   FLAGS,
   leaveLine,
-  LONGEST_MS,
   RACED,
   rejected,
-  setRef,
   SHUT,
   TAKEN,
-  timedOut,
   WAITING,
-  type Claim,
   type Seat,
   type Standing,
 } from '@sluice/core/internal';
+import { awaitTurn } from './async-turn.ts';
 
 /** Where it is. `sem`: address of its words. */
 export interface Spot {
@@ -65,8 +61,6 @@ export function coreLine({ seat, policy }: Spot, standing: Standing): Line {
   };
 }
 
-const WITH_TICKET: Claim = { tag: 0, permits: 0 };
-
 export class FamilyLine implements Line {
   readonly #spot: Spot;
   readonly #standing: Standing;
@@ -99,56 +93,11 @@ export class FamilyLine implements Line {
     }
   }
 
-  /** Waits of one agent settle in the order of their tickets, whichever is woken first; not so where its standing has no order. */
   async await(draw: () => number, options: WaitOptions, what: string): Promise<number> {
     const element = draw();
     if (element === TAKEN || element === SHUT) return element;
-    const { seat, policy } = this.#spot;
-    const bucket = this.#asyncBucket(element);
-    const standing = this.#standing;
-    const { outcome, reason } = await new Promise<{ readonly outcome: number; readonly reason?: unknown }>((resolve, reject) => {
-      const { timeout = Infinity, signal, ref } = options;
-      const { asyncWaits } = standing;
-      const wait = { settle: (): boolean => end(this.#look(element)) };
-      const woken = new AbortController();
-      const abort = (): void => giveUp(signal?.reason);
-      const timer = timeout > LONGEST_MS ? undefined : setTimeout(() => giveUp(timedOut(what, timeout)), timeout);
-      if (timer !== undefined && ref === false) setRef(timer, false);
-      signal?.addEventListener('abort', abort);
-      asyncWaits.add(wait);
-      awaitAtBucket({ seat, bucket, policy, claim: WITH_TICKET }, isOver, { ref, signal: woken.signal }, 'a turn')
-        .catch(giveUp)
-        .catch(reject);
-
-      function isOver(): boolean {
-        settleAll(standing);
-        return !asyncWaits.has(wait);
-      }
-
-      const leave = (): number => this.#end(element, WAITING);
-
-      function giveUp(reason: unknown): void {
-        if (isOver()) return;
-        finish();
-        resolve({ outcome: leave(), reason });
-        settleAll(standing);
-      }
-
-      function end(verdict: number): boolean {
-        if (verdict === WAITING) return false;
-        finish();
-        resolve({ outcome: endOfWait(seat, standing, element, verdict) });
-        return true;
-      }
-
-      function finish(): void {
-        asyncWaits.delete(wait);
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-        // It may be another's look that ended this wait.
-        woken.abort();
-      }
-    });
+    const moves = { look: () => this.#look(element), end: (verdict: number) => this.#end(element, verdict) };
+    const { outcome, reason } = await awaitTurn({ ...this.#spot, bucket: this.#asyncBucket(element) }, this.#standing, moves, options, what);
     // An abort's reason passes untouched, also one that is no Error.
     return outcome === WAITING ? rejected(reason) : outcome;
   }
@@ -192,8 +141,4 @@ export class FamilyLine implements Line {
     const { entry } = this.#standing;
     return endOfWait(seat, this.#standing, element, verdict === WAITING ? leaveLine(seat, element, entry) : verdict);
   }
-}
-
-function settleAll({ asyncWaits, ordered }: Standing): void {
-  for (const wait of asyncWaits) if (!wait.settle() && ordered) return;
 }

@@ -1,0 +1,96 @@
+// An async wait with a ticket. It sleeps in the chain of a bucket as any wait on a condition; its condition is that it is over.
+//
+// Waits of one agent settle in the order of their tickets, whichever is woken first: so each that wakes up settles those before it, and
+// may itself be settled by another's look. Not so where its standing has no order.
+
+import { awaitAtBucket } from '@sluice/address-wait/internal';
+import type { WaitOptions } from '@sluice/core';
+import { LONGEST_MS, setRef, timedOut, WAITING, type Claim, type Standing } from '@sluice/core/internal';
+import type { Spot } from './line.ts';
+
+/** How it ended: TAKEN, SHUT, or WAITING, given up for that reason. */
+export interface Ending {
+  readonly outcome: number;
+  readonly reason?: unknown;
+}
+
+/** What the wait does with its ticket. */
+export interface Moves {
+  /** Looks whether the wait is over: a verdict, or WAITING. */
+  look(): number;
+  /** The end of it, with a verdict; with WAITING it gives up. TAKEN, SHUT, or WAITING. */
+  end(verdict: number): number;
+}
+
+const WITH_TICKET: Claim = { tag: 0, permits: 0 };
+
+/** `bucket`: where a post wakes it; `what`: the beginning of a message. Rejects only with what no wait should meet. */
+export function awaitTurn(spot: Spot & { readonly bucket: number }, standing: Standing, moves: Moves, options: WaitOptions, what: string): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    const turn = new AsyncTurn(standing, moves, options, resolve);
+    turn.begin(spot, what).catch(reject);
+  });
+}
+
+class AsyncTurn {
+  readonly #standing: Standing;
+  readonly #moves: Moves;
+  readonly #options: WaitOptions;
+  readonly #resolve: (ending: Ending) => void;
+  /** Ends the sleep when the wait is over: it may be another's look that ended it. */
+  readonly #over = new AbortController();
+  readonly #abort = (): void => this.#giveUp(this.#options.signal?.reason);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(standing: Standing, moves: Moves, options: WaitOptions, resolve: (ending: Ending) => void) {
+    this.#standing = standing;
+    this.#moves = moves;
+    this.#options = options;
+    this.#resolve = resolve;
+  }
+
+  async begin(spot: Spot & { readonly bucket: number }, what: string): Promise<void> {
+    const { timeout = Infinity, signal, ref } = this.#options;
+    if (timeout <= LONGEST_MS) this.#timer = setTimeout(() => this.#giveUp(timedOut(what, timeout)), timeout);
+    if (this.#timer !== undefined && ref === false) setRef(this.#timer, false);
+    signal?.addEventListener('abort', this.#abort);
+    this.#standing.asyncWaits.add(this);
+    try {
+      await awaitAtBucket({ ...spot, claim: WITH_TICKET }, () => this.#isOver(), { ref, signal: this.#over.signal }, 'a turn');
+    } catch (failure) {
+      this.#giveUp(failure);
+    }
+  }
+
+  /** Whether it is its turn: then it is over. */
+  settle(): boolean {
+    const verdict = this.#moves.look();
+    if (verdict === WAITING) return false;
+    this.#finish();
+    this.#resolve({ outcome: this.#moves.end(verdict) });
+    return true;
+  }
+
+  #isOver(): boolean {
+    settleAll(this.#standing);
+    return !this.#standing.asyncWaits.has(this);
+  }
+
+  #giveUp(reason: unknown): void {
+    if (this.#isOver()) return;
+    this.#finish();
+    this.#resolve({ outcome: this.#moves.end(WAITING), reason });
+    settleAll(this.#standing);
+  }
+
+  #finish(): void {
+    this.#standing.asyncWaits.delete(this);
+    clearTimeout(this.#timer);
+    this.#options.signal?.removeEventListener('abort', this.#abort);
+    this.#over.abort();
+  }
+}
+
+function settleAll({ asyncWaits, ordered }: Standing): void {
+  for (const wait of asyncWaits) if (!wait.settle() && ordered) return;
+}
