@@ -30,6 +30,10 @@ const result = (more: Partial<SemabenchResult>): SemabenchResult => ({
   ...more,
 });
 
+interface HConcat {
+  readonly hconcat: readonly { readonly data: { readonly values: readonly unknown[] } }[];
+}
+
 /** A line of a results file. */
 const line = (key: string, series: string, workers: number, more: object = {}): string =>
   JSON.stringify({
@@ -120,21 +124,33 @@ test('points are the last results of each series, and lines of older kinds are p
 test('a figure has the curves that were measured, and there is none where nothing was', () => {
   const silent = { wakeUpsEach: null };
   const { contended } = pointsOf(line('core', 'blocking', 1), line('cpp-pthread', 'blocking', 1, silent));
-  const values = figures.map((figure) => semabenchPanel(contended, figure, '')?.data);
-  const curve = (semaphore: string, y: number) => ({ semaphore, workers: 1, y });
-  expect(values).toEqual([
-    { values: [curve('Semaphore (core)', 10), curve('C++ sem_t', 10)] },
+  const halves = figures.map((figure) => (semabenchPanel(contended, figure, '') as HConcat | null)?.hconcat.map(({ data }) => data.values));
+  const curve = (semaphore: string, y: number) => ({ semaphore, workers: 1, y, least: y, most: y });
+  expect(halves).toEqual([
+    [[curve('Semaphore (core)', 10)], [curve('Semaphore (core)', 10), curve('C++ sem_t *', 10)]],
     undefined,
-    { values: [curve('Semaphore (core)', 1), curve('C++ sem_t', 1)] },
-    { values: [curve('Semaphore (core)', 0)] },
+    [[curve('Semaphore (core)', 1)], [curve('Semaphore (core)', 1), curve('C++ sem_t *', 1)]],
+    [[curve('Semaphore (core)', 0.01)], [curve('Semaphore (core)', 0.01)]],
   ]);
+});
+
+test('a point of several runs is drawn with how far they spread', () => {
+  const spread = { handOversPerSecond: 20, slowest: 10, fastest: 30, fairness: 0.9, fairnessWorst: 0.5 };
+  const { contended } = pointsOf(line('core', 'blocking', 1, spread));
+  const first = (name: string): unknown => {
+    const figure = figures.find((one) => one.name === name);
+    return figure && (semabenchPanel(contended, figure, '') as HConcat | null)?.hconcat[0]?.data.values[0];
+  };
+  expect(first('throughput')).toMatchObject({ y: 20, least: 10, most: 30 });
+  expect(first('fairness')).toMatchObject({ y: 0.9, least: 0.5, most: 0.9 });
 });
 
 test('members that beat core are named with how much, alone and contended, and the others are not', () => {
   const points = pointsOf(
-    line('core', 'blocking', 2, { handOversPerSecond: 100 }),
+    line('core', 'blocking', 2, { handOversPerSecond: 100, fastest: 110 }),
     line('chain', 'blocking', 2, { handOversPerSecond: 105 }),
-    line('monitor', 'blocking', 2, { handOversPerSecond: 150, fairness: 0.5 }),
+    line('monitor', 'blocking', 2, { handOversPerSecond: 150, slowest: 120, fairness: 0.5 }),
+    line('location', 'blocking', 2, { handOversPerSecond: 150, slowest: 90 }),
     line('cpp-chain', 'blocking', 2, { handOversPerSecond: 900 }),
     line('address', 'uncontended', 1, { overCore: 0.8 }),
     line('chain', 'uncontended', 1, { overCore: 0.99 }),
@@ -142,7 +158,7 @@ test('members that beat core are named with how much, alone and contended, and t
   expect(verdict(points)).toBe(
     "- Alone: AddressSemaphore * (0.8 of its time).\n- 2 workers, where core's fairness is 1.00: MonitorSemaphore (1.5 times, fairness 0.50).",
   );
-  expect(verdict(pointsOf(line('core', 'blocking', 2)))).toMatch(/Alone: none .*\n.*: none gets/);
+  expect(verdict(pointsOf(line('core', 'blocking', 2)))).toMatch(/Alone: none .*\n.*: none\./);
 });
 
 test('the page keeps its text, and its figures are written anew between the marks', () => {

@@ -24,7 +24,12 @@ export const lockTitles = {
  * @param {readonly Pick<Point, 'operationsPerSecond'>[]} points
  */
 export function throughputAxis(points) {
-  const exponents = points.map(({ operationsPerSecond }) => Math.log10(Math.max(1, operationsPerSecond)));
+  return powersOfTen(points.map(({ operationsPerSecond }) => Math.max(1, operationsPerSecond)));
+}
+
+/** A logarithmic axis from and to whole powers of ten. @param {readonly number[]} numbers */
+export function powersOfTen(numbers) {
+  const exponents = numbers.map(Math.log10);
   const [least, most] = [Math.floor(Math.min(...exponents)), Math.ceil(Math.max(...exponents))];
   const values = Array.from({ length: most - least + 1 }, (_, i) => 10 ** (least + i));
   return {

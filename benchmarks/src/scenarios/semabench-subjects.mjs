@@ -40,6 +40,9 @@ export const subjects = [
   { key: 'cpp-pthread', title: 'C++ sem_t', native: 'posix', unordered: true },
 ];
 
+/** A star for those that keep no order. @param {Subject} subject */
+export const nameOf = ({ title, unordered }) => (unordered ? `${title} *` : title);
+
 export const keys = subjects.map(({ key }) => key);
 
 /** What runs it, in JavaScript. @param {Subject} subject */
