@@ -10,6 +10,7 @@ import {
   FLAG_TOKENS,
   FLAGS,
   GRANT,
+  MAX_PERMITS,
   mayBlock,
   RACED,
   refuseToBlock,
@@ -22,7 +23,7 @@ import {
   WAITING,
   WALK,
 } from '@sluice/core/internal';
-import type { Spot, Ticket } from './line.ts';
+import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 
@@ -160,7 +161,7 @@ export class AddressSemaphore extends FamilySemaphore {
 
   protected override drainOnce(): number {
     if (!this.isOpen) return SHUT;
-    const free = this.available;
+    const free = Math.min(this.available, MAX_PERMITS);
     if (free === 0) return 0;
     const { address, tag } = this.place;
     const taken = this.seat.kernel.takeTokens(address, tag, this.standing.entry, free);
@@ -171,9 +172,10 @@ export class AddressSemaphore extends FamilySemaphore {
 /** Waits for a token in one of the lines behind another, where who waits is known. */
 export function watchTokens({ seat, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
   if (spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
+  const claim = claimOn(seat, sem);
   for (;;) {
     const seen = seat.words.load32(sem + GRANT);
     if (look()) return;
-    if (!sleepOnWord(seat, sem + DROWSY, sem + GRANT, seen, deadline) && !look()) return;
+    if (!sleepOnWord(seat, sem + DROWSY, sem + GRANT, seen, deadline, claim) && !look()) return;
   }
 }

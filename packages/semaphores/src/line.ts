@@ -7,6 +7,7 @@ import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   AT,
   awaitInLine,
+  BLOCK_TAG,
   blockInLine,
   COUNT,
   deadlock,
@@ -40,6 +41,11 @@ export interface Ticket {
   readonly key: number;
   /** How many posts are missing until it is admitted. */
   readonly distance: () => number;
+}
+
+/** Whose word it is that an agent sleeps on: when it has died the semaphore may be gone, and the word another primitive's. */
+export function claimOn({ words }: Seat, sem: number): Claim {
+  return { tag: Math.abs(words.load32(sem + BLOCK_TAG)), permits: 0 };
 }
 
 /** Blocks until a look says that the wait is over, or until `deadline`, a time of the seat's clock. */

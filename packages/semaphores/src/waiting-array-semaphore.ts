@@ -71,7 +71,8 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
 /** Waits as Listing 2 does. */
 export function watchUpdates({ seat, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
   const bucket = seat.kernel.bucketAt(sem, key);
-  const near = (): boolean => distance() < policy.longTermThreshold;
+  const threshold = seat.words.get32(sem + THRESHOLD);
+  const near = (): boolean => distance() < threshold;
   for (;;) {
     // Before the look: an update that comes after it is seen by the sleep.
     const updates = seat.words.load32(bucket + UPDATES);
