@@ -28,8 +28,9 @@ import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Memb
 import type { Capabilities, FamilyOptions } from './options.ts';
 
 /**
- * Not fair: a token goes to whoever comes first, and a waiter that is woken may find it gone. A release of one wakes one waiter, a
- * release of several wakes all; once anybody has waited for several, every release wakes all. The least work where order means nothing.
+ * Not fair: a token goes to whoever comes first, and a waiter that is woken may find it gone. A release of one wakes one of those that
+ * block, and all async waits; a release of several wakes all, and once anybody has blocked for several, every release does. The least
+ * work where order means nothing.
  *
  * ```ts run
  * import { AddressSemaphore } from '@sluice/semaphores';

@@ -3,7 +3,7 @@
 //
 //   who waits                        where                                     what a post does
 //   FLAG_GLOBAL     (Listing 1)      on GRANT                                  notifies all
-//   FLAG_ARRAY      (Listing 2)      on UPDATES of its ticket's bucket         counts an update there, and a threshold further
+//   FLAG_ARRAY      (Listing 2)      on UPDATES of its ticket's bucket         counts an update there, and for the next THRESHOLD tickets
 //   FLAG_CHAINED    (Listing 3)      in CHAIN of its ticket's bucket           wakes that chain
 //   FLAG_MONITORED  (Listing 4)      there                                     counts in SEQUENCE, wakes that chain
 //   FLAG_PLACED     (Listing 5)      in SLOT of its ticket's bucket            wakes that chain
