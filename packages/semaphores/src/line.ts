@@ -21,6 +21,7 @@ import {
   SHUT,
   TAKEN,
   WAITING,
+  type Claim,
   type Seat,
   type Standing,
 } from '@sluice/core/internal';
