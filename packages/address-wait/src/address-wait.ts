@@ -26,9 +26,9 @@ import { checkCondition, deadlineOf } from './waits.ts';
 
 /**
  * Blocks until `satisfied` returns something truthy, and returns that; what it last returned when `timeoutMs` ran out before. Whoever
- * makes the condition true signals the key afterwards. `satisfied` is called at least once, before the wait; once more after each
- * wake-up, which may be one for nothing; never again after it returned something truthy. What it throws is thrown, and nothing stays
- * behind. It may wait itself, also for this key.
+ * makes the condition true signals the key afterwards. `satisfied` is called at least once; before each sleep twice, and once more after
+ * each wake-up, which may be one for nothing; never again after it returned something truthy. What it throws is thrown, and nothing
+ * stays behind; a promise of it is refused with `TypeError`. It may wait itself, also for this key.
  *
  * Throws `TypeError`, `RangeError`, `MisuseError` (freed word; a browser's main thread), `ArenaFullError`.
  *
@@ -45,8 +45,7 @@ import { checkCondition, deadlineOf } from './waits.ts';
  */
 export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs = Infinity): T {
   const spot = spotOf(key);
-  checkCondition(satisfied);
-  return waitAtBucket(spot, satisfied, deadlineOf(spot.seat, timeoutMs));
+  return waitAtBucket(spot, checkCondition(satisfied), deadlineOf(spot.seat, timeoutMs));
 }
 
 /** `addressWaitUntil` at a bucket. `deadline`: a time of the seat's clock. */
@@ -81,8 +80,7 @@ function lookAgain<T>(seat: Seat, element: number, satisfied: () => T): { readon
 export function addressWaitUntilAsync<T>(key: WaitKey, satisfied: () => T, options: WaitOptions = {}): Promise<T> {
   try {
     const spot = spotOf(key);
-    checkCondition(satisfied);
-    return awaitAtBucket(spot, satisfied, checkWait(options), 'The condition');
+    return awaitAtBucket(spot, checkCondition(satisfied), checkWait(options), 'The condition');
   } catch (failure) {
     return rejected(failure);
   }

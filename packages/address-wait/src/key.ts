@@ -17,7 +17,7 @@ export class TicketKey {
   readonly ticket: number;
 
   constructor(word: SharedWord, ticket: number) {
-    if (!(word instanceof SharedWord)) throw new TypeError(`The word must be a SharedWord: received ${show(word)}`);
+    checkWord(word);
     this.word = word;
     this.ticket = checkInteger('ticket', ticket, 0, Number.MAX_SAFE_INTEGER);
   }
@@ -50,6 +50,11 @@ export function spotOf(key: WaitKey): Spot {
   const { seat, address, arena } = placeOfWord(word);
   const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & seat.words.get32(HEADER_BUCKET_MASK);
   return { seat, bucket: BUCKETS + (index << BUCKET_SHIFT), policy: arena.policy };
+}
+
+/** For calls that wait on a word itself. Throws `TypeError`. */
+export function checkWord(word: SharedWord): void {
+  if (!(word instanceof SharedWord)) throw new TypeError(`The word must be a SharedWord: received ${show(word)}`);
 }
 
 /** Spreads addresses, which differ in few bits (Mix32A of the paper). */

@@ -11,6 +11,7 @@ import {
   postTheHandleInstead,
   show,
   type Place,
+  type Seat,
 } from '@sluice/core/internal';
 
 export interface SharedWordHandle {
@@ -79,32 +80,45 @@ export class SharedWord {
     return this.#place.arena;
   }
 
+  /** Throws `MisuseError` when it was freed, as all calls on a word do. */
   load(): number {
-    return this.#place.seat.words.load32(this.#address);
+    return this.#words.load32(this.#address);
   }
 
+  /** Throws `TypeError` and `RangeError` for what is no 32-bit integer, as those that follow do. */
   store(value: number): void {
-    this.#place.seat.words.store32(this.#address, value);
+    checkInteger('value', value, LEAST, MOST);
+    this.#words.store32(this.#address, value);
   }
 
   /** Adds `delta`, wrapping at 32 bits: the value before. */
   add(delta: number): number {
-    return this.#place.seat.words.add32(this.#address, delta);
+    checkInteger('delta', delta, LEAST, MOST);
+    return this.#words.add32(this.#address, delta);
   }
 
   /** The value before. */
   exchange(value: number): number {
-    return this.#place.seat.words.exchange32(this.#address, value);
+    checkInteger('value', value, LEAST, MOST);
+    return this.#words.exchange32(this.#address, value);
   }
 
   /** Stores `value` if the word is `expected`: the value before. */
   compareExchange(expected: number, value: number): number {
-    return this.#place.seat.words.cas32(this.#address, expected, value);
+    checkInteger('expected', expected, LEAST, MOST);
+    checkInteger('value', value, LEAST, MOST);
+    return this.#words.cas32(this.#address, expected, value);
   }
 
   /** Gives the region back that it lies in, with all that is in there. Nobody may wait for it any more. */
   free(): void {
     this.#region.free();
+  }
+
+  /** Of a freed word they may be another primitive's by now. */
+  get #words(): Seat['words'] {
+    checkNotFreed(this.#place, 'The word');
+    return this.#place.seat.words;
   }
 
   static {

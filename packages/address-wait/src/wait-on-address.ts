@@ -9,7 +9,7 @@
 import type { WaitOptions } from '@sluice/core';
 import { checkInteger, sleepOnWord, SLEEPERS, WALK } from '@sluice/core/internal';
 import { addressWaitUntilAsync } from './address-wait.ts';
-import { spotOf } from './key.ts';
+import { checkWord, spotOf } from './key.ts';
 import { placeOfWord, type SharedWord } from './shared-word.ts';
 import { deadlineOf } from './waits.ts';
 
@@ -30,6 +30,7 @@ import { deadlineOf } from './waits.ts';
  * ```
  */
 export function waitOnAddress(word: SharedWord, expected: number, timeoutMs = Infinity): boolean {
+  checkWord(word);
   const { seat, bucket } = spotOf(word);
   checkExpected(expected);
   const deadline = deadlineOf(seat, timeoutMs);
@@ -40,6 +41,7 @@ export function waitOnAddress(word: SharedWord, expected: number, timeoutMs = In
 
 /** As `waitOnAddress` without blocking: resolves when the word is not `expected` any more. Rejects as `addressWaitUntilAsync`. */
 export async function waitOnAddressAsync(word: SharedWord, expected: number, options: WaitOptions = {}): Promise<void> {
+  checkWord(word);
   checkExpected(expected);
   await addressWaitUntilAsync(word, () => word.load() !== expected, options);
 }
@@ -55,6 +57,7 @@ export function wakeByAddressAll(word: SharedWord): void {
 }
 
 function wake(word: SharedWord, count?: number): void {
+  checkWord(word);
   const { seat, bucket } = spotOf(word);
   if (seat.words.load32(bucket + SLEEPERS) !== 0) seat.parking.notify(placeOfWord(word).address, count);
   if (seat.kernel.signalChain(seat.agent, bucket, 1) === WALK) seat.finishWalk();

@@ -9,6 +9,12 @@ export function deadlineOf(seat: Seat, timeoutMs: number): number {
   return timeoutMs === Infinity ? Infinity : seat.parking.now() + timeoutMs;
 }
 
-export function checkCondition(satisfied: unknown): void {
+/** The condition, refused if it is no function; and when it returns a promise, which is truthy whatever becomes of it. */
+export function checkCondition<T>(satisfied: () => T): () => T {
   checkFunction(satisfied);
+  return () => {
+    const seen = satisfied();
+    if (seen instanceof Promise) throw new TypeError('The condition must answer at once: it returned a promise');
+    return seen;
+  };
 }

@@ -10,6 +10,7 @@ import {
   FLAG_TOKENS,
   FLAGS,
   GRANT,
+  MAX_PERMITS,
   mayBlock,
   RACED,
   refuseToBlock,
@@ -22,13 +23,14 @@ import {
   WAITING,
   WALK,
 } from '@sluice/core/internal';
-import type { Spot, Ticket } from './line.ts';
+import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 
 /**
- * Not fair: a token goes to whoever comes first, and a waiter that is woken may find it gone. A release of one wakes one waiter, a
- * release of several wakes all; once anybody has waited for several, every release wakes all. The least work where order means nothing.
+ * Not fair: a token goes to whoever comes first, and a waiter that is woken may find it gone. A release of one wakes one of those that
+ * block, and all async waits; a release of several wakes all, and once anybody has blocked for several, every release does. The least
+ * work where order means nothing.
  *
  * ```ts run
  * import { AddressSemaphore } from '@sluice/semaphores';
@@ -160,7 +162,7 @@ export class AddressSemaphore extends FamilySemaphore {
 
   protected override drainOnce(): number {
     if (!this.isOpen) return SHUT;
-    const free = this.available;
+    const free = Math.min(this.available, MAX_PERMITS);
     if (free === 0) return 0;
     const { address, tag } = this.place;
     const taken = this.seat.kernel.takeTokens(address, tag, this.standing.entry, free);
@@ -171,9 +173,10 @@ export class AddressSemaphore extends FamilySemaphore {
 /** Waits for a token in one of the lines behind another, where who waits is known. */
 export function watchTokens({ seat, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
   if (spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
+  const claim = claimOn(seat, sem);
   for (;;) {
     const seen = seat.words.load32(sem + GRANT);
     if (look()) return;
-    if (!sleepOnWord(seat, sem + DROWSY, sem + GRANT, seen, deadline) && !look()) return;
+    if (!sleepOnWord(seat, sem + DROWSY, sem + GRANT, seen, deadline, claim) && !look()) return;
   }
 }

@@ -12,6 +12,7 @@ import {
   FLAGS,
   FRONT,
   GATE,
+  MAX_PERMITS,
   mayBlock,
   RACED,
   refuseToBlock,
@@ -130,7 +131,7 @@ export abstract class FrontedSemaphore extends FamilySemaphore {
   }
 
   protected override drainOnce(): number {
-    return this.takeOnce(2 ** 31 - 1);
+    return this.takeOnce(MAX_PERMITS);
   }
 
   #enter(timeoutMs: number): boolean {

@@ -7,6 +7,7 @@ import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   AT,
   awaitInLine,
+  BLOCK_TAG,
   blockInLine,
   COUNT,
   deadlock,
@@ -20,6 +21,7 @@ import {
   SHUT,
   TAKEN,
   WAITING,
+  type Claim,
   type Seat,
   type Standing,
 } from '@sluice/core/internal';
@@ -40,6 +42,11 @@ export interface Ticket {
   readonly key: number;
   /** How many posts are missing until it is admitted. */
   readonly distance: () => number;
+}
+
+/** Whose word it is that an agent sleeps on: when it has died the semaphore may be gone, and the word another primitive's. */
+export function claimOn({ words }: Seat, sem: number): Claim {
+  return { tag: Math.abs(words.load32(sem + BLOCK_TAG)), permits: 0 };
 }
 
 /** Blocks until a look says that the wait is over, or until `deadline`, a time of the seat's clock. */

@@ -150,11 +150,15 @@ export abstract class FamilySemaphore extends PermitForms {
 
   /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
   drain(): number {
-    let taken: number;
-    do taken = this.drainOnce();
-    while (taken === RACED);
-    if (taken === SHUT) throw this.shut();
-    return taken;
+    let all = 0;
+    for (;;) {
+      const taken = this.drainOnce();
+      if (taken === SHUT) throw this.shut();
+      if (taken === RACED) continue;
+      all += taken;
+      // More may be free than a member can take in one step.
+      if (taken < MAX_PERMITS) return all;
+    }
   }
 
   /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */

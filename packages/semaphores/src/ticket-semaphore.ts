@@ -1,8 +1,8 @@
 // The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All who wait watch one word, the low half of
 // `grant`: nothing could be simpler, and every post wakes all of them. In the paper they spin; here they sleep on the word.
 
-import { BLOCK_TAG, DROWSY, FLAG_GLOBAL, GRANT, sleepOnWord, spinIfItPays, TAKEN, WAITING } from '@sluice/core/internal';
-import type { Spot, Ticket } from './line.ts';
+import { DROWSY, FLAG_GLOBAL, GRANT, sleepOnWord, spinIfItPays, TAKEN, WAITING } from '@sluice/core/internal';
+import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
@@ -43,7 +43,7 @@ export class TicketSemaphore extends TicketedSemaphore {
 /** Waits as Listing 1 does. */
 export function watchGrant({ seat, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
   const word = sem + GRANT;
-  const claim = { tag: Math.abs(seat.words.load32(sem + BLOCK_TAG)), permits: 0 };
+  const claim = claimOn(seat, sem);
   const near = (): boolean => distance() < policy.longTermThreshold;
   for (;;) {
     const seen = seat.words.load32(word);

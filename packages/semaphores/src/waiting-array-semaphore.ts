@@ -1,8 +1,9 @@
 // The semaphore with a waiting array (Dice & Kogan, Listing 2): who waits watches a count of updates in the bucket of its ticket, and
 // a post counts an update there. Who is near the head (`LongTermThreshold`) is woken one post earlier and spins on `grant`.
 //
-// In the paper the near ones only spin. Here they sleep in their bucket as the others do when spinning was in vain, so a post tells
-// the bucket of the ticket that it admits, too.
+// In the paper the near ones only spin, and a post tells the one `LongTermThreshold` further alone. Here they sleep in their bucket as
+// the others do when spinning was in vain, so a post tells the bucket of the ticket that it admits, too; and all in between, who spin
+// anew as they come nearer. With a threshold of 1 nobody is in between.
 
 import { checkFlag, checkInteger, checkOptions, FLAG_ARRAY, FLAG_CONSERVATIVE, FLAGS, SLEEPERS, spinIfItPays, sleepOnWord, TAKEN, THRESHOLD, UPDATES, WAITING } from '@sluice/core/internal';
 import type { Spot, Ticket } from './line.ts';
@@ -11,7 +12,7 @@ import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
 
 export interface WaitingArrayOptions extends FamilyOptions {
-  /** How many of those that come next a post wakes, too, so that they spin when their turn comes. Default: 1. */
+  /** How many of those that come next a post wakes, too, so that they spin when their turn comes; nobody else spins. Default: 1. */
   readonly longTermThreshold?: number | undefined;
   /**
    * Whether a post tells who comes next without a look at `ticket`, which spares posts under contention a read of a word that others
@@ -21,8 +22,8 @@ export interface WaitingArrayOptions extends FamilyOptions {
 }
 
 /**
- * First come, first served; a post wakes those whose tickets share a bucket with the one that it admits, and those who come
- * `longTermThreshold` places later, who then spin.
+ * First come, first served; a post wakes those whose tickets share a bucket with the one that it admits, and the next
+ * `longTermThreshold`, who then spin.
  *
  * ```ts run
  * import { WaitingArraySemaphore } from '@sluice/semaphores';
@@ -71,7 +72,8 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
 /** Waits as Listing 2 does. */
 export function watchUpdates({ seat, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
   const bucket = seat.kernel.bucketAt(sem, key);
-  const near = (): boolean => distance() < policy.longTermThreshold;
+  const threshold = seat.words.get32(sem + THRESHOLD);
+  const near = (): boolean => distance() < threshold;
   for (;;) {
     // Before the look: an update that comes after it is seen by the sleep.
     const updates = seat.words.load32(bucket + UPDATES);

@@ -1,14 +1,14 @@
 // What each member says that it can do is what it does.
 
 import { Arena, HandleError, Region } from '@sluice/core';
-import { BLOCK_LINE } from '@sluice/core/internal';
-import { describe, expect, test } from 'vitest';
+import { BLOCK_LINE, DROWSY, seatOf } from '@sluice/core/internal';
+import { describe, expect, test, vi } from 'vitest';
 import { AddressSemaphore, ChainSemaphore, LocationSemaphore, MonitorSemaphore, TicketSemaphore, WaitingArraySemaphore } from '../src/index.ts';
 
 const MEMBERS = [TicketSemaphore, WaitingArraySemaphore, ChainSemaphore, MonitorSemaphore, LocationSemaphore, AddressSemaphore] as const;
 
 describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (_, Member) => {
-  const { fifo, weighted, givesUp, bounded } = Member.capabilities;
+  const { fifo, weighted, givesUp, bounded, wakesOne } = Member.capabilities;
   const arena = Arena.create({ maxPages: 64 });
 
   test('fifo: whether one that wants much is passed by those that want little', async () => {
@@ -41,6 +41,24 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (_,
     const sem = Member.create(1, { arena, max: 1 });
     expect(() => sem.release()).toThrow(RangeError);
     expect([sem.available, bounded]).toEqual([1, true]);
+  });
+
+  test('wakesOne: whether a post wakes nobody but who is next', async () => {
+    const own = Arena.create({ maxPages: 64 });
+    const sem = Member.create(0, { arena: own });
+    const waits = Array.from({ length: 5 }, () => sem.acquireAsync());
+    const before = own.inspect().agents[0]?.wakeUps ?? 0;
+    const calls = vi.spyOn(seatOf(own).parking, 'notify');
+    // Async waits for tokens share a bucket; of who blocks there the call says how many it wakes.
+    if (Member === AddressSemaphore) seatOf(own).words.add32(sem.handle.address + DROWSY, 1);
+    sem.release();
+    await Promise.race(waits);
+    await new Promise((resolve) => setImmediate(resolve));
+    const woken = (own.inspect().agents[0]?.wakeUps ?? 0) - before;
+    if (Member === AddressSemaphore) expect([calls.mock.calls.at(0)?.at(1), wakesOne]).toEqual([1, true]);
+    else expect(woken === 1).toBe(wakesOne);
+    sem.release(4);
+    await Promise.all(waits);
   });
 
   test('a handle of another member is refused', () => {

@@ -3,7 +3,7 @@
 //
 //   who waits                        where                                     what a post does
 //   FLAG_GLOBAL     (Listing 1)      on GRANT                                  notifies all
-//   FLAG_ARRAY      (Listing 2)      on UPDATES of its ticket's bucket         counts an update there, and a threshold further
+//   FLAG_ARRAY      (Listing 2)      on UPDATES of its ticket's bucket         counts an update there, and for the next THRESHOLD tickets
 //   FLAG_CHAINED    (Listing 3)      in CHAIN of its ticket's bucket           wakes that chain
 //   FLAG_MONITORED  (Listing 4)      there                                     counts in SEQUENCE, wakes that chain
 //   FLAG_PLACED     (Listing 5)      in SLOT of its ticket's bucket            wakes that chain
@@ -79,12 +79,15 @@ function tellAll(agent: i32, sem: i32): i32 {
   return load32(sem + DROWSY) === 0 ? AGAIN : wordToNotify(agent, sem + GRANT);
 }
 
+/** Not a number that anybody releases: else who looked at GRANT before the release would find it unchanged after the close. */
+const STIR: i32 = 1073741829;
+
 /**
- * Those that are about to sleep on GRANT must find another word than they saw. One less: so nobody is admitted by it who looked at the
- * tag before and looks at GRANT now.
+ * Those that are about to sleep on GRANT must find another word than they saw. Less than it was: so nobody is admitted by it who looked
+ * at the tag before and looks at GRANT now.
  */
 export function stirSleepers(sem: i32): void {
-  add64(sem + GRANT, wide(-1));
+  add64(sem + GRANT, wide(-STIR));
   const flags = get32(sem + FLAGS);
   // After it. If another changes the flags just now, who was admitted and has not looked is told that it is closed.
   cas32(sem + FLAGS, flags, flags | FLAG_STIRRED);
@@ -92,7 +95,7 @@ export function stirSleepers(sem: i32): void {
 
 /** How far it took GRANT back; looked at before GRANT. */
 export function takenByClose(sem: i32): i32 {
-  return (load32(sem + FLAGS) & FLAG_STIRRED) !== 0 ? 1 : 0;
+  return (load32(sem + FLAGS) & FLAG_STIRRED) !== 0 ? STIR : 0;
 }
 
 /** As `close`. The result is RACED, IDLE or whom to notify. */

@@ -143,7 +143,7 @@ export const FLAG_MONITORED: i32 = 262144; // there, and its SEQUENCE says when 
 export const FLAG_PLACED: i32 = 524288; //    in a bucket's SLOT
 export const FLAG_CONSERVATIVE: i32 = 2097152; // beside FLAG_ARRAY
 export const FLAG_TOKENS: i32 = 1048576; //   without tickets: GRANT is a count of tokens
-export const FLAG_STIRRED: i32 = 268435456; // of a closed one where all wait on GRANT: GRANT was taken back by 1 to wake them
+export const FLAG_STIRRED: i32 = 268435456; // of a closed one where all wait on GRANT: GRANT was taken back to wake them
 export const FLAG_SEVERAL: i32 = 134217728; // beside FLAG_TOKENS: somebody has slept there who wanted more than one
 
 // Two members of the family are made of several lines, the first with the name, the tag that closes it and the only ledger. Whoever

@@ -83,8 +83,8 @@ function spinWhileNear(seat: Seat, element: number, entry: number, policy: Waiti
 }
 
 /** Looks again and again, for `spinMicros` at the most and only where spinning pays, until `look` says something else than WAITING. */
-export function spinIfItPays({ parking, spins }: Seat, { spinMicros }: WaitingPolicy, look: () => number): number {
-  if (spinMicros === 0 || !spins.mayTry()) return WAITING;
+export function spinIfItPays({ parking, spins }: Seat, { spinMicros, longTermThreshold }: WaitingPolicy, look: () => number): number {
+  if (spinMicros === 0 || longTermThreshold === 0 || !spins.mayTry()) return WAITING;
   const outcome = spin(parking, look, spinMicros / 1000);
   spins.note(outcome !== WAITING);
   return outcome;

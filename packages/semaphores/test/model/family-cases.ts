@@ -70,6 +70,10 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     (agent) =>
       sem(agent).release(permits);
   const close: Body = (agent) => sem(agent).close();
+  const giveAndClose: Body = (agent) => {
+    give()(agent);
+    close(agent);
+  };
   /** Being told that it is closed is an answer like any other. */
   const orClosed =
     (body: Body): Body =>
@@ -117,6 +121,7 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     make('a release by another agent', { permits: [0], agents: 2, most: 1 }, { bodies: [take(), give()], options: ALL }, 0),
     make('one agent wants both permits', two, { bodies: [pass(2), pass()], options: ALL }),
     make('close against a waiter', { permits: [0], agents: 2, most: 1 }, { bodies: [orClosed(take()), close], options: ALL, final: closed(0) }, null),
+    make('a release and a close against a waiter', { permits: [0], agents: 2, most: 1 }, { bodies: [orClosed(take()), giveAndClose], options: ALL }, null),
     make('close against a waiter that may give up', { permits: [0], agents: 2 }, { bodies: [orClosed(tryPass()), close], options: ALL }, null),
     make('one in the middle gives up', { permits: [0], agents: 4, most: 2 }, { bodies: [take(), tryPass(), take(), twice(give())], options: NONE }, 0),
     make('one in front, who wants several, gives up', { permits: [0], agents: 3, most: 2 }, { bodies: [tryPass(2), take(), give()], options: ONE }, 0),

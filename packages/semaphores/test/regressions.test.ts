@@ -1,0 +1,50 @@
+// What once went wrong.
+
+import { Arena } from '@sluice/core';
+import { seatOf } from '@sluice/core/internal';
+import { expect, test } from 'vitest';
+import * as family from '../src/index.ts';
+import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MonitorSemaphore, WaitingArraySemaphore } from '../src/index.ts';
+
+const MOST = 2 ** 31 - 1;
+const MEMBERS = Object.values(family).filter((member) => typeof member === 'function');
+
+/** Whether a wait that was in vain spun before it slept. */
+function spins(arena: Arena, wait: () => boolean): boolean {
+  expect(wait()).toBe(false);
+  return !seatOf(arena).spins.pays;
+}
+
+test.each(MEMBERS.map((Member) => [Member.name, Member] as const).filter(([name]) => name !== 'MultilaneSemaphore'))(
+  '%s: drain takes all, also more than one release can give',
+  (_, Member) => {
+    const sem = Member.create(MOST, { arena: Arena.create({ maxPages: 16 }) });
+    sem.release(MOST);
+    sem.release(3);
+    expect([sem.available, sem.drain(), sem.available]).toEqual([2 * MOST + 3, 2 * MOST + 3, 0]);
+  },
+);
+
+test.each([
+  [0, 0, false],
+  [1, 0, true],
+  [1, 1, false],
+  [2, 1, true],
+])('a waiting array semaphore with a threshold of %i and %i others in front: whether a waiter spins is %s', async (longTermThreshold, others, does) => {
+  const arena = Arena.create({ maxPages: 16 });
+  const sem = WaitingArraySemaphore.create(0, { arena, longTermThreshold });
+  const waits = Array.from({ length: others }, () => sem.acquireAsync());
+  expect(spins(arena, () => sem.tryAcquire(1, 1))).toBe(does);
+  sem.release(others + 1);
+  await Promise.all(waits);
+});
+
+test.each([AddressSemaphore, ChainSemaphore, MonitorSemaphore, LightweightSemaphore].map((Member) => [Member.name, Member] as const))(
+  '%s: where the policy says that every waiter parks at once nobody spins',
+  (_, Member) => {
+    const arena = Arena.create({ maxPages: 16 });
+    const waits = (longTermThreshold: number): boolean =>
+      spins(arena, () => Member.create(0, { arena, policy: { longTermThreshold } }).tryAcquire(1, 1));
+    expect([waits(0), waits(1)]).toEqual([false, true]);
+  },
+);
