@@ -134,6 +134,8 @@ export class AddressSemaphore extends FamilySemaphore {
     for (;;) {
       const seen = seat.words.load32(address + GRANT);
       if (this.#take(permits)) return true;
+      // Enough were there, and others took them: who slept on that count would miss it when they give as many back.
+      if (seen >= permits) continue;
       if (!sleepOnWord(seat, address + DROWSY, address + GRANT, seen, deadline, { tag, permits })) return this.#take(permits);
     }
   }
@@ -177,6 +179,8 @@ export function watchTokens({ seat, policy, sem }: Spot, { look }: Ticket, deadl
   for (;;) {
     const seen = seat.words.load32(sem + GRANT);
     if (look()) return;
+    // As above: a token was there.
+    if (seen > 0) continue;
     if (!sleepOnWord(seat, sem + DROWSY, sem + GRANT, seen, deadline, claim) && !look()) return;
   }
 }

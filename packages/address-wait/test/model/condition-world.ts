@@ -59,6 +59,7 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     this.#still = new Set([
       ...[HEADER_WATCHED, HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, HEADER_HEAP],
       ...immortal.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
+      ...this.stillBeside,
     ]);
     const scenario = this.scenario(name, [], [], {
       agents: [
@@ -93,6 +94,11 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     const policy = { ...this.core.DEFAULT_POLICY, spinMicros: 0 };
     const arena = { handle: { memory: undefined, arena: 'model' }, policy } as never;
     return { core: this.#entry, ctx, seat, place: { arena, seat, address: semaphoreAddress(0), tag: tagOf(0) } };
+  }
+
+  /** Other words that never change. */
+  protected get stillBeside(): readonly number[] {
+    return [];
   }
 
   override seat(ctx: Context): Seat {

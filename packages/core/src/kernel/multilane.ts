@@ -248,6 +248,8 @@ export function postAnew(agent: i32, element: i32): void {
   put64(element + AT, add64(lane + GRANT, wide(1)));
   put64(element + TO, load64(lane + TICKET));
   put32(element + NEXT, get32(agent + AGENT_POSTS));
-  put32(agent + AGENT_POSTS, element);
+  // In this order, as everywhere (walk.ts): whoever recovers an agent that died in between would give it back to the pool, and then read
+  // a note in what is another agent's by now.
   put32(agent + AGENT_HELD, 0);
+  put32(agent + AGENT_POSTS, element);
 }

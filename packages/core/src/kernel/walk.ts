@@ -161,8 +161,8 @@ function visitTombstone(agent: i32, element: i32): i32 {
     put64(element + AT, add64(sem + GRANT, count));
     put64(element + TO, load64(sem + TICKET));
     put32(element + NEXT, get32(agent + AGENT_POSTS));
-    put32(agent + AGENT_POSTS, element);
     put32(agent + AGENT_HELD, 0);
+    put32(agent + AGENT_POSTS, element);
     return AGAIN;
   }
   store32(element + GATE, ABANDONED);

@@ -4,8 +4,8 @@ import { AGENT_STRIDE, BLOCK_LINE, BLOCK_NAME, ELEMENT_STRIDE, ENTRY_STRIDE, LED
 
 /** The most that a world has room for. */
 const MOST_AGENTS = 6;
-const MOST_SEMAPHORES = 2;
-export const MOST_ELEMENTS = 8;
+const MOST_SEMAPHORES = 3;
+export const MOST_ELEMENTS = 12;
 
 /** Blocks of the three pools; behind the buckets, of which there are 4 at the most. */
 export const AGENT_POOL = 512;

@@ -130,7 +130,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket that is passed over is not announced',
     file: 'kernel/walk.ts',
-    find: '    put32(agent + AGENT_POSTS, element);\n    put32(agent + AGENT_HELD, 0);\n    return AGAIN;\n  }\n  store32',
+    find: '    put32(agent + AGENT_HELD, 0);\n    put32(agent + AGENT_POSTS, element);\n    return AGAIN;\n  }\n  store32',
     replace: '    put32(agent + AGENT_HELD, 0);\n    discard(element);\n    return AGAIN;\n  }\n  store32',
     caughtBy: 'ChainSemaphore: one in front, who wants several, gives up',
   },

@@ -60,10 +60,8 @@ export class SemaphoreGuests extends Patron implements Witness {
       await settle();
     }
     let free = 0;
-    // One more may be: who dies between a roll-back and its note of it leaves a tombstone for a ticket that is another's (decision 015).
-    const most = this.permits + 1;
-    while (free <= most && this.#fronted.tryAcquire()) free += 1;
-    return free > most ? [`${free} permits were free where there are ${this.permits}`] : [];
+    while (free <= this.permits && this.#fronted.tryAcquire()) free += 1;
+    return free > this.permits ? [`${free} permits were free where there are ${this.permits}`] : [];
   }
 
   /** Each of them can be taken, and no more. */

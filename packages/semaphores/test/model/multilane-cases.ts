@@ -1,0 +1,93 @@
+// The scenarios that a multilane semaphore has to survive, with lanes of several kinds.
+
+import type { Options } from '@sluice/model';
+import { FLAG_CHAINED, FLAG_TOKENS } from '../../../core/src/kernel/layout.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { afterArrivals, Bodies, both, closed, onlyStuck, orClosed, orFull, recovering } from './fronted-bodies.ts';
+import { FrontedWorld, type FrontedCore, type FrontedPlan, type Stand } from './fronted-world.ts';
+
+const ALL: Options = {};
+const TWO: Options = { preemptions: 2 };
+const ONE: Options = { preemptions: 1 };
+const NONE: Options = { preemptions: 0 };
+
+const INNER = [
+  { name: 'semaphore', scheme: 0 },
+  { name: 'chain', scheme: FLAG_CHAINED },
+  { name: 'address', scheme: FLAG_TOKENS },
+] as const;
+
+const { pass, tryPass, glance, take, give, giveEach, collect, drain, close, closeAfter } = new Bodies('MultilaneSemaphore');
+
+type Make = (what: string, stand: Omit<Stand, 'scheme'>, plan: Omit<FrontedPlan, 'name'>, closes?: boolean) => Case;
+
+export function multilaneCases(core: FrontedCore): Case[] {
+  return INNER.flatMap(({ name, scheme }) => {
+    const makeIn =
+      (order: string, shuffled: boolean): Make =>
+      (what, stand, plan, closes) =>
+        new FrontedWorld(core, { lanes: 2, shuffled, ...stand, scheme }).fronted({ ...plan, name: `multilane ${order}of ${name}: ${what}` }, closes);
+    const make = makeIn('', false);
+    return [...ofTwo(make), ...ofSeveral(make), ...inRounds(makeIn('at random ', true)), ...deaths(make)];
+  });
+}
+
+function ofTwo(make: Make): Case[] {
+  const one = { permits: 1, agents: 2 };
+  const none = { permits: 0, agents: 2, most: 1 };
+  return [
+    make('one permit, two agents', one, { bodies: [pass, pass], options: ALL }),
+    make('one of two may give up', one, { bodies: [pass, tryPass], options: TWO }),
+    make('both may give up', one, { bodies: [tryPass, tryPass], options: TWO }),
+    make('a look against an arrival', one, { bodies: [pass, glance], options: ALL }),
+    make('a look against a look', { permits: 2, agents: 2 }, { bodies: [glance, glance], options: ALL }),
+    make('drain against a waiter', { permits: 2, agents: 2 }, { bodies: [pass, drain], options: TWO }),
+    make('a release by another agent', none, { bodies: [take, give()], options: ALL, ends: 0 }),
+    make('a release by another agent, of three', { ...none, most: 3 }, { bodies: [take, give(3)], options: ALL, ends: 2 }),
+    make('close against a waiter', none, { bodies: [orClosed(take), close], options: ALL, final: closed(0), ends: null }, true),
+    make('close against a waiter that may give up', none, { bodies: [orClosed(tryPass), close], options: ALL, ends: null }, true),
+    make('a bound of one', { ...one, max: 1 }, { bodies: [orFull(pass), orFull(give())], options: ALL, ends: null }),
+  ];
+}
+
+function ofSeveral(make: Make): Case[] {
+  const three = { permits: 1, agents: 3 };
+  const none = { permits: 0, agents: 3, most: 3 };
+  const waits = { ends: null, stuck: onlyStuck(0) };
+  return [
+    make('two wait, and a release of two', none, { bodies: [take, take, give(2)], options: ONE, ends: 0 }),
+    make('two may give up, and a release of three', none, { bodies: [tryPass, tryPass, give(3)], options: ONE, ends: 3 }),
+    make('three agents', three, { bodies: [pass, pass, pass], options: ONE }),
+    make('three agents, all may give up', three, { bodies: [tryPass, tryPass, tryPass], options: ONE }),
+    make('a stray', none, { bodies: [tryPass, take, give()], options: ONE, ends: 0 }),
+    make('a stray between two', { ...none, agents: 4 }, { bodies: [take, tryPass, take, giveEach(2)], options: NONE, ends: 0 }),
+    make('two strays', { ...none, agents: 4 }, { bodies: [tryPass, tryPass, take, give()], options: NONE, ends: 0 }),
+    make('a stray against a look', { ...none, agents: 4 }, { bodies: [tryPass, take, give(), glance], options: NONE, ends: 0 }),
+    make('nobody releases, and two give up', none, { bodies: [take, tryPass, tryPass], options: ONE, ...waits }),
+    make('a stray, and a close', none, { bodies: [orClosed(tryPass), orClosed(take), close], options: ONE, ends: null, final: closed(1) }, true),
+    // One release, for the first of two.
+    make('first come, first served', none, { bodies: [take, afterArrivals(1, take), afterArrivals(2, give())], options: ONE, ends: null, stuck: onlyStuck(1) }),
+  ];
+}
+
+/** The second round begins with the other lane. */
+function inRounds(make: Make): Case[] {
+  const one = { permits: 1, agents: 2, start: 1n };
+  return [
+    make('one permit, two agents', one, { bodies: [both(pass, pass), pass], options: TWO }),
+    make('one may give up', one, { bodies: [both(tryPass, tryPass), pass], options: TWO }),
+    make('a release of three', { ...one, permits: 0, most: 3 }, { bodies: [both(take, take), give(3)], options: ALL, ends: 1 }),
+    make('numbers that wrap', { ...one, start: 2n ** 32n - 1n }, { bodies: [pass, pass], options: ALL }),
+  ];
+}
+
+function deaths(make: Make): Case[] {
+  const none = { permits: 0, agents: 3, most: 1 };
+  return [
+    make('death of one of two', { permits: 1, agents: 3 }, { bodies: [pass, pass, recovering(0)], mortal: [0], options: ONE }),
+    make('death of one of two, who may give up', { permits: 1, agents: 3 }, { bodies: [tryPass, pass, recovering(0)], mortal: [0], options: ONE }),
+    make('death of one of three, who may give up', { permits: 1, agents: 4 }, { bodies: [tryPass, pass, pass, recovering(0)], mortal: [0], options: NONE }),
+    make('death of who posts three', { permits: 3, agents: 4 }, { bodies: [collect(3), pass, pass, recovering(0)], mortal: [0], options: NONE }),
+    make('death of one that closes', none, { bodies: [close, orClosed(take), closeAfter], mortal: [0], options: ONE, final: closed(1), ends: null }, true),
+  ];
+}
