@@ -23,7 +23,7 @@ import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
 
 /**
  * Gives up. TAKEN: a grant was first. CAUGHT: the same, but the element stays behind. OUT: left, the element is ours.
- * GONE: left, the element stays behind. SHUT: closed. RACED: call again. After OUT and GONE run the walk.
+ * GONE: left, the element stays behind. SHUT: closed. RACED: call again. After OUT, GONE and SHUT run the walk.
  */
 export function leave(agent: i32, element: i32, entry: i32): i32 {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes none but a PARKED one.

@@ -3,7 +3,7 @@
 
 import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
-import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, FRONT, GATE, GRANT, OWNER, SEM, STRAYS, TAG, TICKET } from './layout.ts';
+import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, FRONT, GATE, GRANT, OWNER, SEM, STRAYS, TAG, TICKET, TO } from './layout.ts';
 import { hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
 import { isLane } from './lanes.ts';
 import { isStray } from './multilane.ts';
@@ -163,6 +163,18 @@ export function ticketBehind(element: i32): i64 {
   return plus(get64(element + AT), wide(get32(element + COUNT)));
 }
 
+/** The line at whose end the element's ticket could go back. A stray's is its number, at the front. */
+export function lineOf(element: i32): i32 {
+  const sem = get32(element + SEM);
+  return isStray(element) ? get32(sem + FRONT) : sem;
+}
+
+/** The first ticket, or number, behind the element's own there. */
+export function endOf(element: i32): i64 {
+  if (isStray(element)) return plus(get64(element + TO), wide(1));
+  return ticketBehind(element);
+}
+
 /** Whether nobody drew a ticket behind `end`, and it can be rolled back: not in a lane, where its permit comes all the same. */
 export function isLast(sem: i32, end: i64): boolean {
   return load64(sem + TICKET) === end && !isLane(sem);
@@ -206,13 +218,16 @@ function leaveQueued(agent: i32, element: i32): i32 {
   const bucket = bucketFor(element, head);
   const ticket = get64(element + AT);
   const tag = get32(element + TAG);
+  const line = lineOf(element);
+  const end = endOf(element);
   store32(element + GATE, ABANDONED);
   if (!push(bucket, element)) {
     store32(element + GATE, QUEUED);
     return RACED;
   }
-  // Check again, with what was read before the push: the tombstone may be another agent's business by now.
-  const due = minus(load64(sem + GRANT), ticket) >= wide(0);
+  // Check again, with what was read before the push: the tombstone may be another agent's business by now. Who left the line behind us
+  // meanwhile did not find it, either.
+  const due = minus(load64(sem + GRANT), ticket) >= wide(0) || isLast(line, end);
   if (due || isShutFor(sem, tag)) detach(agent, bucket);
   return GONE;
 }
@@ -222,7 +237,8 @@ function leaveLinked(agent: i32, element: i32): i32 {
   const ticket = get64(element + AT);
   const before = bucketOf(sem, headKey(element));
   const last = bucketOf(sem, lastKey(element));
-  const end = ticketBehind(element);
+  const line = lineOf(element);
+  const end = endOf(element);
   // Its counters may be another semaphore's by now. Whoever sweeps for the closed one meets the tombstone.
   if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? GONE : RACED;
   if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
@@ -230,7 +246,7 @@ function leaveLinked(agent: i32, element: i32): i32 {
   // touched again, only what was read before. Check again: a release that made us head of the line before the line
   // above met a waiter, not a tombstone, and so did who left the line behind us. Whoever walks the chain claims it; if a
   // walker has it in hand, its own check again (walk.ts, putBack) sees the tombstone.
-  if (minus(load64(sem + GRANT), ticket) < wide(0) && !isLast(sem, end)) return GONE;
+  if (minus(load64(sem + GRANT), ticket) < wide(0) && !isLast(line, end)) return GONE;
   detach(agent, last);
   detach(agent, before);
   return GONE;

@@ -30,6 +30,7 @@ import {
   BUCKETS,
   BUCKET_SHIFT,
   COUNT,
+  FRONT,
   GATE,
   GRANT,
   HOME,
@@ -192,6 +193,8 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
   const end = ticketBehind(element);
+  const front = get32(sem + FRONT);
+  const behind = plus(get64(element + TO), wide(1));
   const bucket = bucketFor(element, head);
   put32(agent + AGENT_HELD, 0);
   if (!push(bucket, element)) {
@@ -206,7 +209,7 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   // wait by now, this gate means nothing, and the worst of it is a walk for nothing.
   const gate = load32(element + GATE);
   const stray = isStray(element);
-  const goes = reached >= wide(isLane(sem) || stray ? 1 : 0) || (!stray && isLast(sem, end));
+  const goes = reached >= wide(isLane(sem) || stray ? 1 : 0) || (stray ? isLast(front, behind) : isLast(sem, end));
   if (due || gate === SPENT || (gate === ABANDONED && goes) || isShutFor(sem, tag)) detach(agent, bucket);
   return AGAIN;
 }

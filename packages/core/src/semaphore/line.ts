@@ -2,7 +2,7 @@
 
 import type { Patrol, Seat } from '../arena/seat.ts';
 import { GATE } from '../kernel/layout.ts';
-import { GONE, IDLE, OUT, PARKED, QUEUED, RACED, WAITING } from '../kernel/states.ts';
+import { GONE, IDLE, OUT, PARKED, QUEUED, RACED, SHUT, WAITING } from '../kernel/states.ts';
 import { spinHint, type Parking } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
 
@@ -70,7 +70,8 @@ export function leaveLine(seat: Seat, element: number, entry: number): number {
   let left: number;
   do left = seat.kernel.leave(seat.agent, element, entry);
   while (left === RACED);
-  if (left === OUT || left === GONE) seat.finishWalk();
+  // Also when it was closed: a call before that lost a race may have detached a chain.
+  if (left === OUT || left === GONE || left === SHUT) seat.finishWalk();
   return left;
 }
 

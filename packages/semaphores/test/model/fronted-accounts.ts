@@ -8,7 +8,7 @@ import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/ke
 import { agentAt, elementAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 
 const { AGENT_DEAL, AGENT_DEAL_COUNT, AGENT_DEAL_FROM, AGENT_DEAL_LANES, AT, BLOCK_TAG, CAPACITY, DEALT_BITS, DEBT, ENTRY_HELD } = layout;
-const { FLAG_BOX, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS, FLAGS, GATE, GRANT, LEAVING, OWNER, SEM, TICKET, TO } = layout;
+const { FLAG_BOX, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS, FLAGS, GATE, GRANT, LEAVING, LIMIT, OWNER, SEM, TICKET, TO } = layout;
 
 export const FRONT = semaphoreAddress(0);
 export const behind = (index: number): number => semaphoreAddress(1 + index);
@@ -106,7 +106,7 @@ function faultOfLanes(words: Words, lanes: number, extent: Extent): string | und
     if (behindHand !== expected) return `lane ${lane} is ${behindHand} permits short, where its numbers say ${expected}`;
     promised += line.promised + missing;
   }
-  return conserved(words, held(words, extent), 0, promised);
+  return conserved(words, held(words, extent), Math.max(0, more), promised - Math.max(0, more));
 }
 
 /** Tickets given up that are where they may stay: their permits come all the same, or others stand before and behind them. */
@@ -137,6 +137,8 @@ export function remains(words: Words, { elements }: Extent): Remains {
 
 function conserved(words: Words, taken: number, free: number, promised: number): string | undefined {
   const there = counter(words, FRONT + CAPACITY);
+  const bound = words.get32(FRONT + LIMIT);
+  if (bound !== 0 && free > bound) return `${free} permits are free, more than the bound`;
   const sum = taken + free + promised;
   return sum === there ? undefined : `${taken} permits are held, ${free} free and ${promised} promised, where there are ${there}`;
 }

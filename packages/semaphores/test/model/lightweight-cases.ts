@@ -54,6 +54,8 @@ function ofTwo(make: Make): Case[] {
     make('close against a waiter', none, { bodies: [orClosed(take), close], options: ALL, final: closed(0), ends: null }, true),
     make('close against a waiter that may give up', none, { bodies: [orClosed(tryPass), close], options: ALL, ends: null }, true),
     make('a bound of one', { ...one, max: 1 }, { bodies: [pass, pass], options: ALL }),
+    make('one comes twice, and may give up', one, { bodies: [both(tryPass, tryPass), pass], options: TWO }),
+    make('two releases, and a bound', { ...none, max: 1 }, { bodies: [orFull(give()), orFull(give())], options: ALL, ends: 1 }),
     make('a release beyond the bound', { ...one, max: 1 }, { bodies: [orFull(pass), orFull(give())], options: ALL }),
   ];
 }
@@ -65,6 +67,7 @@ function ofSeveral(make: Make, scheme: number): Case[] {
   return [
     make('two wait, and a release of two', none, { bodies: [take, take, give(2)], options: TWO, ends: 0 }),
     make('two may give up, and a release of two', none, { bodies: [tryPass, tryPass, give(2)], options: ONE, ends: 2 }),
+    make('two wait, and one of them gives up', none, { bodies: [take, tryPass, give(2)], options: TWO, ends: 1 }),
     make('three agents', three, { bodies: [pass, pass, pass], options: TWO }),
     make('three agents, all may give up', three, { bodies: [tryPass, tryPass, tryPass], options: ONE }),
     make('two buckets', { ...three, buckets: 2 }, { bodies: [pass, tryPass, pass], options: ONE }),

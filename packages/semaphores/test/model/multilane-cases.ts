@@ -22,7 +22,7 @@ const { pass, tryPass, glance, take, give, giveEach, collect, drain, close, clos
 type Make = (what: string, stand: Omit<Stand, 'scheme'>, plan: Omit<FrontedPlan, 'name'>, closes?: boolean) => Case;
 
 export function multilaneCases(core: FrontedCore): Case[] {
-  return INNER.flatMap(({ name, scheme }) => {
+  const ofAll = INNER.flatMap(({ name, scheme }) => {
     const makeIn =
       (order: string, shuffled: boolean): Make =>
       (what, stand, plan, closes) =>
@@ -30,6 +30,21 @@ export function multilaneCases(core: FrontedCore): Case[] {
     const make = makeIn('', false);
     return [...ofTwo(make), ...ofSeveral(make), ...inRounds(makeIn('at random ', true)), ...deaths(make)];
   });
+  return [...ofAll, closeAndLeave(core)];
+}
+
+/** One detaches the chain of who came before it, and then it is told of the close. */
+function closeAndLeave(core: FrontedCore): Case {
+  return new FrontedWorld(core, { lanes: 2, scheme: 0, permits: 0, agents: 3, most: 1 }).fronted(
+    {
+      name: 'multilane of semaphore: a close while one leaves and another comes',
+      bodies: [orClosed(afterArrivals(1, tryPass)), orClosed(take), afterArrivals(1, close)],
+      options: { preemptions: 3 },
+      final: closed(1),
+      ends: null,
+    },
+    true,
+  );
 }
 
 function ofTwo(make: Make): Case[] {
@@ -46,6 +61,8 @@ function ofTwo(make: Make): Case[] {
     make('a release by another agent, of three', { ...none, most: 3 }, { bodies: [take, give(3)], options: ALL, ends: 2 }),
     make('close against a waiter', none, { bodies: [orClosed(take), close], options: ALL, final: closed(0), ends: null }, true),
     make('close against a waiter that may give up', none, { bodies: [orClosed(tryPass), close], options: ALL, ends: null }, true),
+    make('one comes twice, and may give up', one, { bodies: [both(tryPass, tryPass), pass], options: TWO }),
+    make('two releases, and a bound', { ...none, max: 1 }, { bodies: [orFull(give()), orFull(give())], options: ALL, ends: 1 }),
     make('a bound of one', { ...one, max: 1 }, { bodies: [orFull(pass), orFull(give())], options: ALL, ends: null }),
   ];
 }
@@ -76,7 +93,7 @@ function inRounds(make: Make): Case[] {
   return [
     make('one permit, two agents', one, { bodies: [both(pass, pass), pass], options: TWO }),
     make('one may give up', one, { bodies: [both(tryPass, tryPass), pass], options: TWO }),
-    make('a release of three', { ...one, permits: 0, most: 3 }, { bodies: [both(take, take), give(3)], options: ALL, ends: 1 }),
+    make('a release of two', { ...one, permits: 0, most: 2 }, { bodies: [both(take, take), give(2)], options: ALL, ends: 0 }),
     make('numbers that wrap', { ...one, start: 2n ** 32n - 1n }, { bodies: [pass, pass], options: ALL }),
   ];
 }
