@@ -5,7 +5,7 @@ import { freeBlocksOfJoiners, hasLeft, recover, tidy } from '../../src/arena/rec
 import type { ReclaimReport } from '../../src/arena/reclaim-report.ts';
 import { threadWord } from '../../src/arena/thread.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
-import { AGENT_RECLAIMER, HEADER_AGENTS } from '../../src/kernel/layout.ts';
+import { AGENT_HELD, AGENT_POSTS, AGENT_RECLAIMER, HEADER_AGENTS } from '../../src/kernel/layout.ts';
 import { comparable, foretell, type Foretold } from './foretell.ts';
 import { expectQuiet, expectRecovered, stateOf } from './in-order.ts';
 import { Stuck, type Deed } from './mortal.ts';
@@ -86,6 +86,7 @@ export async function dieInside(operation: Operation, tally: Tally, who: 'victim
       lived = who === 'victim' ? scene.lived : await outlives(stage.reclaimer.life, recovers, ['inner'], deed);
       tally.deaths += 1;
       await explain(scene, async () => {
+        expectOnePlace(stage, scene.victim);
         await noteStuck(tally, operation.name, async () => {
           if (who === 'victim') recoverVictim(scene, stage.reclaimer);
           else if (!lived) recoverBoth(scene);
@@ -94,6 +95,13 @@ export async function dieInside(operation: Operation, tally: Tally, who: 'victim
       });
     }
   }
+}
+
+/** Else it would be given back to the pool once, and once more when it is another agent's by then. */
+function expectOnePlace(stage: Stage, victim: number): void {
+  const record = stage.recordOf(victim);
+  const held = record === 0 ? 0 : stage.world.words.get32(record + AGENT_HELD);
+  if (held !== 0) expect(stage.world.words.get32(record + AGENT_POSTS), 'an element is in hand, and a post').not.toBe(held);
 }
 
 /** With nowhere to note it, it is a failure. */

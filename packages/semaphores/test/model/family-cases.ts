@@ -118,6 +118,7 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     make('one permit, two agents', one, { bodies: [pass(), pass()], options: ALL }),
     make('one of two may give up', one, { bodies: [pass(), tryPass()], options: ALL }),
     make('both may give up', one, { bodies: [tryPass(), tryPass()], options: ALL }),
+    make('one agent comes twice', one, { bodies: [twice(pass()), pass()], options: fair ? TWO : ALL }),
     make('a release by another agent', { permits: [0], agents: 2, most: 1 }, { bodies: [take(), give()], options: ALL }, 0),
     make('one agent wants both permits', two, { bodies: [pass(2), pass()], options: ALL }),
     make('close against a waiter', { permits: [0], agents: 2, most: 1 }, { bodies: [orClosed(take()), close], options: ALL, final: closed(0) }, null),

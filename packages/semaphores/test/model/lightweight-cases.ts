@@ -34,16 +34,16 @@ export function lightweightCases(core: FrontedCore): Case[] {
   return INNER.flatMap(({ name, scheme, few }) => {
     const make: Make = (what, stand, plan, closes) =>
       new FrontedWorld(core, { ...stand, scheme }).fronted({ ...plan, name: `lightweight over ${name}: ${what}` }, closes);
-    return few === true ? ofTwo(make) : [...ofTwo(make), ...ofSeveral(make, scheme), ...deaths(make)];
+    return few === true ? ofTwo(make, scheme) : [...ofTwo(make, scheme), ...ofSeveral(make, scheme), ...deaths(make)];
   });
 }
 
-function ofTwo(make: Make): Case[] {
+function ofTwo(make: Make, scheme: number): Case[] {
   const one = { permits: 1, agents: 2 };
   const none = { permits: 0, agents: 2, most: 1 };
   return [
     make('one permit, two agents', one, { bodies: [pass, pass], options: ALL }),
-    make('one permit, one agent comes twice', one, { bodies: [both(pass, pass), pass], options: ALL }),
+    make('one permit, one agent comes twice', one, { bodies: [both(pass, pass), pass], options: scheme === FLAG_TOKENS ? ALL : TWO }),
     make('one of two may give up', one, { bodies: [pass, tryPass], options: ALL }),
     make('both may give up', one, { bodies: [tryPass, tryPass], options: ALL }),
     make('a look without waiting', one, { bodies: [pass, both(glance, glance)], options: ALL }),
@@ -67,12 +67,12 @@ function ofSeveral(make: Make, scheme: number): Case[] {
   return [
     make('two wait, and a release of two', none, { bodies: [take, take, give(2)], options: TWO, ends: 0 }),
     make('two may give up, and a release of two', none, { bodies: [tryPass, tryPass, give(2)], options: ONE, ends: 2 }),
-    make('two wait, and one of them gives up', none, { bodies: [take, tryPass, give(2)], options: TWO, ends: 1 }),
+    make('two wait, and one of them gives up', none, { bodies: [take, tryPass, give(2)], options: scheme === 0 ? TWO : ONE, ends: 1 }),
     make('three agents', three, { bodies: [pass, pass, pass], options: TWO }),
     make('three agents, all may give up', three, { bodies: [tryPass, tryPass, tryPass], options: ONE }),
     make('two buckets', { ...three, buckets: 2 }, { bodies: [pass, tryPass, pass], options: ONE }),
     make('one in the middle gives up', { permits: 0, agents: 4, most: 2 }, { bodies: [take, tryPass, take, giveEach(2)], options: NONE, ends: 0 }),
-    make('nobody releases, and two give up', none, { bodies: [take, tryPass, tryPass], options: ONE, ends: null, stuck: onlyStuck(0) }),
+    make('nobody releases, and two give up', none, { bodies: [take, tryPass, tryPass], options: scheme === FLAG_CHAINED ? ONE : NONE, ends: null, stuck: onlyStuck(0) }),
     make('close against two waiters', none, { bodies: [orClosed(take), orClosed(tryPass), close], options: ONE, ends: null, final: closed(0) }, true),
     // One release, for the first of two.
     ...(fair ? [make('first come, first served', none, { bodies: [take, afterTickets(1, 0, take), afterTickets(2, 0, give())], options: TWO, ends: null, stuck: onlyStuck(1) })] : []),

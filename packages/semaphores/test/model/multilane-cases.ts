@@ -28,7 +28,7 @@ export function multilaneCases(core: FrontedCore): Case[] {
       (what, stand, plan, closes) =>
         new FrontedWorld(core, { lanes: 2, shuffled, ...stand, scheme }).fronted({ ...plan, name: `multilane ${order}of ${name}: ${what}` }, closes);
     const make = makeIn('', false);
-    return [...ofTwo(make), ...ofSeveral(make), ...inRounds(makeIn('at random ', true)), ...deaths(make)];
+    return [...ofTwo(make), ...ofSeveral(make, scheme), ...inRounds(makeIn('at random ', true)), ...deaths(make)];
   });
   return [...ofAll, closeAndLeave(core)];
 }
@@ -52,8 +52,8 @@ function ofTwo(make: Make): Case[] {
   const none = { permits: 0, agents: 2, most: 1 };
   return [
     make('one permit, two agents', one, { bodies: [pass, pass], options: ALL }),
-    make('one of two may give up', one, { bodies: [pass, tryPass], options: TWO }),
-    make('both may give up', one, { bodies: [tryPass, tryPass], options: TWO }),
+    make('one of two may give up', one, { bodies: [pass, tryPass], options: ALL }),
+    make('both may give up', one, { bodies: [tryPass, tryPass], options: ALL }),
     make('a look against an arrival', one, { bodies: [pass, glance], options: ALL }),
     make('a look against a look', { permits: 2, agents: 2 }, { bodies: [glance, glance], options: ALL }),
     make('drain against a waiter', { permits: 2, agents: 2 }, { bodies: [pass, drain], options: TWO }),
@@ -67,20 +67,20 @@ function ofTwo(make: Make): Case[] {
   ];
 }
 
-function ofSeveral(make: Make): Case[] {
+function ofSeveral(make: Make, scheme: number): Case[] {
   const three = { permits: 1, agents: 3 };
   const none = { permits: 0, agents: 3, most: 3 };
   const waits = { ends: null, stuck: onlyStuck(0) };
   return [
-    make('two wait, and a release of two', none, { bodies: [take, take, give(2)], options: ONE, ends: 0 }),
+    make('two wait, and a release of two', none, { bodies: [take, take, give(2)], options: TWO, ends: 0 }),
     make('two may give up, and a release of three', none, { bodies: [tryPass, tryPass, give(3)], options: ONE, ends: 3 }),
-    make('three agents', three, { bodies: [pass, pass, pass], options: ONE }),
+    make('three agents', three, { bodies: [pass, pass, pass], options: TWO }),
     make('three agents, all may give up', three, { bodies: [tryPass, tryPass, tryPass], options: ONE }),
     make('a stray', none, { bodies: [tryPass, take, give()], options: ONE, ends: 0 }),
     make('a stray between two', { ...none, agents: 4 }, { bodies: [take, tryPass, take, giveEach(2)], options: NONE, ends: 0 }),
     make('two strays', { ...none, agents: 4 }, { bodies: [tryPass, tryPass, take, give()], options: NONE, ends: 0 }),
     make('a stray against a look', { ...none, agents: 4 }, { bodies: [tryPass, take, give(), glance], options: NONE, ends: 0 }),
-    make('nobody releases, and two give up', none, { bodies: [take, tryPass, tryPass], options: ONE, ...waits }),
+    make('nobody releases, and two give up', none, { bodies: [take, tryPass, tryPass], options: scheme === FLAG_CHAINED ? NONE : ONE, ...waits }),
     make('a stray, and a close', none, { bodies: [orClosed(tryPass), orClosed(take), close], options: ONE, ends: null, final: closed(1) }, true),
     // One release, for the first of two.
     make('first come, first served', none, { bodies: [take, afterArrivals(1, take), afterArrivals(2, give())], options: ONE, ends: null, stuck: onlyStuck(1) }),
@@ -101,9 +101,10 @@ function inRounds(make: Make): Case[] {
 function deaths(make: Make): Case[] {
   const none = { permits: 0, agents: 3, most: 1 };
   return [
-    make('death of one of two', { permits: 1, agents: 3 }, { bodies: [pass, pass, recovering(0)], mortal: [0], options: ONE }),
+    make('death of one of two', { permits: 1, agents: 3 }, { bodies: [pass, pass, recovering(0)], mortal: [0], options: TWO }),
     make('death of one of two, who may give up', { permits: 1, agents: 3 }, { bodies: [tryPass, pass, recovering(0)], mortal: [0], options: ONE }),
     make('death of one of three, who may give up', { permits: 1, agents: 4 }, { bodies: [tryPass, pass, pass, recovering(0)], mortal: [0], options: NONE }),
+    make('death of a stray', none, { bodies: [tryPass, take, both(recovering(0), give())], mortal: [0], options: NONE, ends: 0 }),
     make('death of who posts three', { permits: 3, agents: 4 }, { bodies: [collect(3), pass, pass, recovering(0)], mortal: [0], options: NONE }),
     make('death of one that closes', none, { bodies: [close, orClosed(take), closeAfter], mortal: [0], options: ONE, final: closed(1), ends: null }, true),
   ];

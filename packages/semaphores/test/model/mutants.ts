@@ -56,6 +56,13 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     caughtBy: 'AddressSemaphore: a release by another agent',
   },
   {
+    name: 'AddressSemaphore sleeps on a count at which enough were there',
+    file: own('address-semaphore'),
+    find: '      if (seen >= permits) continue;\n',
+    replace: '',
+    caughtBy: 'AddressSemaphore: one agent comes twice',
+  },
+  {
     name: 'an update is counted after the look at who sleeps',
     file: 'kernel/channel.ts',
     find: '  add32(bucket + UPDATES, 1);\n  lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0));\n  return load32(bucket + SLEEPERS) === 0 ? IDLE : wordToNotify(agent, bucket + UPDATES);',
