@@ -44,7 +44,7 @@ import {
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, OUT, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { bucketBefore, bucketFor, isLast, isShut, isShutFor, progress, rollBack, ticketBehind, waitsForHead } from './wait.ts';
+import { bucketBefore, bucketFor, isLast, isShut, isShutFor, numberBehind, progress, rollBack, ticketBehind, waitsForHead } from './wait.ts';
 
 /** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
 export function walk(agent: i32): i32 {
@@ -194,7 +194,7 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   const ticket = get64(element + AT);
   const end = ticketBehind(element);
   const front = get32(sem + FRONT);
-  const behind = plus(get64(element + TO), wide(1));
+  const after = numberBehind(element);
   const bucket = bucketFor(element, head);
   put32(agent + AGENT_HELD, 0);
   if (!push(bucket, element)) {
@@ -209,7 +209,7 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   // wait by now, this gate means nothing, and the worst of it is a walk for nothing.
   const gate = load32(element + GATE);
   const stray = isStray(element);
-  const goes = reached >= wide(isLane(sem) || stray ? 1 : 0) || (stray ? isLast(front, behind) : isLast(sem, end));
+  const goes = reached >= wide(isLane(sem) || stray ? 1 : 0) || (stray ? isLast(front, after) : isLast(sem, end));
   if (due || gate === SPENT || (gate === ABANDONED && goes) || isShutFor(sem, tag)) detach(agent, bucket);
   return AGAIN;
 }
