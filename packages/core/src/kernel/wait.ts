@@ -159,18 +159,24 @@ export function leaveLine(agent: i32, element: i32): i32 {
 }
 
 /** The first ticket behind the element's own. */
-export function ticketBehind(element: i32): i64 {
+function ticketBehind(element: i32): i64 {
   return plus(get64(element + AT), wide(get32(element + COUNT)));
 }
 
-/** Of a stray, the first number behind its own. */
-export function numberBehind(element: i32): i64 {
-  return plus(get64(element + TO), wide(1));
+/** Whether nobody drew a ticket behind `end`, and it can be rolled back: not in a lane, where its permit comes all the same. */
+function isLast(sem: i32, end: i64): boolean {
+  return load64(sem + TICKET) === end && !isLane(sem);
 }
 
-/** Whether nobody drew a ticket behind `end`, and it can be rolled back: not in a lane, where its permit comes all the same. */
-export function isLast(sem: i32, end: i64): boolean {
-  return load64(sem + TICKET) === end && !isLane(sem);
+/**
+ * Whether the ticket, or of a stray the number, is the last one. If the element serves another wait by now this means nothing, and the
+ * worst of it is a walk for nothing.
+ */
+export function isAtEnd(element: i32): boolean {
+  const sem = get32(element + SEM);
+  const stray = isStray(element);
+  const end = plus(get64(element + (stray ? TO : AT)), wide(get32(element + COUNT)));
+  return isLast(stray ? get32(sem + FRONT) : sem, end);
 }
 
 /**
@@ -192,11 +198,8 @@ export function bucketBefore(element: i32): i32 {
 
 /** Takes back a ticket that never stood in line. OUT: done, run the walk. RACED: others stand behind it. */
 export function withdraw(agent: i32, element: i32): i32 {
-  return isStray(element) ? RACED : withdrawLast(agent, element);
-}
-
-function withdrawLast(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
+  if (isStray(element)) return RACED;
   if (!hasTokens(sem) && !isLast(sem, ticketBehind(element))) return RACED;
   put32(element + GATE, FREE);
   if (!rollBack(element)) {
@@ -208,16 +211,12 @@ function withdrawLast(agent: i32, element: i32): i32 {
 }
 
 function leaveQueued(agent: i32, element: i32): i32 {
-  const stray = isStray(element);
-  if (!stray && withdrawLast(agent, element) === OUT) return OUT;
+  if (withdraw(agent, element) === OUT) return OUT;
   const sem = get32(element + SEM);
   const head = waitsForHead(element);
   const bucket = bucketFor(element, head);
   const ticket = get64(element + AT);
   const tag = get32(element + TAG);
-  const end = ticketBehind(element);
-  const front = get32(sem + FRONT);
-  const after = numberBehind(element);
   store32(element + GATE, ABANDONED);
   if (!push(bucket, element)) {
     store32(element + GATE, QUEUED);
@@ -225,7 +224,7 @@ function leaveQueued(agent: i32, element: i32): i32 {
   }
   // Check again, with what was read before the push: the tombstone may be another agent's business by now. Who left the line behind us
   // meanwhile did not find it, either.
-  const due = minus(load64(sem + GRANT), ticket) >= wide(0) || (stray ? isLast(front, after) : isLast(sem, end));
+  const due = minus(load64(sem + GRANT), ticket) >= wide(0) || isAtEnd(element);
   if (due || isShutFor(sem, tag)) detach(agent, bucket);
   return GONE;
 }
@@ -235,10 +234,6 @@ function leaveLinked(agent: i32, element: i32): i32 {
   const ticket = get64(element + AT);
   const before = bucketOf(sem, headKey(element));
   const last = bucketOf(sem, lastKey(element));
-  const end = ticketBehind(element);
-  const stray = isStray(element);
-  const front = get32(sem + FRONT);
-  const after = numberBehind(element);
   // Its counters may be another semaphore's by now. Whoever sweeps for the closed one meets the tombstone.
   if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? GONE : RACED;
   if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
@@ -246,7 +241,7 @@ function leaveLinked(agent: i32, element: i32): i32 {
   // touched again, only what was read before. Check again: a release that made us head of the line before the line
   // above met a waiter, not a tombstone, and so did who left the line behind us. Whoever walks the chain claims it; if a
   // walker has it in hand, its own check again (walk.ts, putBack) sees the tombstone.
-  if (minus(load64(sem + GRANT), ticket) < wide(0) && !(stray ? isLast(front, after) : isLast(sem, end))) return GONE;
+  if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return GONE;
   detach(agent, last);
   detach(agent, before);
   return GONE;

@@ -30,7 +30,6 @@ import {
   BUCKETS,
   BUCKET_SHIFT,
   COUNT,
-  FRONT,
   GATE,
   GRANT,
   HOME,
@@ -44,7 +43,7 @@ import {
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, OUT, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { bucketBefore, bucketFor, isLast, isShut, isShutFor, numberBehind, progress, rollBack, ticketBehind, waitsForHead } from './wait.ts';
+import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, progress, rollBack, waitsForHead } from './wait.ts';
 
 /** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
 export function walk(agent: i32): i32 {
@@ -192,9 +191,6 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   const sem = get32(element + SEM);
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
-  const end = ticketBehind(element);
-  const front = get32(sem + FRONT);
-  const after = numberBehind(element);
   const bucket = bucketFor(element, head);
   put32(agent + AGENT_HELD, 0);
   if (!push(bucket, element)) {
@@ -208,8 +204,7 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   // Its owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another
   // wait by now, this gate means nothing, and the worst of it is a walk for nothing.
   const gate = load32(element + GATE);
-  const stray = isStray(element);
-  const goes = reached >= wide(isLane(sem) || stray ? 1 : 0) || (stray ? isLast(front, after) : isLast(sem, end));
+  const goes = reached >= wide(isLane(sem) || isStray(element) ? 1 : 0) || isAtEnd(element);
   if (due || gate === SPENT || (gate === ABANDONED && goes) || isShutFor(sem, tag)) detach(agent, bucket);
   return AGAIN;
 }

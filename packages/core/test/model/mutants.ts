@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that leaves does not check again',
     file: 'kernel/wait.ts',
-    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !(stray ? isLast(front, after) : isLast(sem, end))) return GONE;',
+    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return GONE;',
     replace: 'return GONE;',
     caughtBy: 'the head leaves with a part of its permits',
   },
@@ -97,9 +97,9 @@ export const MUTANTS: readonly Mutant[] = [
     // The first version did this. The tombstone may be another agent's by then.
     name: 'a waiter that left claims its tombstone itself',
     file: 'kernel/wait.ts',
-    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !(stray ? isLast(front, after) : isLast(sem, end))) return GONE;\n',
+    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return GONE;\n',
     replace:
-      'if (minus(load64(sem + GRANT), ticket) < wide(0) && !(stray ? isLast(front, after) : isLast(sem, end))) return GONE;\n  if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) {\n    const grant = load64(sem + GRANT);\n    cas64(sem + GRANT, grant, plus(grant, wide(1)));\n  }\n',
+      'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return GONE;\n  if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) {\n    const grant = load64(sem + GRANT);\n    cas64(sem + GRANT, grant, plus(grant, wide(1)));\n  }\n',
     caughtBy: 'an element is used again while its leaver is late',
   },
   {
@@ -148,14 +148,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that leaves as the last in line does not check again',
     file: 'kernel/wait.ts',
-    find: ' && !(stray ? isLast(front, after) : isLast(sem, end))) return GONE;',
+    find: ' && !isAtEnd(element)) return GONE;',
     replace: ') return GONE;',
     caughtBy: 'the last of three leaves, and nothing is left of it',
   },
   {
     name: 'an element put back is forgotten when its owner left meanwhile as the last in line',
     file: 'kernel/walk.ts',
-    find: ' || (stray ? isLast(front, after) : isLast(sem, end));',
+    find: ' || isAtEnd(element);',
     replace: ';',
     caughtBy: 'the last of three leaves, and nothing is left of it',
   },

@@ -104,7 +104,7 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket given up is not looked at again after it was put down',
     file: 'kernel/wait.ts',
-    find: 'ticket) >= wide(0) || (stray ? isLast(front, after) : isLast(sem, end));',
+    find: 'ticket) >= wide(0) || isAtEnd(element);',
     replace: 'ticket) >= wide(0);',
     caughtBy: 'lightweight over chain: nobody releases, and two give up',
   },
@@ -198,8 +198,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the ticket of a stray is rolled back',
     file: 'kernel/wait.ts',
-    find: '  if (!stray && withdrawLast(',
-    replace: '  if (withdrawLast(',
+    find: '  if (isStray(element)) return RACED;\n',
+    replace: '',
     caughtBy: 'multilane of chain: a stray',
   },
   {
@@ -212,8 +212,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a stray that is put back is not looked at again',
     file: WALK,
-    find: '(stray ? isLast(front, after) : isLast(sem, end))',
-    replace: '(!stray && isLast(sem, end))',
+    find: ' || isAtEnd(element);',
+    replace: ' || (!isStray(element) && isAtEnd(element));',
     caughtBy: 'multilane of semaphore: nobody releases, and two give up',
   },
   {
