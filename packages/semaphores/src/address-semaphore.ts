@@ -1,7 +1,6 @@
 // The semaphore from WaitOnAddress (Chen): a count of tokens, and whoever finds one takes it. Who finds none sleeps on the count.
 
 import type { SemaphoreReport, Waiter, WaitOptions } from '@sluice/core';
-import { awaitAtBucket } from '@sluice/address-wait/internal';
 import {
   checkTimeout,
   checkWait,
@@ -23,14 +22,15 @@ import {
   WAITING,
   WALK,
 } from '@sluice/core/internal';
+import { awaitTurn } from './async-turn.ts';
 import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 
 /**
  * Not fair: a token goes to whoever comes first, and a waiter that is woken may find it gone. A release of one wakes one of those that
- * block, and all async waits; a release of several wakes all, and once anybody has blocked for several, every release does. The least
- * work where order means nothing.
+ * block, and all async waits, of which the agent that wakes first asks its own, the oldest first; a release of several wakes all, and once
+ * anybody has blocked for several, every release does. The least work where order means nothing.
  *
  * ```ts run
  * import { AddressSemaphore } from '@sluice/semaphores';
@@ -47,12 +47,12 @@ export class AddressSemaphore extends FamilySemaphore {
   static readonly capabilities: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
   private constructor(membership: Membership) {
-    super(membership, 'AddressSemaphore');
+    super(membership, 'AddressSemaphore', false);
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: FamilyOptions = {}): AddressSemaphore {
-    return new AddressSemaphore(createMember(FLAG_TOKENS, permits, options));
+    return new AddressSemaphore(createMember(FLAG_TOKENS, permits, options, { ordered: false }));
   }
 
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
@@ -93,9 +93,13 @@ export class AddressSemaphore extends FamilySemaphore {
   }
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
-    const { seat, policy } = this;
-    const bucket = seat.kernel.bucketAt(this.place.address, 0);
-    await awaitAtBucket({ seat, bucket, policy, claim: { tag: this.place.tag, permits } }, () => this.#take(permits), options, `${permits} permit(s)`);
+    const { seat, policy, place } = this;
+    const spot = { seat, policy, sem: place.address, bucket: seat.kernel.bucketAt(place.address, 0), claim: { tag: place.tag, permits } };
+    const moves = { look: () => this.#takeOnce(permits), end: (verdict: number) => verdict };
+    const { outcome, reason } = await awaitTurn(spot, this.standing, moves, options, `${permits} permit(s)`);
+    if (outcome === SHUT) throw this.shut();
+    // An abort's reason passes untouched, also one that is no Error.
+    if (outcome === WAITING) await rejected(reason);
   }
 
   /**
@@ -117,12 +121,18 @@ export class AddressSemaphore extends FamilySemaphore {
   }
 
   #take(permits: number): boolean {
+    const taken = this.#takeOnce(permits);
+    if (taken === SHUT) throw this.shut();
+    return taken === TAKEN;
+  }
+
+  /** TAKEN, SHUT, WAITING. */
+  #takeOnce(permits: number): number {
     const { address, tag } = this.place;
     let taken: number;
     do taken = this.seat.kernel.takeTokens(address, tag, this.standing.entry, permits);
     while (taken === RACED);
-    if (taken === SHUT) throw this.shut();
-    return taken === TAKEN;
+    return taken;
   }
 
   #block(permits: number, deadline: number): boolean {

@@ -1,7 +1,7 @@
-// An async wait with a ticket. It sleeps in the chain of a bucket as any wait on a condition; its condition is that it is over.
+// An async wait for permits. It sleeps in the chain of a bucket as any wait on a condition; its condition is that it is over.
 //
-// Waits of one agent settle in the order of their tickets, whichever is woken first: so each that wakes up settles those before it, and
-// may itself be settled by another's look. Not so where its standing has no order.
+// Waits of one agent settle in the order in which they began, whichever is woken first: so each that wakes up settles those before it,
+// and may itself be settled by another's look. Where its standing has no order they are only asked in that order.
 
 import { awaitAtBucket } from '@sluice/address-wait/internal';
 import type { WaitOptions } from '@sluice/core';
@@ -14,7 +14,7 @@ export interface Ending {
   readonly reason?: unknown;
 }
 
-/** What the wait does with its ticket. */
+/** What the wait does with its ticket, or without one. */
 export interface Moves {
   /** Looks whether the wait is over: a verdict, or WAITING. */
   look(): number;
@@ -22,10 +22,17 @@ export interface Moves {
   end(verdict: number): number;
 }
 
-const WITH_TICKET: Claim = { tag: 0, permits: 0 };
+/** What a wait with a ticket is for is noted in another element. */
+export const WITH_TICKET: Claim = { tag: 0, permits: 0 };
 
-/** `bucket`: where a post wakes it; `what`: the beginning of a message. Rejects only with what no wait should meet. */
-export function awaitTurn(spot: Spot & { readonly bucket: number }, standing: Standing, moves: Moves, options: WaitOptions, what: string): Promise<Ending> {
+/** Where a post wakes it. */
+export interface AsyncSpot extends Spot {
+  readonly bucket: number;
+  readonly claim: Claim;
+}
+
+/** `what`: the beginning of a message. Rejects only with what no wait should meet. */
+export function awaitTurn(spot: AsyncSpot, standing: Standing, moves: Moves, options: WaitOptions, what: string): Promise<Ending> {
   return new Promise((resolve, reject) => {
     const turn = new AsyncTurn(standing, moves, options, resolve);
     turn.begin(spot, what).catch(reject);
@@ -49,14 +56,14 @@ class AsyncTurn {
     this.#resolve = resolve;
   }
 
-  async begin(spot: Spot & { readonly bucket: number }, what: string): Promise<void> {
+  async begin(spot: AsyncSpot, what: string): Promise<void> {
     const { timeout = Infinity, signal, ref } = this.#options;
     if (timeout <= LONGEST_MS) this.#timer = setTimeout(() => this.#giveUp(timedOut(what, timeout)), timeout);
     if (this.#timer !== undefined && ref === false) setRef(this.#timer, false);
     signal?.addEventListener('abort', this.#abort);
     this.#standing.asyncWaits.add(this);
     try {
-      await awaitAtBucket({ ...spot, claim: WITH_TICKET }, () => this.#isOver(), { ref, signal: this.#over.signal }, 'a turn');
+      await awaitAtBucket(spot, () => this.#isOver(), { ref, signal: this.#over.signal }, 'a turn');
     } catch (failure) {
       this.#giveUp(failure);
     }

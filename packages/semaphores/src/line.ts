@@ -25,7 +25,7 @@ import {
   type Seat,
   type Standing,
 } from '@sluice/core/internal';
-import { awaitTurn } from './async-turn.ts';
+import { awaitTurn, WITH_TICKET, type AsyncSpot } from './async-turn.ts';
 
 /** Where it is. `sem`: address of its words. */
 export interface Spot {
@@ -104,7 +104,7 @@ export class FamilyLine implements Line {
     const element = draw();
     if (element === TAKEN || element === SHUT) return element;
     const moves = { look: () => this.#look(element), end: (verdict: number) => this.#end(element, verdict) };
-    const { outcome, reason } = await awaitTurn({ ...this.#spot, bucket: this.#asyncBucket(element) }, this.#standing, moves, options, what);
+    const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#standing, moves, options, what);
     // An abort's reason passes untouched, also one that is no Error.
     return outcome === WAITING ? rejected(reason) : outcome;
   }
@@ -136,10 +136,10 @@ export class FamilyLine implements Line {
   }
 
   /** Where all wait in one place, or else in that of its key. */
-  #asyncBucket(element: number): number {
+  #asyncSpot(element: number): AsyncSpot {
     const { seat, sem } = this.#spot;
     const global = (seat.words.get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
-    return seat.kernel.bucketAt(sem, global ? 0 : this.#keyOf(element));
+    return { ...this.#spot, bucket: seat.kernel.bucketAt(sem, global ? 0 : this.#keyOf(element)), claim: WITH_TICKET };
   }
 
   /** A wait that is over, or given up with WAITING: TAKEN, SHUT, or WAITING. */

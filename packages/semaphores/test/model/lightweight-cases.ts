@@ -52,6 +52,7 @@ function ofTwo(make: Make, scheme: number): Case[] {
     make('waitMany against waitMany', { permits: 2, agents: 2 }, { bodies: [passMany(2), passMany(2)], options: ALL }),
     make('drain against a waiter', one, { bodies: [pass, drain], options: ALL }),
     make('close against a waiter', none, { bodies: [orClosed(take), close], options: ALL, final: closed(0), ends: null }, true),
+    make('a release and a close against a waiter', none, { bodies: [orClosed(take), both(give(), close)], options: ALL, ends: null }, true),
     make('close against a waiter that may give up', none, { bodies: [orClosed(tryPass), close], options: ALL, ends: null }, true),
     make('a bound of one', { ...one, max: 1 }, { bodies: [pass, pass], options: ALL }),
     make('one comes twice, and may give up', one, { bodies: [both(tryPass, tryPass), pass], options: TWO }),

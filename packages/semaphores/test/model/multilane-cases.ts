@@ -60,6 +60,7 @@ function ofTwo(make: Make): Case[] {
     make('a release by another agent', none, { bodies: [take, give()], options: ALL, ends: 0 }),
     make('a release by another agent, of three', { ...none, most: 3 }, { bodies: [take, give(3)], options: ALL, ends: 2 }),
     make('close against a waiter', none, { bodies: [orClosed(take), close], options: ALL, final: closed(0), ends: null }, true),
+    make('a release and a close against a waiter', none, { bodies: [orClosed(take), both(give(), close)], options: ALL, ends: null }, true),
     make('close against a waiter that may give up', none, { bodies: [orClosed(tryPass), close], options: ALL, ends: null }, true),
     make('one comes twice, and may give up', one, { bodies: [both(tryPass, tryPass), pass], options: TWO }),
     make('two releases, and a bound', { ...none, max: 1 }, { bodies: [orFull(give()), orFull(give())], options: ALL, ends: 1 }),
