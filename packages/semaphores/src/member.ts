@@ -51,13 +51,15 @@ export interface Membership {
 export interface Furniture {
   readonly lines?: number;
   readonly fill?: (sem: number, seat: Seat, tag: number) => void;
+  /** Whether async waits of an agent settle in the order in which they began. Default true. */
+  readonly ordered?: boolean;
 }
 
 /**
  * A new semaphore whose waiters wait as `scheme` says, a FLAG_*. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was
  * made.
  */
-export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill }: Furniture = {}): Membership {
+export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill, ordered = true }: Furniture = {}): Membership {
   checkOptions(options);
   const { max, name, recovery = true } = options;
   if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
@@ -74,7 +76,7 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
     words.put32(sem + LIMIT, max ?? 0);
     words.put32(sem + FLAGS, scheme | (recovery ? FLAG_RECOVERY : 0));
     fill?.(sem, seat, tag);
-    seat.standing(sem, tag, recovery);
+    seat.standing(sem, tag, recovery, ordered);
   });
   return { place, policy };
 }
@@ -98,7 +100,7 @@ export abstract class FamilySemaphore extends PermitForms {
   protected readonly policy: WaitingPolicy;
   readonly #limit: number;
 
-  /** `ordered`: whether async waits of an agent settle in the order in which they began. */
+  /** `ordered`: as of `Furniture`. */
   protected constructor({ place, policy }: Membership, className: string, ordered = true) {
     super();
     checkPlace(place, className);

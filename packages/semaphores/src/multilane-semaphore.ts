@@ -12,6 +12,7 @@ import {
   FLAG_DEALER,
   FLAG_DEALT,
   FLAG_SHUFFLED,
+  FLAG_TOKENS,
   FLAGS,
   GRANT,
   BLOCK_LINE,
@@ -93,7 +94,7 @@ export class MultilaneSemaphore extends FrontedSemaphore {
         seat.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
       }
     };
-    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill }));
+    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, ordered: false }));
   }
 
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
@@ -122,10 +123,16 @@ export class MultilaneSemaphore extends FrontedSemaphore {
   /** Agents and async waits that permits have not been given for. Costs a pass over all waiters of the arena. */
   override get waiting(): number {
     this.checkThere();
+    const waits = [...allWaiting(this.seat.words)].filter(({ tag }) => tag === this.place.tag);
+    return this.#lanes.reduce((sum, lane) => sum + this.#waitingAt(lane, waits.filter(({ address }) => address === lane)), 0);
+  }
+
+  #waitingAt(lane: number, waits: readonly { readonly ticket: bigint }[]): number {
     const { words } = this.seat;
-    const waits = [...allWaiting(words)].filter(({ tag }) => tag === this.place.tag);
-    const free = new Map(this.#lanes.map((lane) => [lane, words.load64(lane + GRANT)]));
-    return waits.filter(({ address, ticket }) => (free.get(address) ?? Infinity) <= ticket).length;
+    const free = words.load64(lane + GRANT);
+    // A token is nobody's until somebody has looked. Less than 0: it was closed.
+    if ((words.get32(lane + FLAGS) & FLAG_TOKENS) !== 0) return Math.max(0, waits.length - Math.max(0, Number(free)));
+    return waits.filter(({ ticket }) => free <= ticket).length;
   }
 
   /** As `inspect().waiters`, lane by lane. */
