@@ -1,6 +1,6 @@
 // What all semaphores of the family have: a block with the counters of a semaphore, permits, and an end.
 
-import { ClosedError, HandleError, MisuseError, type Arena, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
+import { ClosedError, HandleError, MisuseError, type Arena, type Holdable, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
   allWaiting,
   BLOCK_LINE,
@@ -89,6 +89,12 @@ export function findMember(scheme: number, handle: FamilyHandle, options: Pick<F
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };
 }
 
+/** A caller's own `new` brings none. */
+function checkMembership(membership: Membership | undefined, className: string): Membership {
+  checkPlace(membership?.place, className);
+  return membership as Membership;
+}
+
 export abstract class FamilySemaphore extends PermitForms {
   /** Makes posting the semaphore itself fail; post `handle`. */
   readonly post = postTheHandleInstead;
@@ -101,9 +107,9 @@ export abstract class FamilySemaphore extends PermitForms {
   readonly #limit: number;
 
   /** `ordered`: as of `Furniture`. */
-  protected constructor({ place, policy }: Membership, className: string, ordered = true) {
+  protected constructor(membership: Membership | undefined, className: string, ordered = true) {
     super();
-    checkPlace(place, className);
+    const { place, policy } = checkMembership(membership, className);
     const { seat, address, tag } = place;
     this.place = place;
     this.seat = seat;
@@ -148,6 +154,11 @@ export abstract class FamilySemaphore extends PermitForms {
   inspect(): SemaphoreReport {
     this.checkThere();
     return reportSemaphore(this.seat, this.place.address, this.place.tag);
+  }
+
+  override asLock(permits = 1): Holdable {
+    this.checkPermits(permits);
+    return super.asLock(permits);
   }
 
   /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */

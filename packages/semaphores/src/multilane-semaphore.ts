@@ -84,6 +84,7 @@ export class MultilaneSemaphore extends FrontedSemaphore {
     checkInteger('lanes', lanes, 1, MOST_LANES);
     if ((lanes & (lanes - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${lanes}`);
     const scheme = flagOf('inner', inner);
+    if (typeof order !== 'string') throw new TypeError(`order must be a string: received ${show(order)}`);
     if (!['ordered', 'random'].includes(order)) throw new RangeError(`order must be ordered or random: received ${show(order)}`);
     const shuffled = order === 'random' ? FLAG_SHUFFLED : 0;
     const bits = Math.log2(lanes);
