@@ -114,7 +114,7 @@ test('waits of one agent in lanes of tokens are served as tokens come, past one 
   const ends = waits.map((wait, n) => wait.then(() => served.push(n), () => undefined));
   // The one of lane 2 goes to the one that left, and on to lane 0.
   sem.release(4);
-  await Promise.all([0, 1, 3, 4].map((n) => ends[n]));
+  for (const n of [0, 1, 3, 4]) await ends[n];
   expect([served.sort(), sem.waiting, sem.available]).toEqual([[0, 1, 3, 4], 3, 0]);
   sem.release(3);
   await Promise.all(ends);

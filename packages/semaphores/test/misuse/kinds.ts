@@ -12,6 +12,10 @@ export interface MemberKind extends Kind<Member> {
 export const KINDS: readonly MemberKind[] = MEMBERS.map((Class) => ({
   what: Class.name,
   Class,
-  create: (options) => Class.create(PERMITS, typeof options === 'object' && options !== null ? { max: MOST, ...options } : options),
+  create: (options) => Class.create(PERMITS, isObject(options) ? { max: MOST, ...options } : options),
   from: (handle, options) => Class.from(handle, options),
 }));
+
+function isObject(options: unknown): options is object {
+  return typeof options === 'object' && options !== null;
+}
