@@ -37,7 +37,7 @@ import {
   type Seat,
   type Standing,
 } from '@sluice/core/internal';
-import type { FamilyOptions } from './options.ts';
+import { FAMILY_OPTIONS, type FamilyOptions } from './options.ts';
 
 export type FamilyHandle = PrimitiveHandle<'sluice.family-semaphore'>;
 
@@ -51,6 +51,8 @@ export interface Membership {
 export interface Furniture {
   readonly lines?: number;
   readonly fill?: (sem: number, seat: Seat, tag: number) => void;
+  /** Names of options beside those of all members. */
+  readonly own?: readonly string[];
   /** Whether async waits of an agent settle in the order in which they began. Default true. */
   readonly ordered?: boolean;
 }
@@ -59,8 +61,8 @@ export interface Furniture {
  * A new semaphore whose waiters wait as `scheme` says, a FLAG_*. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was
  * made.
  */
-export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill, ordered = true }: Furniture = {}): Membership {
-  checkOptions(options);
+export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill, own = [], ordered = true }: Furniture = {}): Membership {
+  checkOptions(options, [...FAMILY_OPTIONS, ...own]);
   const { max, name, recovery = true } = options;
   if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
   checkInteger('permits', permits, 0, max ?? MAX_PERMITS);

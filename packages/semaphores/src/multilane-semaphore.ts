@@ -46,6 +46,7 @@ export interface MultilaneOptions extends FamilyOptions {
   readonly order?: 'ordered' | 'random' | undefined;
 }
 
+const OWN_OPTIONS = ['lanes', 'inner', 'order'];
 const MOST_LANES = 1024;
 
 /**
@@ -95,7 +96,7 @@ export class MultilaneSemaphore extends FrontedSemaphore {
         seat.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
       }
     };
-    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, ordered: false }));
+    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, own: OWN_OPTIONS, ordered: false }));
   }
 
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */

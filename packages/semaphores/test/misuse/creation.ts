@@ -25,10 +25,13 @@ const PERMITS: Wrong = [
   ['0, { max: "5" }', 0, { max: '5' }, 'TypeError', 'max must be a number: received "5"'],
   ['0, { max: null }', 0, { max: null }, 'TypeError', 'max must be a number: received null'],
   ['1, { recovery: 1 }', 1, { recovery: 1 }, 'TypeError', 'recovery must be a boolean: received 1'],
+  ['1, { maxx: 3 }', 1, { maxx: 3 }, 'TypeError', 'There is no option "maxx": there are max, arena, name, policy, recovery'],
+  ['1, { Recovery: false }', 1, { Recovery: false }, 'TypeError', 'There is no option "Recovery"'],
   ['1, { recovery: null }', 1, { recovery: null }, 'TypeError', 'recovery must be a boolean: received null'],
 ];
 
 const INNER: Wrong = [
+  ['1, { iner: "chain" }', 1, { iner: 'chain' }, 'TypeError', 'There is no option "iner": there are max, arena, name, policy, recovery, '],
   ['1, { inner: "mutex" }', 1, { inner: 'mutex' }, 'RangeError', 'inner must be one of semaphore, ticket, waiting-array'],
   ['1, { inner: "Chain" }', 1, { inner: 'Chain' }, 'RangeError', 'received "Chain"'],
   ['1, { inner: 3 }', 1, { inner: 3 }, 'TypeError', 'inner must be a string: received 3'],
@@ -42,6 +45,7 @@ const OWN: Readonly<Record<string, Wrong>> = {
     ['1, { longTermThreshold: 0.5 }', 1, { longTermThreshold: 0.5 }, 'RangeError', 'received 0.5'],
     ['1, { longTermThreshold: "1" }', 1, { longTermThreshold: '1' }, 'TypeError', 'longTermThreshold must be a number: received "1"'],
     ['1, { conservative: 1 }', 1, { conservative: 1 }, 'TypeError', 'conservative must be a boolean: received 1'],
+    ['1, { conservativ: true }', 1, { conservativ: true }, 'TypeError', 'recovery, longTermThreshold, conservative.'],
     ['1, { conservative: true, max: 5 }', 1, { conservative: true, max: 5 }, 'TypeError', 'leave out max, or conservative'],
   ],
   LightweightSemaphore: INNER,
@@ -54,6 +58,7 @@ const OWN: Readonly<Record<string, Wrong>> = {
     ['1, { lanes: 2.5 }', 1, { lanes: 2.5 }, 'RangeError', 'received 2.5'],
     ['1, { lanes: NaN }', 1, { lanes: Number.NaN }, 'RangeError', 'received NaN'],
     ['1, { lanes: "4" }', 1, { lanes: '4' }, 'TypeError', 'lanes must be a number: received "4"'],
+    ['1, { line: 4 }', 1, { line: 4 }, 'TypeError', 'recovery, lanes, inner, order.'],
     ['1, { order: "fair" }', 1, { order: 'fair' }, 'RangeError', 'order must be ordered or random: received "fair"'],
     ['1, { order: 1 }', 1, { order: 1 }, 'TypeError', 'order must be a string: received 1'],
     ['1, { order: null }', 1, { order: null }, 'TypeError', 'order must be a string: received null'],

@@ -36,5 +36,5 @@ function blocking(Member: MemberClass, arena: Arena, handle: Parameters<MemberCl
     next();
     return 'ok';
   });
-  return () => void sem.tryAcquire(1, 1);
+  return () => void sem.tryAcquire(1, 900);
 }
