@@ -1,6 +1,6 @@
 // A word of an arena that agents change and wait for.
 
-import { Region, type Arena, type PrimitiveHandle, type RegionHandle, type RegionOptions } from '@sluice/core';
+import { HandleError, Region, type Arena, type PrimitiveHandle, type RegionHandle, type RegionOptions } from '@sluice/core';
 import {
   BLOCK_LINE,
   checkInteger,
@@ -130,7 +130,8 @@ export class SharedWord {
 }
 
 function regionOf(handle: SharedWordHandle): PrimitiveHandle<'sluice.region'> & RegionHandle {
-  const given = handle as Partial<SharedWordHandle> | null | undefined;
-  if (given?.kind === 'sluice.shared-word' && given.region !== undefined) return given.region;
-  throw new TypeError(`The handle must be that of a SharedWord: received ${show(handle)}`);
+  const given = handle as { readonly kind?: unknown; readonly region?: unknown } | null | undefined;
+  if (given?.kind === 'sluice.shared-word') return given.region as RegionHandle;
+  const what = (handle as unknown) instanceof SharedWord ? 'an instance: pass its `handle`' : show(given?.kind ?? handle);
+  throw new HandleError(`The handle must be that of a SharedWord: received ${what}`);
 }

@@ -23,6 +23,7 @@ import {
   KIND_EVENT,
   mayBlock,
   mergePolicy,
+  PLACED_OPTIONS,
   postTheHandleInstead,
   RACED,
   readName,
@@ -111,7 +112,7 @@ export class AutoResetEvent {
 
   /** A new event, not signalled. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: AutoResetEventOptions = {}): AutoResetEvent {
-    checkOptions(options);
+    checkOptions(options, PLACED_OPTIONS);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     const seat = seatOf(arena);

@@ -48,6 +48,8 @@ export interface ByteBufferOptions<T> extends PlacedOptions {
 
 export type BufferOptions<T> = NumberBufferOptions | ByteBufferOptions<T>;
 
+const BUFFER_OPTIONS: readonly (keyof ByteBufferOptions<never>)[] = ['codec', 'capacity', 'slotBytes', 'ringBytes', 'arena', 'name', 'policy'];
+
 const DEFAULT_CAPACITY = 1024;
 const MOST_VALUES = 2 ** 24;
 const MOST_SLOT_BYTES = 2 ** 20;
@@ -78,7 +80,7 @@ export function ringBytesOf({ unitBytes, room }: Shape): number {
 
 /** Throws `TypeError`, `RangeError`. */
 export function shapeOf(options: BufferOptions<never>): Shape {
-  checkOptions(options);
+  checkOptions(options, BUFFER_OPTIONS);
   const { codec, capacity } = options;
   if (capacity !== undefined) checkInteger('capacity', capacity, 1, MOST_VALUES);
   if (isNumeric(codec)) return numbers(codec, options);

@@ -33,6 +33,16 @@ export interface CapacitorLockOptions {
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
+const LOCK_OPTIONS: readonly (keyof CapacitorLockOptions)[] = [
+  'bypassLimit',
+  'fraction',
+  'skipWhenUncontended',
+  'lanes',
+  'arena',
+  'name',
+  'policy',
+];
+
 export type GateHandle = CapacitorHandle | LanedCapacitorHandle | RandomLanesHandle | TurnstileHandle;
 
 /** Post this to another thread and give it to `CapacitorLock.from` there, with the inner lock. */
@@ -53,7 +63,7 @@ export interface Way {
 
 /** Checks the options, and makes the gate. */
 export function createWay(inner: InnerLock, options: CapacitorLockOptions): Way {
-  checkOptions(options);
+  checkOptions(options, LOCK_OPTIONS);
   const { fraction = 0, skipWhenUncontended = false } = options;
   checkFraction(fraction);
   checkFlag('skipWhenUncontended', skipWhenUncontended);

@@ -24,6 +24,7 @@ import {
   LIMIT,
   MAX_PERMITS,
   mergePolicy,
+  PLACED_OPTIONS,
   seatOf,
   TALLY,
   type Place,
@@ -48,6 +49,9 @@ export interface LanedCapacitorOptions extends CapacitorOptions {
   readonly lanes: number;
 }
 
+const CAPACITOR_OPTIONS: readonly (keyof CapacitorOptions)[] = ['arena', 'name', 'policy', 'bypassLimit'];
+const LANED_OPTIONS: readonly (keyof LanedCapacitorOptions)[] = ['arena', 'name', 'policy', 'bypassLimit', 'lanes'];
+
 export const DEFAULT_BYPASS_LIMIT = 10;
 /** With so many passes a turn takes some tenths of a millisecond at the least. */
 const FIRST_PASSES = 1000;
@@ -60,7 +64,7 @@ function chosenPlace(options: TurnstileOptions): [Arena, WaitingPolicy] {
 
 /** A block with an open capacitor in it, and the policy of this agent. */
 export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolicy] {
-  checkOptions(options);
+  checkOptions(options, CAPACITOR_OPTIONS);
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
   const [arena, policy] = chosenPlace(options);
@@ -79,7 +83,7 @@ export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolic
 
 /** As `createCapacitor`, with lanes. */
 export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, WaitingPolicy] {
-  checkOptions(options);
+  checkOptions(options, LANED_OPTIONS);
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
   checkLanes(lanes, bypassLimit);
@@ -112,7 +116,7 @@ export function checkLanes(lanes: unknown, bypassLimit: number): void {
 
 /** A block with a turnstile in it that is nobody's, and the policy of this agent. */
 export function createTurnstile(options: TurnstileOptions): [Place, WaitingPolicy] {
-  checkOptions(options);
+  checkOptions(options, PLACED_OPTIONS);
   const [arena, policy] = chosenPlace(options);
   const place = createPrimitive(arena, KIND_TURNSTILE, BLOCK_LINE, options.name, (words, turnstile) => {
     words.put32(turnstile + LIMIT, FIRST_PASSES);

@@ -24,7 +24,7 @@ const GATES = [
 test.each(GATES)('two agents that each block at the %s that the other is inside of are found', (_, kind, options) => {
   const world = new World({ engine: 'wasm' });
   const watcher = world.join();
-  const made = ['left', 'right'].map((name) => kind.create({ ...options, lanes: 2, arena: watcher.arena, name }));
+  const made = ['left', 'right'].map((name) => kind.create({ ...options, arena: watcher.arena, name } as never));
   const open = (agent: Agent) => made.map(({ handle }) => kind.from(world.handle(handle, agent) as never));
   const [ann, bob] = [world.join(), world.join()];
   const [annLeft, annRight] = open(ann);

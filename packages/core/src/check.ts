@@ -37,9 +37,14 @@ export function checkFlag(name: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'boolean') throw new TypeError(`${name} must be a boolean: received ${show(value)}`);
 }
 
-/** An options object, or nothing. */
-export function checkOptions(value: unknown): void {
+/** An options object. `names`: of all options that there are; then another name is a mistake. */
+export function checkOptions(value: unknown, names?: readonly string[]): void {
   if (typeof value !== 'object' || value === null) {
     throw new TypeError(`The options must be an object: received ${show(value)}`);
   }
+  const unknown = names === undefined ? undefined : Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new TypeError(`There is no option ${show(unknown)}: there are ${names?.join(', ')}.`);
 }
+
+/** What everything that is made in an arena can be asked for. */
+export const PLACED_OPTIONS: readonly string[] = ['arena', 'name', 'policy'];

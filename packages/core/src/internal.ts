@@ -20,7 +20,7 @@ export { allHoldings, allWaiting, ownerOfMutex } from './arena/standings.ts';
 export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './channel/gate.ts';
 export { waitersWithoutTicket, type Claim } from './channel/waiting.ts';
 export { sleepOnWord } from './channel/word.ts';
-export { checkFlag, checkFunction, checkInteger, checkOptions, checkTimeout, MAX_PERMITS, show } from './check.ts';
+export { checkFlag, checkFunction, checkInteger, checkOptions, checkTimeout, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
 export { LONGEST_MS, setRef } from './keep-alive.ts';
 export type { Kernel } from './kernel/kernel.ts';
 export type { Words } from './kernel/words.ts';

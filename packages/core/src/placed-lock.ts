@@ -6,7 +6,7 @@ import { postTheHandleInstead } from './arena/handle.ts';
 import { readName } from './arena/name.ts';
 import type { Seat } from './arena/seat.ts';
 import { ownerOfMutex } from './arena/standings.ts';
-import { checkOptions, checkTimeout } from './check.ts';
+import { checkOptions, checkTimeout, PLACED_OPTIONS } from './check.ts';
 import { MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import { BLOCK_LINE, FLAG_OWNED, FLAGS } from './kernel/layout.ts';
@@ -38,7 +38,7 @@ export function createLock(
   recorded = false,
   fill: (words: Words, lock: number) => void = nothing,
 ): [Place, WaitingPolicy] {
-  checkOptions(options);
+  checkOptions(options, PLACED_OPTIONS);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const seat = seatOf(arena);

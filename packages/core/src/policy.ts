@@ -17,9 +17,11 @@ export interface WaitingPolicy {
 
 export const DEFAULT_POLICY: WaitingPolicy = { longTermThreshold: 1, spinMicros: 20, buckets: 256 };
 
+const POLICY_OPTIONS: readonly (keyof WaitingPolicy)[] = ['longTermThreshold', 'spinMicros', 'buckets'];
+
 /** The given settings over `base`. */
 export function mergePolicy(base: WaitingPolicy, given: Partial<WaitingPolicy> = {}): WaitingPolicy {
-  checkOptions(given);
+  checkOptions(given, POLICY_OPTIONS);
   const policy = { ...base, ...given };
   checkInteger('policy.longTermThreshold', policy.longTermThreshold, 0, 1024);
   checkInteger('policy.buckets', policy.buckets, 1, 65_536);

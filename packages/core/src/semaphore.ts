@@ -80,7 +80,7 @@ import { mergePolicy, type WaitingPolicy } from './policy.ts';
 import { overMax, refuseToBlock, rejected, timedOut } from './semaphore/failures.ts';
 import { PermitForms } from './semaphore/forms.ts';
 import { wakeNext } from './semaphore/line.ts';
-import { checkWait, type SemaphoreOptions } from './semaphore/options.ts';
+import { checkWait, SEMAPHORE_OPTIONS, type SemaphoreOptions } from './semaphore/options.ts';
 import { countWaiters, reportSemaphore, type SemaphoreReport } from './semaphore/report.ts';
 import { awaitInLine, blockInLine } from './semaphore/waits.ts';
 
@@ -152,7 +152,7 @@ export class Semaphore extends PermitForms {
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: SemaphoreOptions = {}): Semaphore {
-    checkOptions(options);
+    checkOptions(options, SEMAPHORE_OPTIONS);
     const { max, name, recovery = true } = options;
     if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
     checkInteger('permits', permits, 0, max ?? MAX_PERMITS);

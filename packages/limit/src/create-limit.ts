@@ -35,10 +35,13 @@ export interface CreateLimit {
  */
 export const createLimit: CreateLimit = /* @__PURE__ */ Object.assign(create, { from });
 
+const LIMIT_OPTIONS: readonly (keyof LimitOptions)[] = ['concurrency', 'rejectOnClear', 'arena', 'name'];
+
 function create(given: number | LimitOptions | Semaphore, options: Omit<LimitOptions, 'concurrency'> = {}): Limit {
   checkOptions(options);
   if (given instanceof Semaphore) return limitOver(new Slots(given), checkRejectOnClear(options));
   const chosen = typeof given === 'object' ? checkNoHandle(given) : { ...options, concurrency: given };
+  checkOptions(chosen, LIMIT_OPTIONS);
   const permits = checkConcurrency(chosen.concurrency);
   const rejectOnClear = checkRejectOnClear(chosen);
   return limitOver(SizedSlots.create(permits, chosen.arena, chosen.name), rejectOnClear);

@@ -88,6 +88,12 @@ describe('createLimit.from', () => {
     expect(() => createLimit.from(handle as LimitHandle)).toThrow(says);
   });
 
+  test('refuses options that there are not', () => {
+    const mistyped = { concurency: 3 } as never;
+    expect(() => createLimit(2, mistyped)).toThrow('There is no option "concurency": there are concurrency, rejectOnClear, arena, name.');
+    expect(() => createLimit({ concurrency: 2, rejectOnclear: true } as never)).toThrow('There is no option "rejectOnclear"');
+  });
+
   test('refuses rejectOnClear that is no boolean, as createLimit does', () => {
     expect(() => createLimit.from(limit.handle, { rejectOnClear: 1 as never })).toThrow('Expected `rejectOnClear` to be a boolean');
     expect(() => createLimit(Semaphore.create(1, { arena }), { rejectOnClear: 1 as never })).toThrow(TypeError);

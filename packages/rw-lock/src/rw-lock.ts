@@ -23,6 +23,7 @@ import {
   KIND_RW_LOCK,
   LockHealth,
   mergePolicy,
+  PLACED_OPTIONS,
   postTheHandleInstead,
   RACED,
   readName,
@@ -97,7 +98,7 @@ export class RwLock {
 
   /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: RwLockOptions = {}): RwLock {
-    checkOptions(options);
+    checkOptions(options, PLACED_OPTIONS);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     const seat = seatOf(arena);

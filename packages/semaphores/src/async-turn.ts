@@ -34,26 +34,30 @@ export interface AsyncSpot extends Spot {
 /** `what`: the beginning of a message. Rejects only with what no wait should meet. */
 export function awaitTurn(spot: AsyncSpot, standing: Standing, moves: Moves, options: WaitOptions, what: string): Promise<Ending> {
   return new Promise((resolve, reject) => {
-    const turn = new AsyncTurn(standing, moves, options, resolve);
-    turn.begin(spot, what).catch(reject);
+    void new AsyncTurn(standing, moves, options, { resolve, reject }).begin(spot, what);
   });
+}
+
+interface Answer {
+  resolve(ending: Ending): void;
+  reject(failure: unknown): void;
 }
 
 class AsyncTurn {
   readonly #standing: Standing;
   readonly #moves: Moves;
   readonly #options: WaitOptions;
-  readonly #resolve: (ending: Ending) => void;
+  readonly #answer: Answer;
   /** Ends the sleep when the wait is over: it may be another's look that ended it. */
   readonly #over = new AbortController();
   readonly #abort = (): void => this.#giveUp(this.#options.signal?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(standing: Standing, moves: Moves, options: WaitOptions, resolve: (ending: Ending) => void) {
+  constructor(standing: Standing, moves: Moves, options: WaitOptions, answer: Answer) {
     this.#standing = standing;
     this.#moves = moves;
     this.#options = options;
-    this.#resolve = resolve;
+    this.#answer = answer;
   }
 
   async begin(spot: AsyncSpot, what: string): Promise<void> {
@@ -74,7 +78,7 @@ class AsyncTurn {
     const verdict = this.#moves.look();
     if (verdict === WAITING) return false;
     this.#finish();
-    this.#resolve({ outcome: this.#moves.end(verdict) });
+    this.#answer.resolve({ outcome: this.#moves.end(verdict) });
     return true;
   }
 
@@ -83,11 +87,16 @@ class AsyncTurn {
     return !this.#standing.asyncWaits.has(this);
   }
 
+  /** Called by a timer, by a signal, or at the end of the sleep: none of them could do anything about a failure. */
   #giveUp(reason: unknown): void {
-    if (this.#isOver()) return;
-    this.#finish();
-    this.#resolve({ outcome: this.#moves.end(WAITING), reason });
-    settleAll(this.#standing);
+    try {
+      if (this.#isOver()) return;
+      this.#finish();
+      this.#answer.resolve({ outcome: this.#moves.end(WAITING), reason });
+      settleAll(this.#standing);
+    } catch (failure) {
+      this.#answer.reject(failure);
+    }
   }
 
   #finish(): void {

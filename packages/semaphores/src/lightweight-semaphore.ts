@@ -67,7 +67,7 @@ export class LightweightSemaphore extends FrontedSemaphore {
     const { inner = 'semaphore' } = options;
     const flags = flagOf('inner', inner) | FLAG_INNER;
     const fill = (box: number, seat: Membership['place']['seat'], tag: number): void => void writeLine(seat, box, tag, 0, flags);
-    return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill }));
+    return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill, own: ['inner'] }));
   }
 
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */

@@ -1,6 +1,6 @@
 // What all semaphores of the family have: a block with the counters of a semaphore, permits, and an end.
 
-import { ClosedError, HandleError, MisuseError, type Arena, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
+import { ClosedError, HandleError, MisuseError, type Arena, type Holdable, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
   allWaiting,
   BLOCK_LINE,
@@ -37,7 +37,7 @@ import {
   type Seat,
   type Standing,
 } from '@sluice/core/internal';
-import type { FamilyOptions } from './options.ts';
+import { FAMILY_OPTIONS, type FamilyOptions } from './options.ts';
 
 export type FamilyHandle = PrimitiveHandle<'sluice.family-semaphore'>;
 
@@ -51,6 +51,8 @@ export interface Membership {
 export interface Furniture {
   readonly lines?: number;
   readonly fill?: (sem: number, seat: Seat, tag: number) => void;
+  /** Names of options beside those of all members. */
+  readonly own?: readonly string[];
   /** Whether async waits of an agent settle in the order in which they began. Default true. */
   readonly ordered?: boolean;
 }
@@ -59,8 +61,8 @@ export interface Furniture {
  * A new semaphore whose waiters wait as `scheme` says, a FLAG_*. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was
  * made.
  */
-export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill, ordered = true }: Furniture = {}): Membership {
-  checkOptions(options);
+export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill, own = [], ordered = true }: Furniture = {}): Membership {
+  checkOptions(options, [...FAMILY_OPTIONS, ...own]);
   const { max, name, recovery = true } = options;
   if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
   checkInteger('permits', permits, 0, max ?? MAX_PERMITS);
@@ -89,6 +91,12 @@ export function findMember(scheme: number, handle: FamilyHandle, options: Pick<F
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };
 }
 
+/** A caller's own `new` brings none. */
+function checkMembership(membership: Membership | undefined, className: string): Membership {
+  checkPlace(membership?.place, className);
+  return membership as Membership;
+}
+
 export abstract class FamilySemaphore extends PermitForms {
   /** Makes posting the semaphore itself fail; post `handle`. */
   readonly post = postTheHandleInstead;
@@ -100,10 +108,10 @@ export abstract class FamilySemaphore extends PermitForms {
   protected readonly policy: WaitingPolicy;
   readonly #limit: number;
 
-  /** `ordered`: whether async waits of an agent settle in the order in which they began. */
-  protected constructor({ place, policy }: Membership, className: string, ordered = true) {
+  /** `ordered`: as of `Furniture`. */
+  protected constructor(membership: Membership | undefined, className: string, ordered = true) {
     super();
-    checkPlace(place, className);
+    const { place, policy } = checkMembership(membership, className);
     const { seat, address, tag } = place;
     this.place = place;
     this.seat = seat;
@@ -148,6 +156,11 @@ export abstract class FamilySemaphore extends PermitForms {
   inspect(): SemaphoreReport {
     this.checkThere();
     return reportSemaphore(this.seat, this.place.address, this.place.tag);
+  }
+
+  override asLock(permits = 1): Holdable {
+    this.checkPermits(permits);
+    return super.asLock(permits);
   }
 
   /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */

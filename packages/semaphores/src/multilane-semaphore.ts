@@ -12,6 +12,7 @@ import {
   FLAG_DEALER,
   FLAG_DEALT,
   FLAG_SHUFFLED,
+  FLAG_TOKENS,
   FLAGS,
   GRANT,
   BLOCK_LINE,
@@ -45,6 +46,7 @@ export interface MultilaneOptions extends FamilyOptions {
   readonly order?: 'ordered' | 'random' | undefined;
 }
 
+const OWN_OPTIONS = ['lanes', 'inner', 'order'];
 const MOST_LANES = 1024;
 
 /**
@@ -83,6 +85,7 @@ export class MultilaneSemaphore extends FrontedSemaphore {
     checkInteger('lanes', lanes, 1, MOST_LANES);
     if ((lanes & (lanes - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${lanes}`);
     const scheme = flagOf('inner', inner);
+    if (typeof order !== 'string') throw new TypeError(`order must be a string: received ${show(order)}`);
     if (!['ordered', 'random'].includes(order)) throw new RangeError(`order must be ordered or random: received ${show(order)}`);
     const shuffled = order === 'random' ? FLAG_SHUFFLED : 0;
     const bits = Math.log2(lanes);
@@ -93,7 +96,7 @@ export class MultilaneSemaphore extends FrontedSemaphore {
         seat.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
       }
     };
-    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill }));
+    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, own: OWN_OPTIONS, ordered: false }));
   }
 
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
@@ -122,10 +125,16 @@ export class MultilaneSemaphore extends FrontedSemaphore {
   /** Agents and async waits that permits have not been given for. Costs a pass over all waiters of the arena. */
   override get waiting(): number {
     this.checkThere();
+    const waits = [...allWaiting(this.seat.words)].filter(({ tag }) => tag === this.place.tag);
+    return this.#lanes.reduce((sum, lane) => sum + this.#waitingAt(lane, waits.filter(({ address }) => address === lane)), 0);
+  }
+
+  #waitingAt(lane: number, waits: readonly { readonly ticket: bigint }[]): number {
     const { words } = this.seat;
-    const waits = [...allWaiting(words)].filter(({ tag }) => tag === this.place.tag);
-    const free = new Map(this.#lanes.map((lane) => [lane, words.load64(lane + GRANT)]));
-    return waits.filter(({ address, ticket }) => (free.get(address) ?? Infinity) <= ticket).length;
+    const free = words.load64(lane + GRANT);
+    // A token is nobody's until somebody has looked. Less than 0: it was closed.
+    if ((words.get32(lane + FLAGS) & FLAG_TOKENS) !== 0) return Math.max(0, waits.length - Math.max(0, Number(free)));
+    return waits.filter(({ ticket }) => free <= ticket).length;
   }
 
   /** As `inspect().waiters`, lane by lane. */

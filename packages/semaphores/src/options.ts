@@ -15,6 +15,9 @@ export interface FamilyOptions {
   readonly recovery?: boolean | undefined;
 }
 
+/** Names of the options of every member. */
+export const FAMILY_OPTIONS: readonly (keyof FamilyOptions)[] = ['max', 'arena', 'name', 'policy', 'recovery'];
+
 /** What a semaphore of the family can do; see the table in the README. */
 export interface Capabilities {
   /** Permits go to waiters in the order in which they came, whatever number each wants. */

@@ -5,7 +5,22 @@
 // the others do when spinning was in vain, so a post tells the bucket of the ticket that it admits, too; and all in between, who spin
 // anew as they come nearer. With a threshold of 1 nobody is in between.
 
-import { checkFlag, checkInteger, checkOptions, FLAG_ARRAY, FLAG_CONSERVATIVE, FLAGS, SLEEPERS, spinIfItPays, sleepOnWord, TAKEN, THRESHOLD, UPDATES, WAITING } from '@sluice/core/internal';
+import {
+  checkFlag,
+  checkInteger,
+  checkOptions,
+  FLAG_ARRAY,
+  FLAG_CONSERVATIVE,
+  FLAGS,
+  SLEEPERS,
+  spinIfItPays,
+  sleepOnWord,
+  TAKEN,
+  THRESHOLD,
+  UPDATES,
+  WAITING,
+  type Seat,
+} from '@sluice/core/internal';
 import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -54,7 +69,8 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     checkFlag('conservative', conservative);
     if (conservative && options.max !== undefined) throw new TypeError('A conservative post has no bound: leave out max, or conservative.');
     const scheme = FLAG_ARRAY | (conservative ? FLAG_CONSERVATIVE : 0);
-    return new WaitingArraySemaphore(createMember(scheme, permits, options, { fill: (sem, seat) => seat.words.put32(sem + THRESHOLD, longTermThreshold) }));
+    const fill = (sem: number, seat: Seat): void => seat.words.put32(sem + THRESHOLD, longTermThreshold);
+    return new WaitingArraySemaphore(createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative'] }));
   }
 
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */

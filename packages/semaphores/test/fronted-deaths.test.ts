@@ -5,7 +5,7 @@ import { scale } from '@sluice/harness';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, type Tally } from '../../core/test/support/mortal-run.ts';
 import { rounds } from '../../core/test/support/rounds.ts';
-import { ControllerByHand } from './support/controller-by-hand.ts';
+import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
 import { handsAt, KINDS, operationsAt } from './support/mortal-fronted.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()));

@@ -104,6 +104,22 @@ test.each(KINDS)('$name throws rather than block behind an own async wait', asyn
   await wait;
 });
 
+test('waits of one agent in lanes of tokens are served as tokens come, past one whose token went to another', async () => {
+  const sem = MultilaneSemaphore.create(0, { arena: Arena.create(), inner: 'address' });
+  const leaver = new AbortController();
+  const waits = Array.from({ length: 8 }, (_, n) => sem.acquireAsync(1, n === 6 ? { signal: leaver.signal } : {}));
+  leaver.abort(new Error('given up'));
+  await expect(waits[6]).rejects.toThrow('given up');
+  const served: number[] = [];
+  const ends = waits.map((wait, n) => wait.then(() => served.push(n), () => undefined));
+  // The one of lane 2 goes to the one that left, and on to lane 0.
+  sem.release(4);
+  for (const n of [0, 1, 3, 4]) await ends[n];
+  expect([served.sort(), sem.waiting, sem.available]).toEqual([[0, 1, 3, 4], 3, 0]);
+  sem.release(3);
+  await Promise.all(ends);
+});
+
 test('waitMany takes what is there, up to so many, and at least one', async () => {
   const sem = LightweightSemaphore.create(5, { arena: Arena.create() });
   expect([sem.waitMany(3), sem.tryWaitMany(3), sem.tryWaitMany(3), sem.available]).toEqual([3, 2, 0, 0]);

@@ -1,5 +1,6 @@
 export { lockSuite, type LockSuiteOptions } from './lock-suite.ts';
 export { semaphoreSuite, type CreateSemaphore } from './semaphore-suite.ts';
+export type { SemaphoreSuiteOptions } from './semaphore/traits.ts';
 export type {
   ConformingLock,
   ConformingSemaphore,

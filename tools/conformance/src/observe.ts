@@ -37,3 +37,14 @@ export function busyFor(ms: number): void {
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+const LONGEST_MS = 10_000;
+
+/** Lets the event loop turn until that is so. Fails where it never is. */
+export async function until(isSo: () => boolean, log = 'What was waited for'): Promise<void> {
+  const end = performance.now() + LONGEST_MS;
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error(`${log}: never came about.`);
+    await turn();
+  }
+}

@@ -36,6 +36,8 @@ export interface ArenaOptions {
   readonly policy?: Partial<WaitingPolicy>;
 }
 
+const ARENA_OPTIONS: readonly (keyof ArenaOptions)[] = ['initialPages', 'maxPages', 'engine', 'policy'];
+
 /** The arenas of this realm by id: the same arena arrives as a new memory object with every message. */
 const arenas = new Map<string, WeakRef<Arena>>();
 let defaultArena: Arena | undefined;
@@ -87,7 +89,7 @@ export class Arena {
 
   /** A new arena. Throws `RangeError` or `TypeError` for an option, `MisuseError` where memory cannot be shared. */
   static create(options: ArenaOptions = {}): Arena {
-    checkOptions(options);
+    checkOptions(options, ARENA_OPTIONS);
     requireSharedMemory();
     const { buckets } = mergePolicy(DEFAULT_POLICY, options.policy);
     const least = Math.ceil((heapStart(buckets) + PAGE_BYTES / 2) / PAGE_BYTES);

@@ -15,6 +15,8 @@ export interface RegionOptions {
   readonly name?: string | undefined;
 }
 
+const REGION_OPTIONS: readonly (keyof RegionOptions)[] = ['arena', 'name'];
+
 /**
  * Shared bytes. Sluice does not guard them: give them to a lock's or a semaphore's holder to read and write.
  *
@@ -42,7 +44,7 @@ export class Region {
   /** New bytes, all zero, at an address that is a multiple of 128. Throws `RangeError`, `ArenaFullError`. */
   static create(byteLength: number, options: RegionOptions = {}): Region {
     checkInteger('byteLength', byteLength, 1, 2 ** 30);
-    checkOptions(options);
+    checkOptions(options, REGION_OPTIONS);
     const arena = chosenArena(options.arena);
     const place = createPrimitive(arena, KIND_REGION, BLOCK_LINE + byteLength, options.name, () => undefined);
     return new Region(place, byteLength);

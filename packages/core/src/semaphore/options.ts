@@ -21,6 +21,8 @@ export interface SemaphoreOptions {
   readonly recovery?: boolean | undefined;
 }
 
+export const SEMAPHORE_OPTIONS: readonly (keyof SemaphoreOptions)[] = ['max', 'arena', 'name', 'policy', 'recovery'];
+
 /** The options, each read once. Throws for a wrong one, and the reason of an abort that was before the call. */
 export function checkWait(options: WaitOptions): WaitOptions {
   checkOptions(options);

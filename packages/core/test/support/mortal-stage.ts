@@ -27,8 +27,16 @@ export interface Witness {
   doubled?(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]>;
 }
 
+/** What takes the place of the core's semaphore: the same calls. */
+export interface SemaphoreKind {
+  create(permits: number, options: SemaphoreOptions): Semaphore;
+  from(handle: Semaphore['handle']): Semaphore;
+}
+
 export interface Operation {
   readonly name: string;
+  /** Whose semaphores are on the stage. Default: the core's. */
+  readonly semaphores?: SemaphoreKind;
   readonly world?: Partial<WorldOptions>;
   /** The victim joins during the operation. */
   readonly joins?: true;
@@ -50,9 +58,11 @@ export class Stage {
   /** Ids of agents that only have their records. */
   readonly bystanders: number[] = [];
   readonly life: Life;
+  readonly #semaphores: SemaphoreKind;
   #victim: Agent | undefined;
 
-  constructor({ world = {}, joins }: Pick<Operation, 'world' | 'joins'>, engine: Engine) {
+  constructor({ world = {}, joins, semaphores = Semaphore }: Pick<Operation, 'world' | 'joins' | 'semaphores'>, engine: Engine) {
+    this.#semaphores = semaphores;
     this.world = new World({ engine, ...world });
     this.living = this.world.join();
     this.reclaimer = this.world.join();
@@ -77,7 +87,7 @@ export class Stage {
   }
 
   patron(permits: number, options: SemaphoreOptions = {}): Patron {
-    const patron = new Patron(Semaphore.create(permits, { arena: this.living.arena, ...options }), permits);
+    const patron = new Patron(this.#semaphores.create(permits, { arena: this.living.arena, ...options }), permits);
     this.patrons.push(patron);
     return patron;
   }
@@ -87,7 +97,7 @@ export class Stage {
   }
 
   openAs({ sem }: Patron, agent: Agent): Semaphore {
-    return Semaphore.from(this.world.handle(sem.handle, agent));
+    return this.#semaphores.from(this.world.handle(sem.handle, agent));
   }
 
   openRegion({ handle }: Region): Region {

@@ -1,9 +1,9 @@
-// What the victim does at a lightweight or a multilane semaphore when it dies.
+// What the victim does when it dies at a lightweight or a multilane semaphore, or at one of tokens.
 
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { large, leaveInTheMiddle, meanwhile } from '../../../core/test/support/mortal-offices.ts';
 import { refused, together, type Operation, type Stage } from '../../../core/test/support/mortal-stage.ts';
-import { LightweightSemaphore, MultilaneSemaphore, type SchemeName } from '../../src/index.ts';
+import { AddressSemaphore, LightweightSemaphore, MultilaneSemaphore, type SchemeName } from '../../src/index.ts';
 import { SemaphoreGuests, type Fronted } from './semaphore-guests.ts';
 
 interface Kind {
@@ -12,6 +12,14 @@ interface Kind {
   readonly create: (stage: Pick<Stage, 'living'>, permits: number, max: number | undefined) => Fronted;
   readonly open: (stage: Stage, sem: Fronted) => Fronted;
 }
+
+/** Alone: it has no tickets, and nobody is behind anybody. */
+export const TOKENS: Kind = {
+  name: 'address',
+  inner: 'address',
+  create: ({ living: { arena } }, permits, max) => AddressSemaphore.create(permits, { arena, max, name: 'tokens' }),
+  open: ({ world, victim }, sem) => AddressSemaphore.from(world.handle(sem.handle, victim)),
+};
 
 interface Scene {
   readonly stage: Stage;
@@ -172,7 +180,22 @@ const waiting = (kind: Kind): readonly Operation[] => [
   }),
 ];
 
+const behindItself = (kind: Kind): readonly Operation[] => [
+  at(kind, 1, 'may not block on @ behind its own async wait', ({ stage, guests, theirs }) => {
+    guests.take();
+    const wait = together([theirs.acquireAsync(1, { ref: false })]);
+    stage.life.before.set('leave', () => guests.come());
+    return async () => {
+      await refused('SLUICE_DEADLOCK', () => theirs.acquire());
+      guests.giveBack();
+      await stage.settle();
+      await Promise.race([wait, stage.settle()]);
+    };
+  }),
+];
+
 const leaving = (kind: Kind): readonly Operation[] => [
+  ...(kind === TOKENS ? [] : behindItself(kind)),
   at(kind, 1, 'gives up @ as last in line', ({ guests, theirs }) => {
     guests.take();
     return () => [theirs.tryAcquire(1, 5), theirs.tryAcquire(1, 5)];
@@ -218,17 +241,6 @@ const leaving = (kind: Kind): readonly Operation[] => [
       };
     }),
   ),
-  at(kind, 1, 'may not block on @ behind its own async wait', ({ stage, guests, theirs }) => {
-    guests.take();
-    const wait = together([theirs.acquireAsync(1, { ref: false })]);
-    stage.life.before.set('leave', () => guests.come());
-    return async () => {
-      await refused('SLUICE_DEADLOCK', () => theirs.acquire());
-      guests.giveBack();
-      await stage.settle();
-      await Promise.race([wait, stage.settle()]);
-    };
-  }),
 ];
 
 function suddenly(kind: Kind, what: string, each: (scene: Scene) => void): Operation {

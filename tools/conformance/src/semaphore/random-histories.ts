@@ -3,13 +3,14 @@ import { Random } from '../../../harness/src/random.mjs';
 import { ending, type Ending } from '../observe.ts';
 import type { CreateSemaphore } from '../semaphore-suite.ts';
 import { IdealSemaphore } from './ideal.ts';
+import type { Traits } from './traits.ts';
 
 /** Steps of one history, and how many histories. */
-const STEPS = 60;
-const HISTORIES = 60;
-const MOST_PERMITS = 5;
+export const STEPS = 60;
+export const HISTORIES = 60;
+export const MOST_PERMITS = 5;
 /** Keeps the permits in circulation below what a bounded semaphore of the suite allows. */
-const MOST_FREE = 20;
+export const MOST_FREE = 20;
 
 interface Wait {
   readonly id: number;
@@ -18,18 +19,23 @@ interface Wait {
 }
 
 /** Random calls against a queue in plain JavaScript: after each call both must say the same. */
-export function randomHistories(name: string, create: CreateSemaphore): void {
+export function randomHistories(name: string, create: CreateSemaphore, traits: Traits): void {
   test(`${HISTORIES} histories of ${STEPS} random calls agree with a plain queue after every call`, async () => {
-    const seed = Number(process.env['SLUICE_SEED'] ?? (Math.random() * 2 ** 31) | 0);
-    for (let history = 0; history < HISTORIES; history++) {
-      const log = await play(create, new Random(seed + history)).catch((failure: unknown) => failure as Error);
-      expect(log, `history ${history} of SLUICE_SEED=${seed}`).toBeUndefined();
-    }
-    console.log(`${name}, random histories: ${HISTORIES * STEPS} calls, seed ${seed}`);
+    await playAll(name, (random) => play(create, random, traits));
   });
 }
 
-async function play(create: CreateSemaphore, random: Random): Promise<undefined> {
+/** Plays histories, each from a seed of its own that is shown when it fails. */
+export async function playAll(name: string, play: (random: Random) => Promise<undefined>): Promise<void> {
+  const seed = Number(process.env['SLUICE_SEED'] ?? (Math.random() * 2 ** 31) | 0);
+  for (let history = 0; history < HISTORIES; history++) {
+    const log = await play(new Random(seed + history)).catch((failure: unknown) => failure as Error);
+    expect(log, `history ${history} of SLUICE_SEED=${seed}`).toBeUndefined();
+  }
+  console.log(`${name}, random histories: ${HISTORIES * STEPS} calls, seed ${seed}`);
+}
+
+async function play(create: CreateSemaphore, random: Random, { size, triesSeveral }: Traits): Promise<undefined> {
   const permits = random.below(4);
   const sem = create(permits);
   const ideal = new IdealSemaphore(permits);
@@ -43,17 +49,19 @@ async function play(create: CreateSemaphore, random: Random): Promise<undefined>
     if (kind < 4) {
       const controller = new AbortController();
       const id = nextId++;
-      calls.push(`acquireAsync ${count} as ${id}`);
-      ideal.acquire(id, count);
-      waits.push({ id, controller, end: ending(sem.acquireAsync(count, { signal: controller.signal })) });
+      const wanted = size(count);
+      calls.push(`acquireAsync ${wanted} as ${id}`);
+      ideal.acquire(id, wanted);
+      waits.push({ id, controller, end: ending(sem.acquireAsync(wanted, { signal: controller.signal })) });
     } else if (kind < 6 && waits.length > 0) {
       const { id, controller } = random.pick(waits);
       calls.push(`abort ${id}`);
       ideal.giveUp(id);
       controller.abort(id);
     } else if (kind < 7) {
-      calls.push(`tryAcquire ${count}`);
-      expect(sem.tryAcquire(count), calls.join(', ')).toBe(ideal.tryAcquire(count));
+      const wanted = triesSeveral ? count : 1;
+      calls.push(`tryAcquire ${wanted}`);
+      expect(sem.tryAcquire(wanted), calls.join(', ')).toBe(ideal.tryAcquire(wanted));
     } else if (kind < 8 && random.chance(30)) {
       calls.push('drain');
       expect(sem.drain(), calls.join(', ')).toBe(ideal.drain());

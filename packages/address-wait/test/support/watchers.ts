@@ -1,0 +1,130 @@
+// Living agents that wait on a condition, with books of their own: which of them were told.
+
+import { expect } from 'vitest';
+import { BUCKETS, BUCKET_SHIFT, CHAIN, HEADER_BUCKET_MASK, SLOT } from '../../../core/src/kernel/layout.ts';
+import type { Stage, Witness } from '../../../core/test/support/mortal-stage.ts';
+import {
+  addressSignal,
+  addressWaitUntilAsync,
+  keyOf,
+  keySignal,
+  locationWait,
+  locationWakeAll,
+  SharedWord,
+  waitOnAddressAsync,
+  wakeByAddressAll,
+} from '../../src/index.ts';
+
+interface Wait {
+  outcome: 'waits' | 'came' | 'left';
+  readonly leave: () => void;
+}
+
+export class Watchers implements Witness {
+  readonly word: SharedWord;
+  readonly #stage: Stage;
+  readonly #waits: Wait[] = [];
+  #emplaced = false;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    // A word is found by its handle also where it was made: the memory has to have the id that the living know.
+    stage.world.handle({ arena: '' }, stage.living);
+    this.word = SharedWord.create(0, { arena: stage.living.arena });
+  }
+
+  get #holds(): boolean {
+    return this.word.load() === 1;
+  }
+
+  /** So many wait until the word is 1, each in another way than the one before. */
+  come(times: number): void {
+    const { word } = this;
+    for (let count = 0; count < times; count++) {
+      this.#add((options) =>
+        this.#waits.length % 2 === 0
+          ? addressWaitUntilAsync(word, () => this.#holds, options)
+          : waitOnAddressAsync(word, 0, options),
+      );
+    }
+  }
+
+  /** Others wait for the same under a ticket. */
+  comeElsewhere(times: number): void {
+    for (let count = 0; count < times; count++) this.#add((options) => addressWaitUntilAsync(keyOf(this.word, 3), () => this.#holds, options));
+  }
+
+  /** The living agent is at the location, and sleeps next. */
+  emplace(): void {
+    this.#emplaced = locationWait(this.word);
+  }
+
+  leave(index: number): void {
+    this.#waits[index]?.leave();
+  }
+
+  /** A living agent makes the condition true and says so in every way. */
+  change(): void {
+    this.word.store(1);
+    for (const signal of [addressSignal, keySignal, locationWakeAll, wakeByAddressAll]) signal(this.word);
+    addressSignal(keyOf(this.word, 3));
+  }
+
+  #add(begin: (options: { readonly signal: AbortSignal; readonly ref: false }) => Promise<unknown>): void {
+    const controller = new AbortController();
+    const wait: Wait = { outcome: 'waits', leave: () => controller.abort() };
+    this.#waits.push(wait);
+    begin({ signal: controller.signal, ref: false }).then(
+      () => (wait.outcome = 'came'),
+      (failure: unknown) => {
+        if (!controller.signal.aborted) throw failure;
+        wait.outcome = 'left';
+      },
+    );
+  }
+
+  expected(): readonly string[] {
+    return this.#waits.map(({ outcome }) => (outcome === 'waits' ? 'came' : outcome));
+  }
+
+  /** Nobody is asleep though the condition holds; where it does not, the living make it true. */
+  async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
+    await settle();
+    if (!this.#holds) {
+      expect(this.#asleep).toEqual(this.#waits.filter(({ outcome }) => outcome === 'waits'));
+      this.change();
+      await settle();
+    }
+    expect(this.#asleep).toEqual([]);
+    expect(this.#waits.map(({ outcome }) => outcome).slice(0, expected.length)).toEqual(expected);
+    // With a timeout: one that was not woken would come back without.
+    if (this.#emplaced) expect(locationWait(this.word, 5)).toBe(true);
+    expect(this.#chains).toEqual([]);
+  }
+
+  get #asleep(): readonly Wait[] {
+    return this.#waits.filter(({ outcome }) => outcome === 'waits');
+  }
+
+  get #chains(): readonly number[] {
+    const { words } = this.#stage.world;
+    const buckets = Array.from({ length: words.get32(HEADER_BUCKET_MASK) + 1 }, (_, index) => BUCKETS + (index << BUCKET_SHIFT));
+    return buckets.filter((bucket) => words.load32(bucket + CHAIN) !== 0 || words.load32(bucket + SLOT) !== 0);
+  }
+
+  /** With engine 'js' wake-ups may be lost at a death in the middle of a step; nobody comes where the condition does not hold. */
+  async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
+    await settle();
+    const early = this.#holds ? [] : this.#waits.filter(({ outcome }) => outcome === 'came').map(() => 'came too early');
+    if (how === 'leave') for (const { leave } of this.#asleep) leave();
+    this.change();
+    await settle();
+    // What hung below the dead one may be lost; a new wait is not.
+    const late = this.#waits.length;
+    this.word.store(0);
+    this.come(1);
+    this.change();
+    await settle();
+    return this.#waits[late]?.outcome === 'came' ? early : [...early, 'a new wait was not woken'];
+  }
+}

@@ -1,0 +1,111 @@
+// Right calls at the wrong moment.
+
+import { refusedRows } from '../../../core/test/support/misuse-waits.ts';
+import { AddressSemaphore, LightweightSemaphore, type MultilaneSemaphore } from '../../src/index.ts';
+import type { Member } from '../support/members.ts';
+import type { MemberKind } from './kinds.ts';
+import type { MemberRow, State } from './states.ts';
+
+type Uses = readonly (readonly [call: string, use: (sem: Member) => unknown])[];
+
+const BLOCKING: Uses = [
+  ['acquire()', (sem) => sem.acquire()],
+  ['hold()', (sem) => sem.hold()],
+  ['run(body)', (sem) => sem.run(() => 0)],
+  ['tryAcquire(1, Infinity)', (sem) => sem.tryAcquire(1, Infinity)],
+  ['tryHold(1, Infinity)', (sem) => sem.tryHold(1, Infinity)],
+  ['asLock().lock()', (sem) => sem.asLock().lock()],
+];
+
+const TAKING: Uses = [
+  ...BLOCKING,
+  ['tryAcquire()', (sem) => sem.tryAcquire()],
+  ['tryAcquire(1, 5)', (sem) => sem.tryAcquire(1, 5)],
+  ['tryHold()', (sem) => sem.tryHold()],
+  ['acquireAsync()', (sem) => sem.acquireAsync()],
+  ['acquireAsync(1, { timeout: 0 })', (sem) => sem.acquireAsync(1, { timeout: 0 })],
+  ['acquireAsync(1, { timeout: 5 })', (sem) => sem.acquireAsync(1, { timeout: 5 })],
+  ['holdAsync()', (sem) => sem.holdAsync()],
+  ['runAsync(body)', (sem) => sem.runAsync(() => 0)],
+  ['asLock().tryLock()', (sem) => sem.asLock().tryLock()],
+  ['asLock().lockAsync()', (sem) => sem.asLock().lockAsync()],
+  ['drain()', (sem) => sem.drain()],
+];
+
+const LATE: Uses = [
+  ['acquireAsync(1, { timeout: 0 })', (sem) => sem.acquireAsync(1, { timeout: 0 })],
+  ['acquireAsync(1, { timeout: 1 })', (sem) => sem.acquireAsync(1, { timeout: 1 })],
+  ['holdAsync(1, { timeout: 1 })', (sem) => sem.holdAsync(1, { timeout: 1 })],
+  ['runAsync(body, 1, { timeout: 1 })', (sem) => sem.runAsync(() => 0, 1, { timeout: 1 })],
+];
+
+const OTHERS: Uses = [
+  ['release()', (sem) => sem.release()],
+  ['release(2)', (sem) => sem.release(2)],
+  ['asLock().unlock()', (sem) => sem.asLock().unlock()],
+  ['name', (sem) => sem.name],
+  ['available', (sem) => sem.available],
+  ['waiting', (sem) => sem.waiting],
+  ['inspect()', (sem) => sem.inspect()],
+  ['close()', (sem) => sem.close()],
+  ['free()', (sem) => sem.free()],
+];
+
+const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
+const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: 'The semaphore "bench" is closed.' } as const;
+const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'its own 1 async wait(s)' } as const;
+const TOO_LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'could not be had within' } as const;
+const FREED = { ...MISUSE, says: 'The semaphore was freed' } as const;
+
+/** What only this member has, in each state where it is refused. */
+function ownRows({ Class }: MemberKind): MemberRow[] {
+  const light = (sem: Member): LightweightSemaphore => sem as LightweightSemaphore;
+  const lanes = (sem: Member): MultilaneSemaphore => sem as MultilaneSemaphore;
+  const many: Uses = [
+    ['waitMany(2)', (sem) => light(sem).waitMany(2)],
+    ['tryWaitMany(2)', (sem) => light(sem).tryWaitMany(2)],
+    ['waitManyAsync(2)', (sem) => light(sem).waitManyAsync(2)],
+  ];
+  if ((Class as object) === LightweightSemaphore) {
+    return [
+      ...refusedRows<Member, State>('closed', CLOSED, many),
+      ...refusedRows<Member, State>('freed', FREED, [...many, ['inner', (sem) => light(sem).inner]]),
+      ...refusedRows<Member, State>('busy', STUCK, many.slice(0, 1)),
+      ...refusedRows<Member, State>('contested', TOO_LATE, [['waitManyAsync(2, { timeout: 1 })', (sem) => light(sem).waitManyAsync(2, { timeout: 1 })]]),
+    ];
+  }
+  if (Class.name !== 'MultilaneSemaphore') return [];
+  return refusedRows<Member, State>('freed', FREED, [
+    ['inner', (sem) => lanes(sem).inner],
+    ['lanes', (sem) => lanes(sem).lanes],
+    ['order', (sem) => lanes(sem).order],
+    ['inspectLanes()', (sem) => lanes(sem).inspectLanes()],
+  ]);
+}
+
+export function momentRows(kind: MemberKind): MemberRow[] {
+  // Where there is no line nobody stands behind an async wait.
+  const stuck = (kind.Class as object) === AddressSemaphore ? [] : BLOCKING;
+  const tooMany = { error: 'RangeError', says: 'Releasing 4 would leave more than max = 5 permits free' };
+  return [
+    ...refusedRows<Member, State>('closed', CLOSED, TAKING),
+    ...refusedRows<Member, State>('freed', FREED, [...TAKING, ...OTHERS]),
+    ...refusedRows<Member, State>('busy', STUCK, stuck),
+    ...refusedRows<Member, State>('busy', TOO_LATE, LATE),
+    ...refusedRows<Member, State>('contested', TOO_LATE, LATE),
+    ...refusedRows<Member, State>('open', tooMany, [['release(4) with 2 of 5 free', (sem) => sem.release(4)]]),
+    ...(['busy', 'contested'] as const).flatMap((state) =>
+      refusedRows<Member, State>(state, { ...MISUSE, says: 'close it first' }, [['free() while somebody waits', (sem) => sem.free()]]),
+    ),
+    { call: 'free() by another agent', state: 'busy', make: ({ theirs }) => theirs.free(), ...MISUSE, says: 'close it first' },
+    {
+      call: `${kind.what}.from(the handle of a freed one)`,
+      state: 'freed',
+      make: ({ ours }) => kind.from(ours.handle),
+      error: 'HandleError',
+      code: 'SLUICE_HANDLE',
+      says: 'what it led to was freed',
+    },
+    ...ownRows(kind),
+  ];
+}

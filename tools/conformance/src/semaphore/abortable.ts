@@ -1,0 +1,15 @@
+import { ending, type Ending } from '../observe.ts';
+import type { ConformingSemaphore } from '../types.ts';
+
+export interface AbortableWait {
+  readonly wait: Promise<void>;
+  readonly abort: () => void;
+  readonly ended: Promise<Ending>;
+}
+
+/** A wait that can be given up by hand: `abort()`, then `ended` holds its reason. */
+export function abortable(sem: ConformingSemaphore, permits: number): AbortableWait {
+  const controller = new AbortController();
+  const wait = sem.acquireAsync(permits, { signal: controller.signal });
+  return { wait, abort: () => controller.abort(new Error('given up')), ended: ending(wait) };
+}
