@@ -27,6 +27,8 @@ import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 
+const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
 /**
  * Not fair: a token goes to whoever comes first, and a waiter that is woken may find it gone. A release of one wakes one of those that
  * block, and all async waits, of which the agent that wakes first asks its own, the oldest first; a release of several wakes all, and once
@@ -44,7 +46,9 @@ import type { Capabilities, FamilyOptions } from './options.ts';
  */
 export class AddressSemaphore extends FamilySemaphore {
   /** What it can do. */
-  static readonly capabilities: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
 
   private constructor(membership: Membership) {
     super(membership, 'AddressSemaphore', false);
@@ -58,6 +62,11 @@ export class AddressSemaphore extends FamilySemaphore {
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): AddressSemaphore {
     return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
+  }
+
+  /** What this one can do. */
+  override get capabilities(): Capabilities {
+    return CAPABILITIES;
   }
 
   /**

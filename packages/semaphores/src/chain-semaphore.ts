@@ -8,6 +8,8 @@ import { createMember, findMember, type FamilyHandle, type Membership } from './
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
 
+const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
 /**
  * First come, first served; each waiter sleeps at a gate of its own, and a post wakes the chain of the ticket that it admits: as a rule
  * one waiter.
@@ -24,7 +26,9 @@ import { TicketedSemaphore } from './ticketed.ts';
  */
 export class ChainSemaphore extends TicketedSemaphore {
   /** What it can do. */
-  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
 
   private constructor(membership: Membership) {
     super(membership, 'ChainSemaphore', waitInChain);
@@ -38,6 +42,11 @@ export class ChainSemaphore extends TicketedSemaphore {
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): ChainSemaphore {
     return new ChainSemaphore(findMember(FLAG_CHAINED, handle, options, 'ChainSemaphore'));
+  }
+
+  /** What this one can do. */
+  override get capabilities(): Capabilities {
+    return CAPABILITIES;
   }
 }
 

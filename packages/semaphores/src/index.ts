@@ -2,7 +2,7 @@ export { AddressSemaphore } from './address-semaphore.ts';
 export { ChainSemaphore } from './chain-semaphore.ts';
 export { LightweightSemaphore, type LightweightOptions } from './lightweight-semaphore.ts';
 export { LocationSemaphore } from './location-semaphore.ts';
-export type { FamilyHandle } from './member.ts';
+export type { FamilyHandle, FamilySemaphore } from './member.ts';
 export { MonitorSemaphore } from './monitor-semaphore.ts';
 export { MultilaneSemaphore, type MultilaneOptions } from './multilane-semaphore.ts';
 export type { Capabilities, FamilyOptions } from './options.ts';

@@ -26,12 +26,14 @@ import { FrontedSemaphore, writeLine } from './behind.ts';
 import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
-import { flagOf, lineAt, schemeAt, type SchemeName } from './schemes.ts';
+import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
 
 export interface LightweightOptions extends FamilyOptions {
   /** The semaphore behind the box office: the core's (`semaphore`), or a member of the family. Default: `semaphore`. */
   readonly inner?: SchemeName | undefined;
 }
+
+const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
  * Takes a free permit by one compare-and-swap, and comes to the inner semaphore only to wait. Who waits there is served as that one
@@ -48,8 +50,10 @@ export interface LightweightOptions extends FamilyOptions {
  * ```
  */
 export class LightweightSemaphore extends FrontedSemaphore {
-  /** What it can do. Several permits at once only by `waitMany`, or without waiting. */
-  static readonly capabilities: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
+  /** What it can do, unless its options say otherwise. Several permits at once only by `waitMany`, or without waiting. */
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
 
   readonly #line: Line;
   readonly #inner: number;
@@ -73,6 +77,11 @@ export class LightweightSemaphore extends FrontedSemaphore {
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LightweightSemaphore {
     return new LightweightSemaphore(findMember(FLAG_BOX, handle, options, 'LightweightSemaphore'));
+  }
+
+  /** What this one can do, with its options. */
+  override get capabilities(): Capabilities {
+    return { ...CAPABILITIES, wakesOne: wakesOne(this.inner) };
   }
 
   /** What stands behind the box office. */

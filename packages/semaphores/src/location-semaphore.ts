@@ -8,6 +8,8 @@ import { createMember, findMember, type FamilyHandle, type Membership } from './
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
 
+const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
 /**
  * First come, first served; an agent waits with the same element everywhere, and a waiter that finds its turn come leaves it where it is.
  *
@@ -23,7 +25,9 @@ import { TicketedSemaphore } from './ticketed.ts';
  */
 export class LocationSemaphore extends TicketedSemaphore {
   /** What it can do. */
-  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
 
   private constructor(membership: Membership) {
     super(membership, 'LocationSemaphore', waitAtPlace);
@@ -37,6 +41,11 @@ export class LocationSemaphore extends TicketedSemaphore {
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LocationSemaphore {
     return new LocationSemaphore(findMember(FLAG_PLACED, handle, options, 'LocationSemaphore'));
+  }
+
+  /** What this one can do. */
+  override get capabilities(): Capabilities {
+    return CAPABILITIES;
   }
 }
 

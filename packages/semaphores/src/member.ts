@@ -37,7 +37,7 @@ import {
   type Seat,
   type Standing,
 } from '@sluice/core/internal';
-import { FAMILY_OPTIONS, type FamilyOptions } from './options.ts';
+import { FAMILY_OPTIONS, type Capabilities, type FamilyOptions } from './options.ts';
 
 export type FamilyHandle = PrimitiveHandle<'sluice.family-semaphore'>;
 
@@ -87,7 +87,7 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
 export function findMember(scheme: number, handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'>, what: string): Membership {
   checkOptions(options);
   const place = findPrimitive(handle, 'sluice.family-semaphore', KIND_FAMILY);
-  if ((place.seat.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle leads to a semaphore that is no ${what}.`);
+  if ((place.seat.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle leads to a semaphore that is no ${what}, but another member of the family.`);
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };
 }
 
@@ -120,6 +120,8 @@ export abstract class FamilySemaphore extends PermitForms {
     this.#limit = seat.words.get32(address + LIMIT);
     this.handle = handleTo('sluice.family-semaphore', place);
   }
+
+  abstract get capabilities(): Capabilities;
 
   /** The name given at `create`, '' if none was. */
   get name(): string {

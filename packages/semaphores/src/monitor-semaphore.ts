@@ -8,6 +8,8 @@ import { createMember, findMember, type FamilyHandle, type Membership } from './
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
 
+const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
 /**
  * First come, first served. As `ChainSemaphore`, but who waits watches a count instead of its condition: a wake-up for another
  * ticket in the same bucket costs it one more round.
@@ -24,7 +26,9 @@ import { TicketedSemaphore } from './ticketed.ts';
  */
 export class MonitorSemaphore extends TicketedSemaphore {
   /** What it can do. */
-  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
 
   private constructor(membership: Membership) {
     super(membership, 'MonitorSemaphore', waitAtMonitor);
@@ -38,6 +42,11 @@ export class MonitorSemaphore extends TicketedSemaphore {
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MonitorSemaphore {
     return new MonitorSemaphore(findMember(FLAG_MONITORED, handle, options, 'MonitorSemaphore'));
+  }
+
+  /** What this one can do. */
+  override get capabilities(): Capabilities {
+    return CAPABILITIES;
   }
 }
 

@@ -32,7 +32,7 @@ import { FrontedSemaphore, writeLine } from './behind.ts';
 import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
-import { flagOf, lineAt, schemeAt, type SchemeName } from './schemes.ts';
+import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
 
 export interface MultilaneOptions extends FamilyOptions {
   /** How many lanes, a power of two. Default: 4. */
@@ -49,6 +49,8 @@ export interface MultilaneOptions extends FamilyOptions {
 const OWN_OPTIONS = ['lanes', 'inner', 'order'];
 const MOST_LANES = 1024;
 
+const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
+
 /**
  * The n-th to come gets the n-th permit, whichever lane that is: all are served in the order in which they came, but for those that come
  * at the same moment. For machines with so many cores that one line is too crowded; on few it only costs.
@@ -64,8 +66,10 @@ const MOST_LANES = 1024;
  * ```
  */
 export class MultilaneSemaphore extends FrontedSemaphore {
-  /** What it can do. */
-  static readonly capabilities: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
+  /** What it can do, unless its options say otherwise. */
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
 
   readonly #lanes: readonly number[];
   readonly #lines: ReadonlyMap<number, Line>;
@@ -102,6 +106,11 @@ export class MultilaneSemaphore extends FrontedSemaphore {
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MultilaneSemaphore {
     return new MultilaneSemaphore(findMember(FLAG_DEALER, handle, options, 'MultilaneSemaphore'));
+  }
+
+  /** What this one can do, with its options. */
+  override get capabilities(): Capabilities {
+    return { ...CAPABILITIES, wakesOne: wakesOne(this.inner) };
   }
 
   /** How many lanes there are. */

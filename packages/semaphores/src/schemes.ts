@@ -37,6 +37,11 @@ const SCHEMES: ReadonlyMap<SchemeName, Scheme> = new Map<SchemeName, Scheme>([
   ['address', { flag: FLAG_TOKENS, waitFor: watchTokens }],
 ]);
 
+/** Whether a post there wakes one waiter. */
+export function wakesOne(name: SchemeName): boolean {
+  return name !== 'ticket' && name !== 'waiting-array';
+}
+
 /** Its FLAG_*; 0 is the core's. Throws `TypeError`, `RangeError`. */
 export function flagOf(option: string, name: unknown): number {
   if (typeof name !== 'string') throw new TypeError(`${option} must be a string: received ${show(name)}`);

@@ -7,6 +7,8 @@ import { createMember, findMember, type FamilyHandle, type Membership } from './
 import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
 
+const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
+
 /**
  * First come, first served, with the least code. A post wakes everybody who waits, so with n waiters each hand-over costs n wake-ups:
  * the one to compare the others with, and to use where few wait.
@@ -23,7 +25,9 @@ import { TicketedSemaphore } from './ticketed.ts';
  */
 export class TicketSemaphore extends TicketedSemaphore {
   /** What it can do. */
-  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
 
   private constructor(membership: Membership) {
     super(membership, 'TicketSemaphore', watchGrant);
@@ -37,6 +41,11 @@ export class TicketSemaphore extends TicketedSemaphore {
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): TicketSemaphore {
     return new TicketSemaphore(findMember(FLAG_GLOBAL, handle, options, 'TicketSemaphore'));
+  }
+
+  /** What this one can do. */
+  override get capabilities(): Capabilities {
+    return CAPABILITIES;
   }
 }
 

@@ -36,6 +36,8 @@ export interface WaitingArrayOptions extends FamilyOptions {
   readonly conservative?: boolean | undefined;
 }
 
+const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
+
 /**
  * First come, first served; a post wakes those whose tickets share a bucket with the one that it admits, and the next
  * `longTermThreshold`, who then spin.
@@ -51,8 +53,10 @@ export interface WaitingArrayOptions extends FamilyOptions {
  * ```
  */
 export class WaitingArraySemaphore extends TicketedSemaphore {
-  /** What it can do. */
-  static readonly capabilities: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
+  /** What it can do, unless its options say otherwise. */
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
 
   readonly #conservative: boolean;
 
@@ -76,6 +80,11 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): WaitingArraySemaphore {
     return new WaitingArraySemaphore(findMember(FLAG_ARRAY, handle, options, 'WaitingArraySemaphore'));
+  }
+
+  /** What this one can do, with its options. */
+  override get capabilities(): Capabilities {
+    return this.#conservative ? { ...CAPABILITIES, bounded: false } : CAPABILITIES;
   }
 
   protected override releaseOnce(permits: number): number {

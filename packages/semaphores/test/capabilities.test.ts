@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { Arena, HandleError, Region, UnsupportedError } from '@sluice/core';
 import { BLOCK_LINE } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
-import { WaitingArraySemaphore, type Capabilities } from '../src/index.ts';
-import { MEMBERS } from './support/members.ts';
+import { WaitingArraySemaphore, type Capabilities, type LightweightSemaphore, type MultilaneSemaphore } from '../src/index.ts';
+import { FRONTED, INNER, MEMBERS } from './support/members.ts';
 import { comesPastASpinner, comesPastAToken, comesPastOneThatWantsMuch } from './support/overtaking.ts';
 import { wokenByAPost } from './support/woken.ts';
 
@@ -50,6 +50,10 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
     const sem = Member.create(1, { arena, max: 1 });
     expect(() => sem.release()).toThrow(RangeError);
     expect([sem.available, bounded]).toEqual([1, true]);
+  });
+
+  test('one says of itself what its class says', () => {
+    expect(Member.create(0, { arena }).capabilities).toEqual(Member.capabilities);
   });
 
   test('a handle of another member is refused', () => {
@@ -107,11 +111,20 @@ function fill(arena: Arena): void {
   }
 }
 
+test.each(INNER)('one behind a first line says of itself whether a post wakes one, as of kind %s', (inner) => {
+  for (const Member of FRONTED) {
+    const create = (arena: Arena): LightweightSemaphore | MultilaneSemaphore => Member.create(0, { arena, inner });
+    const { wakesOne } = create(Arena.create()).capabilities;
+    expect(wokenByAPost(Member, create) === 1).toBe(wakesOne);
+  }
+});
+
 test('WaitingArraySemaphore: a conservative one has no bound, and tells who comes next', async () => {
   const arena = Arena.create({ maxPages: 64 });
   expect(() => WaitingArraySemaphore.create(1, { arena, conservative: true, max: 2 })).toThrow(TypeError);
   expect(() => WaitingArraySemaphore.create(1, { arena, longTermThreshold: -1 })).toThrow(RangeError);
   const sem = WaitingArraySemaphore.create(0, { arena, conservative: true, longTermThreshold: 2 });
+  expect(sem.capabilities).toEqual({ ...WaitingArraySemaphore.capabilities, bounded: false });
   const waits = [sem.acquireAsync(), sem.acquireAsync(2)];
   sem.release(3);
   await Promise.all(waits);

@@ -87,6 +87,11 @@ export class Seat {
     this.engine = engine;
   }
 
+  /** What a log shows of it: hundreds of lines of the kernel's otherwise, with each primitive. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `[agent ${this.id}]`;
+  }
+
   /**
    * The element that a ticket just drawn stands in line with; TAKEN or SHUT if that was decided meanwhile. Throws
    * `ArenaFullError` when no element is to be had; then the ticket was given back.

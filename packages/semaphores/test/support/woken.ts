@@ -4,14 +4,14 @@ import { Arena } from '@sluice/core';
 import { seatOf } from '@sluice/core/internal';
 import { vi } from 'vitest';
 import { openAs, secondAgent } from '../../../core/test/support/second-agent.ts';
-import type { MemberClass } from './members.ts';
+import type { Member, MemberClass } from './members.ts';
 
 const SLEEPERS = 5;
 
 /** One permit is given where five block for one each. */
-export function wokenByAPost(Member: MemberClass): number {
+export function wokenByAPost(Member: MemberClass, create = (arena: Arena): Member => Member.create(0, { arena })): number {
   const arena = Arena.create({ maxPages: 16, policy: { spinMicros: 0 } });
-  const sem = Member.create(0, { arena });
+  const sem = create(arena);
   const asleep: number[] = [];
   let woken = 0;
   vi.spyOn(seatOf(arena).parking, 'notify').mockImplementation((address, count = Infinity) => {
