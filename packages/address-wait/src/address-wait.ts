@@ -4,24 +4,11 @@
 //   waiter:    push the element · look again · park            signaller:  change the condition · detach the chain · wake its first
 //
 // The push comes before the second look, and the change before the detaching: so either the waiter sees the change, or the signaller
-// finds its element. Both halves are needed, and in this order.
+// finds its element. Both halves are needed, and in this order. The waiter's half is core's (channel/until.ts).
 
 import type { WaitOptions } from '@sluice/core';
-import {
-  checkWait,
-  enterBucket,
-  gateOpens,
-  leaveBucket,
-  MODE_ASYNC,
-  MODE_BLOCKING,
-  passOnWake,
-  rejected,
-  sleepAtGate,
-  timedOut,
-  WALK,
-  type Seat,
-} from '@sluice/core/internal';
-import { spotOf, type Spot, type WaitKey } from './key.ts';
+import { awaitAtBucket, checkWait, rejected, waitAtBucket, WALK } from '@sluice/core/internal';
+import { spotOf, type WaitKey } from './key.ts';
 import { checkCondition, deadlineOf } from './waits.ts';
 
 /**
@@ -48,31 +35,6 @@ export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs 
   return waitAtBucket(spot, checkCondition(satisfied), deadlineOf(spot.seat, timeoutMs));
 }
 
-/** `addressWaitUntil` at a bucket. `deadline`: a time of the seat's clock. */
-export function waitAtBucket<T>({ seat, bucket, policy }: Spot, satisfied: () => T, deadline: number): T {
-  for (;;) {
-    const seen = satisfied();
-    if (seen || (deadline !== Infinity && seat.parking.now() >= deadline)) return seen;
-    const element = enterBucket(seat, bucket, { mode: MODE_BLOCKING });
-    const { value, met } = lookAgain(seat, element, satisfied);
-    if (met) return value;
-    if (sleepAtGate(seat, element, policy, deadline)) passOnWake(seat, element);
-    else leaveBucket(seat, element);
-  }
-}
-
-/** Between the push and the park; whether there is no need to. Then, and if the condition throws, the element is off the chain. */
-function lookAgain<T>(seat: Seat, element: number, satisfied: () => T): { readonly value: T; readonly met: boolean } {
-  let met = true;
-  try {
-    const value = satisfied();
-    met = Boolean(value);
-    return { value, met };
-  } finally {
-    if (met) leaveBucket(seat, element);
-  }
-}
-
 /**
  * As `addressWaitUntil` without blocking: resolves with what `satisfied` returned. Rejects with what it throws, with `TimeoutError` and
  * the signal's reason; and as `addressWaitUntil` throws. While it waits it keeps the event loop alive, unless `ref` is false.
@@ -84,29 +46,6 @@ export function addressWaitUntilAsync<T>(key: WaitKey, satisfied: () => T, optio
   } catch (failure) {
     return rejected(failure);
   }
-}
-
-/** `addressWaitUntilAsync` at a bucket, with options that were checked. `what`: the beginning of a message. */
-export async function awaitAtBucket<T>({ seat, bucket, claim }: Spot, satisfied: () => T, options: WaitOptions, what: string): Promise<T> {
-  const { timeout = Infinity, signal } = options;
-  const deadline = timeout === Infinity ? Infinity : seat.parking.now() + timeout;
-  for (;;) {
-    const seen = satisfied();
-    if (seen) return seen;
-    if (deadline !== Infinity && seat.parking.now() >= deadline) throw timedOut(what, timeout);
-    const element = enterBucket(seat, bucket, { mode: MODE_ASYNC, claim });
-    const { value, met } = lookAgain(seat, element, satisfied);
-    if (met) return value;
-    const how = await gateOpens(seat, element, options, deadline);
-    if (how === 'open') passOnWake(seat, element);
-    else leaveBucket(seat, element);
-    // A condition that came true was first.
-    if (how === 'aborted') return satisfied() || stop(signal);
-  }
-}
-
-function stop(signal: AbortSignal | undefined): never {
-  throw signal?.reason;
 }
 
 /** Wakes all that wait for the key: each looks again. After the change that they wait for. Throws as `addressWaitUntil`. */

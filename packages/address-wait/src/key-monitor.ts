@@ -6,8 +6,7 @@
 // The waiter reads the sequence before its condition: so a change that it missed is counted after what it read, and it does not sleep.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkInteger, checkWait, rejected, WALK, type Seat } from '@sluice/core/internal';
-import { awaitAtBucket, waitAtBucket } from './address-wait.ts';
+import { awaitAtBucket, checkInteger, checkWait, rejected, waitAtBucket, WALK, type Seat } from '@sluice/core/internal';
 import { spotOf, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 

@@ -1,7 +1,6 @@
 // From a key to the bucket of the waiting array where its waiters are.
 
-import type { WaitingPolicy } from '@sluice/core';
-import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, show, type Claim, type Seat } from '@sluice/core/internal';
+import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, show, type BucketSpot } from '@sluice/core/internal';
 import { placeOfWord, SharedWord } from './shared-word.ts';
 
 /**
@@ -31,20 +30,11 @@ export function keyOf(word: SharedWord, ticket: number): TicketKey {
   return new TicketKey(word, ticket);
 }
 
-/** A key resolved for the calling agent. */
-export interface Spot {
-  readonly seat: Seat;
-  readonly bucket: number;
-  readonly policy: WaitingPolicy;
-  /** For reports: what async waits there are for. */
-  readonly claim?: Claim;
-}
-
 /** Coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat (TWAHash). */
 const TICKET_STRIDE = 17;
 
-/** Throws `TypeError` for what is no key, `MisuseError` for a freed word. */
-export function spotOf(key: WaitKey): Spot {
+/** A key resolved for the calling agent. Throws `TypeError` for what is no key, `MisuseError` for a freed word. */
+export function spotOf(key: WaitKey): BucketSpot {
   const [word, ticket] = key instanceof TicketKey ? [key.word, key.ticket] : [key, 0];
   if (!(word instanceof SharedWord)) throw new TypeError(`The key must be a SharedWord or what keyOf returned: received ${show(key)}`);
   const { seat, address, arena } = placeOfWord(word);

@@ -15,12 +15,12 @@ import {
   refuseToBlock,
   rejected,
   SHUT,
-  sleepOnWord,
   spinIfItPays,
   TAKEN,
   waitersWithoutTicket,
   WAITING,
   WALK,
+  watchWord,
 } from '@sluice/core/internal';
 import { awaitTurn } from './async-turn.ts';
 import { claimOn, type Spot, type Ticket } from './line.ts';
@@ -147,16 +147,13 @@ export class AddressSemaphore extends FamilySemaphore {
   #block(permits: number, deadline: number): boolean {
     const { seat, policy } = this;
     const { address, tag } = this.place;
-    const look = (): number => (this.#take(permits) ? TAKEN : WAITING);
-    if (spinIfItPays(seat, policy, look) === TAKEN) return true;
+    let taken = false;
+    const look = (): boolean => (taken ||= this.#take(permits));
+    if (spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return true;
     if (permits > 1) this.#wantSeveral();
-    for (;;) {
-      const seen = seat.words.load32(address + GRANT);
-      if (this.#take(permits)) return true;
-      // Enough were there, and others took them: who slept on that count would miss it when they give as many back.
-      if (seen >= permits) continue;
-      if (!sleepOnWord(seat, address + DROWSY, address + GRANT, seen, deadline, { tag, permits })) return this.#take(permits);
-    }
+    const watched = { word: address + GRANT, sleepers: address + DROWSY, isEnough: (tokens: number) => tokens >= permits, claim: { tag, permits } };
+    watchWord(seat, policy, watched, look, deadline);
+    return taken;
   }
 
   /** From now on a release wakes all: whoever is woken alone and finds too few would let the wake-up of another be in vain. */
@@ -194,12 +191,6 @@ export class AddressSemaphore extends FamilySemaphore {
 /** Waits for a token in one of the lines behind another, where who waits is known. */
 export function watchTokens({ seat, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
   if (spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
-  const claim = claimOn(seat, sem);
-  for (;;) {
-    const seen = seat.words.load32(sem + GRANT);
-    if (look()) return;
-    // As above: a token was there.
-    if (seen > 0) continue;
-    if (!sleepOnWord(seat, sem + DROWSY, sem + GRANT, seen, deadline, claim) && !look()) return;
-  }
+  const watched = { word: sem + GRANT, sleepers: sem + DROWSY, isEnough: (tokens: number) => tokens > 0, claim: claimOn(seat, sem) };
+  watchWord(seat, policy, watched, look, deadline);
 }

@@ -3,9 +3,8 @@
 // Waits of one agent settle in the order in which they began, whichever is woken first: so each that wakes up settles those before it,
 // and may itself be settled by another's look. Where its standing has no order they are only asked in that order.
 
-import { awaitAtBucket } from '@sluice/address-wait/internal';
 import type { WaitOptions } from '@sluice/core';
-import { LONGEST_MS, setRef, timedOut, WAITING, type Claim, type Standing } from '@sluice/core/internal';
+import { awaitAtBucket, LONGEST_MS, setRef, timedOut, WAITING, type Claim, type Standing } from '@sluice/core/internal';
 import type { Spot } from './line.ts';
 
 /** How it ended: TAKEN, SHUT, or WAITING, given up for that reason. */

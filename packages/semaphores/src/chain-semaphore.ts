@@ -1,8 +1,7 @@
 // The semaphore with waiting chains (Dice & Kogan, Listing 3): who waits does so until its condition holds (`addressWaitUntil`), with
 // the semaphore and its ticket as the key; a post signals the key.
 
-import { FLAG_CHAINED } from '@sluice/core/internal';
-import { waitAtBucket } from '@sluice/address-wait/internal';
+import { FLAG_CHAINED, waitAtBucket } from '@sluice/core/internal';
 import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';

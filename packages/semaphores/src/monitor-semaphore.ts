@@ -1,8 +1,7 @@
 // The semaphore with monitor and wait (Dice & Kogan, Listing 4): who waits reads the sequence of its ticket's bucket, looks at `grant`,
 // and sleeps while the sequence is the same; a post counts it up.
 
-import { FLAG_MONITORED } from '@sluice/core/internal';
-import { waitAtBucket } from '@sluice/address-wait/internal';
+import { FLAG_MONITORED, waitAtBucket } from '@sluice/core/internal';
 import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';

@@ -1,7 +1,7 @@
 // The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All who wait watch one word, the low half of
 // `grant`: nothing could be simpler, and every post wakes all of them. In the paper they spin; here they sleep on the word.
 
-import { DROWSY, FLAG_GLOBAL, GRANT, sleepOnWord, spinIfItPays, TAKEN, WAITING } from '@sluice/core/internal';
+import { DROWSY, FLAG_GLOBAL, GRANT, watchWord } from '@sluice/core/internal';
 import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -51,12 +51,6 @@ export class TicketSemaphore extends TicketedSemaphore {
 
 /** Waits as Listing 1 does. */
 export function watchGrant({ seat, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
-  const word = sem + GRANT;
-  const claim = claimOn(seat, sem);
-  const near = (): boolean => distance() < policy.longTermThreshold;
-  for (;;) {
-    const seen = seat.words.load32(word);
-    if (look() || (near() && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
-    if (!sleepOnWord(seat, sem + DROWSY, word, seen, deadline, claim) && !look()) return;
-  }
+  const isNear = (): boolean => distance() < policy.longTermThreshold;
+  watchWord(seat, policy, { word: sem + GRANT, sleepers: sem + DROWSY, isNear, claim: claimOn(seat, sem) }, look, deadline);
 }

@@ -13,12 +13,9 @@ import {
   FLAG_CONSERVATIVE,
   FLAGS,
   SLEEPERS,
-  spinIfItPays,
-  sleepOnWord,
-  TAKEN,
   THRESHOLD,
   UPDATES,
-  WAITING,
+  watchWord,
   type Seat,
 } from '@sluice/core/internal';
 import type { Spot, Ticket } from './line.ts';
@@ -98,11 +95,6 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
 export function watchUpdates({ seat, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
   const bucket = seat.kernel.bucketAt(sem, key);
   const threshold = seat.words.get32(sem + THRESHOLD);
-  const near = (): boolean => distance() < threshold;
-  for (;;) {
-    // Before the look: an update that comes after it is seen by the sleep.
-    const updates = seat.words.load32(bucket + UPDATES);
-    if (look() || (near() && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
-    if (!sleepOnWord(seat, bucket + SLEEPERS, bucket + UPDATES, updates, deadline) && !look()) return;
-  }
+  const isNear = (): boolean => distance() < threshold;
+  watchWord(seat, policy, { word: bucket + UPDATES, sleepers: bucket + SLEEPERS, isNear }, look, deadline);
 }

@@ -3,7 +3,7 @@
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 const CHANNEL = 'kernel/channel.ts';
-const UNTIL = '../../address-wait/src/address-wait.ts';
+const UNTIL = 'channel/until.ts';
 const LOCATION = '../../address-wait/src/location-wait.ts';
 
 export const WAIT_MUTANTS: readonly Mutant[] = [

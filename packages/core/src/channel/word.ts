@@ -2,6 +2,9 @@
 
 import type { Seat } from '../arena/seat.ts';
 import { MODE, MODE_BLOCKING } from '../kernel/layout.ts';
+import { TAKEN, WAITING } from '../kernel/states.ts';
+import type { WaitingPolicy } from '../policy.ts';
+import { spinIfItPays } from '../semaphore/line.ts';
 import { noteClaim, type Claim } from './waiting.ts';
 
 /**
@@ -9,6 +12,31 @@ import { noteClaim, type Claim } from './waiting.ts';
  * is not noticed otherwise.
  */
 const LONGEST_NAP_MS = 1000;
+
+/** A word that agents watch, and how. */
+export interface Watched {
+  readonly word: number;
+  /** The word that counts who sleeps on it. */
+  readonly sleepers: number;
+  /** Whether it may come so soon that a spin comes before the sleep. */
+  readonly isNear?: () => boolean;
+  /** Values at which nobody sleeps: what is waited for was there. */
+  readonly isEnough?: (value: number) => boolean;
+  readonly claim?: Claim | undefined;
+}
+
+/** Blocks until `look` says that the wait is over, at each change of the word, or until `deadline`, a time of `parking.now`. */
+export function watchWord(seat: Seat, policy: WaitingPolicy, watched: Watched, look: () => boolean, deadline: number): void {
+  const { word, sleepers, isNear, isEnough, claim } = watched;
+  for (;;) {
+    // Before the look: a change that comes after it is seen by the sleep.
+    const seen = seat.words.load32(word);
+    if (look() || (isNear?.() === true && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
+    // Others took it, and may give it back: then the word is what it was, and who slept on it would miss that.
+    if (isEnough?.(seen) === true) continue;
+    if (!sleepOnWord(seat, sleepers, word, seen, deadline, claim) && !look()) return;
+  }
+}
 
 /**
  * Blocks while the word at `address` is `expected`, until it is notified or `deadline`, a time of `parking.now`; may wake for no

@@ -96,8 +96,8 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'who is about to sleep for a token sleeps on a count at which one was there',
-    file: '../../semaphores/src/address-semaphore.ts',
-    find: '    if (seen > 0) continue;\n',
+    file: 'channel/word.ts',
+    find: '    if (isEnough?.(seen) === true) continue;\n',
     replace: '',
     caughtBy: 'lightweight over address: one permit, one agent comes twice',
   },

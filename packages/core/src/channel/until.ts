@@ -1,0 +1,71 @@
+// Waiting in the chain of a bucket until a condition holds (Dice & Kogan, Listing 3).
+//
+//   push the element · look again · sleep at its gate · woken: look, and push anew
+//
+// No lost wake-up, this end: the push comes before the second look. Who changes the condition changes it first and detaches the chain
+// then (signalChain, kernel/channel.ts): so either the waiter sees the change, or the signaller finds its element.
+
+import type { Seat } from '../arena/seat.ts';
+import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
+import type { WaitOptions } from '../lock.ts';
+import type { WaitingPolicy } from '../policy.ts';
+import { timedOut } from '../semaphore/failures.ts';
+import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './gate.ts';
+import type { Claim } from './waiting.ts';
+
+/** A bucket as one agent waits there. */
+export interface BucketSpot {
+  readonly seat: Seat;
+  readonly bucket: number;
+  readonly policy: WaitingPolicy;
+  /** For reports: what async waits there are for. */
+  readonly claim?: Claim | undefined;
+}
+
+/** Blocks until `satisfied` returns something truthy: what it returned last. `deadline`: a time of the seat's clock. */
+export function waitAtBucket<T>({ seat, bucket, policy }: BucketSpot, satisfied: () => T, deadline: number): T {
+  for (;;) {
+    const seen = satisfied();
+    if (seen || (deadline !== Infinity && seat.parking.now() >= deadline)) return seen;
+    const element = enterBucket(seat, bucket, { mode: MODE_BLOCKING });
+    const { value, met } = lookAgain(seat, element, satisfied);
+    if (met) return value;
+    if (sleepAtGate(seat, element, policy, deadline)) passOnWake(seat, element);
+    else leaveBucket(seat, element);
+  }
+}
+
+/** Between the push and the park; whether there is no need to. Then, and if the condition throws, the element is off the chain. */
+function lookAgain<T>(seat: Seat, element: number, satisfied: () => T): { readonly value: T; readonly met: boolean } {
+  let met = true;
+  try {
+    const value = satisfied();
+    met = Boolean(value);
+    return { value, met };
+  } finally {
+    if (met) leaveBucket(seat, element);
+  }
+}
+
+/** The same without blocking; rejects with `TimeoutError` or the signal's reason. `options` were checked; `what`: the beginning of a message. */
+export async function awaitAtBucket<T>({ seat, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, what: string): Promise<T> {
+  const { timeout = Infinity, signal } = options;
+  const deadline = timeout === Infinity ? Infinity : seat.parking.now() + timeout;
+  for (;;) {
+    const seen = satisfied();
+    if (seen) return seen;
+    if (deadline !== Infinity && seat.parking.now() >= deadline) throw timedOut(what, timeout);
+    const element = enterBucket(seat, bucket, { mode: MODE_ASYNC, claim });
+    const { value, met } = lookAgain(seat, element, satisfied);
+    if (met) return value;
+    const how = await gateOpens(seat, element, options, deadline);
+    if (how === 'open') passOnWake(seat, element);
+    else leaveBucket(seat, element);
+    // A condition that came true was first.
+    if (how === 'aborted') return satisfied() || stop(signal);
+  }
+}
+
+function stop(signal: AbortSignal | undefined): never {
+  throw signal?.reason;
+}
