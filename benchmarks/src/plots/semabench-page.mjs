@@ -115,7 +115,7 @@ export function figuresOf(points, subtitle, pictures) {
   const of = (/** @type {Series} */ series) => points.contended.filter((point) => point.series === series);
   const [blocking, mixed] = [of('blocking'), of('mixed')];
   const parts = [
-    `${subtitle}. A star: whoever comes may go first. "< 0.01" is more than nothing.`,
+    `${subtitle}. A star: in no strict order. "< 0.01" is more than nothing.`,
     ...pictures.map(({ title, file }) => `![${title}](${file})`),
     ...section('One worker and nobody else', points.uncontended, [uncontendedTable(points.uncontended)]),
     ...section('All block', blocking, [

@@ -42,7 +42,7 @@ export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs 
 export function addressWaitUntilAsync<T>(key: WaitKey, satisfied: () => T, options: WaitOptions = {}): Promise<T> {
   try {
     const spot = spotOf(key);
-    return awaitAtBucket(spot, checkCondition(satisfied), checkWait(options), 'The condition');
+    return awaitAtBucket(spot, checkCondition(satisfied), checkWait(options), 'The condition did not hold');
   } catch (failure) {
     return rejected(failure);
   }

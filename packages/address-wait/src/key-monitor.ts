@@ -67,7 +67,7 @@ export async function keyWaitAsync(key: WaitKey, sequence: number, options: Wait
   try {
     const spot = spotOf(key);
     checkSequence(sequence);
-    await awaitAtBucket(spot, hasMoved(spot.seat, spot.bucket, sequence), checkWait(options), 'A signal');
+    await awaitAtBucket(spot, hasMoved(spot.seat, spot.bucket, sequence), checkWait(options), 'No signal came');
   } catch (failure) {
     return rejected(failure);
   }

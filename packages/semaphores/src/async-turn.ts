@@ -66,7 +66,7 @@ class AsyncTurn {
     signal?.addEventListener('abort', this.#abort);
     this.#standing.asyncWaits.add(this);
     try {
-      await awaitAtBucket(spot, () => this.#isOver(), { ref, signal: this.#over.signal }, 'a turn');
+      await awaitAtBucket(spot, () => this.#isOver(), { ref, signal: this.#over.signal }, 'No turn came');
     } catch (failure) {
       this.#giveUp(failure);
     }

@@ -6,10 +6,10 @@
 // then (signalChain, kernel/channel.ts): so either the waiter sees the change, or the signaller finds its element.
 
 import type { Seat } from '../arena/seat.ts';
+import { TimeoutError } from '../errors.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { WaitOptions } from '../lock.ts';
 import type { WaitingPolicy } from '../policy.ts';
-import { timedOut } from '../semaphore/failures.ts';
 import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './gate.ts';
 import type { Claim } from './waiting.ts';
 
@@ -47,14 +47,14 @@ function lookAgain<T>(seat: Seat, element: number, satisfied: () => T): { readon
   }
 }
 
-/** The same without blocking; rejects with `TimeoutError` or the signal's reason. `options` were checked; `what`: the beginning of a message. */
-export async function awaitAtBucket<T>({ seat, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, what: string): Promise<T> {
+/** The same without blocking; rejects with `TimeoutError` or the signal's reason. `options` were checked; `late`: what has not happened by then, for the message. */
+export async function awaitAtBucket<T>({ seat, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, late: string): Promise<T> {
   const { timeout = Infinity, signal } = options;
   const deadline = timeout === Infinity ? Infinity : seat.parking.now() + timeout;
   for (;;) {
     const seen = satisfied();
     if (seen) return seen;
-    if (deadline !== Infinity && seat.parking.now() >= deadline) throw timedOut(what, timeout);
+    if (deadline !== Infinity && seat.parking.now() >= deadline) throw new TimeoutError(`${late} within ${timeout} ms.`);
     const element = enterBucket(seat, bucket, { mode: MODE_ASYNC, claim });
     const { value, met } = lookAgain(seat, element, satisfied);
     if (met) return value;
