@@ -152,11 +152,14 @@ test('members that beat core are named with how much, alone and contended, and t
     line('monitor', 'blocking', 2, { handOversPerSecond: 150, slowest: 120, fairness: 0.5 }),
     line('location', 'blocking', 2, { handOversPerSecond: 150, slowest: 90 }),
     line('cpp-chain', 'blocking', 2, { handOversPerSecond: 900 }),
+    line('core', 'mixed', 2, { handOversPerSecond: 10, fastest: 10 }),
+    line('chain', 'mixed', 2, { handOversPerSecond: 20, slowest: 11 }),
     line('address', 'uncontended', 1, { overCore: 0.8 }),
     line('chain', 'uncontended', 1, { overCore: 0.99 }),
   );
   expect(verdict(points)).toBe(
-    "- Alone: AddressSemaphore * (0.8 of its time).\n- 2 workers, where core's fairness is 1.00: MonitorSemaphore (1.5 times, fairness 0.50).",
+    "- Alone: AddressSemaphore * (0.8 of its time).\n- 2 workers; core's fairness is 1.00: MonitorSemaphore (1.5 times, fairness 0.50)." +
+      "\n- 2 workers, half of which await; core's fairness is 1.00: ChainSemaphore (2 times, fairness 1.00).",
   );
   expect(verdict(pointsOf(line('core', 'blocking', 2)))).toMatch(/Alone: none .*\n.*: none\./);
 });

@@ -84,16 +84,17 @@ export function verdict({ contended, uncontended }) {
     return typeof over === 'number' && over <= 0.95 ? [`${nameOf(subject)} (${show(over)} of its time)`] : [];
   });
   const alone = `- Alone: ${quicker.length > 0 ? quicker.join(', ') : 'none is quicker by a twentieth or more'}.`;
-  const blocking = contended.filter(({ series }) => series === 'blocking');
-  const reference = blocking.filter(({ key, workers }) => key === core && workers > 1);
-  const lines = reference.map(({ workers, handOversPerSecond, fastest, fairness }) => {
+  const lines = contended.flatMap((reference) => {
+    const { key, series, workers, fastest, fairness } = reference;
+    if (key !== core || workers === 1) return [];
     const more = family.flatMap((subject) => {
-      const point = blocking.find(({ key, workers: number }) => key === subject.key && number === workers);
-      const times = point ? point.handOversPerSecond / handOversPerSecond : 0;
+      const point = contended.find((one) => one.key === subject.key && one.series === series && one.workers === workers);
+      const times = point ? point.handOversPerSecond / reference.handOversPerSecond : 0;
       return point && times >= 1.1 && point.slowest > fastest ? [`${nameOf(subject)} (${show(times)} times, fairness ${each(point.fairness)})`] : [];
     });
     const who = more.length > 0 ? more.join(', ') : 'none';
-    return `- ${workers} workers, where core's fairness is ${each(fairness)}: ${who}.`;
+    const where = series === 'mixed' ? `${workers} workers, half of which await` : `${workers} workers`;
+    return [`- ${where}; core's fairness is ${each(fairness)}: ${who}.`];
   });
   return [alone, ...lines].join('\n');
 }

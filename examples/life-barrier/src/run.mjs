@@ -1,0 +1,57 @@
+import { addressSignal, addressWaitUntilAsync, SharedWord } from '@sluice/address-wait';
+import { Region } from '@sluice/core';
+import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { draw, population } from './life.mjs';
+
+/** With room for ten gliders before the first meets the edge. */
+const SIZE = 120;
+const PERIOD = 30;
+const GUN = 36;
+const GLIDER = 5;
+
+/**
+ * Whether it came out right. `started` is called with each worker.
+ * @param {{ generations: number, workers: number }} options
+ * @param {(thread: Worker) => void} [started]
+ */
+export async function run({ generations, workers }, started) {
+  const region = Region.create(12);
+  const boards = Region.create(2 * SIZE * SIZE);
+  const [rounds, broken] = [SharedWord.at(region, 1), SharedWord.at(region, 2)];
+  draw(readFileSync(new URL('../patterns/gosper-gun.rle', import.meta.url), 'utf8'), boards.bytes, SIZE, 2, 2);
+
+  const share = { words: region.handle, boards: boards.handle, size: SIZE, generations, workers };
+  for (let worker = 0; worker < workers; worker++) {
+    const thread = new Worker(new URL('./worker.mjs', import.meta.url), { workerData: { ...share, worker } });
+    region.arena.watch(thread);
+    started?.(thread);
+    thread.on('exit', (code) => {
+      if (code === 0) return;
+      broken.store(1); // who waits for the dead one waits no more
+      addressSignal(rounds);
+    });
+  }
+
+  const began = performance.now();
+  for (let next = PERIOD; next < generations; next += PERIOD) {
+    await addressWaitUntilAsync(rounds, () => rounds.load() >= next || broken.load() !== 0);
+    if (broken.load() !== 0) break;
+    console.log(`generation ${rounds.load()}`);
+  }
+  await addressWaitUntilAsync(rounds, () => rounds.load() >= generations || broken.load() !== 0);
+  if (broken.load() !== 0) {
+    console.log('a worker died: the others were told, and stopped');
+    return false;
+  }
+  return tell(boards, { generations, workers }, performance.now() - began);
+}
+
+/** @param {Region} boards @param {{ generations: number, workers: number }} options @param {number} ms */
+function tell(boards, { generations, workers }, ms) {
+  const last = boards.bytes.subarray((generations % 2) * SIZE * SIZE, ((generations % 2) + 1) * SIZE * SIZE);
+  const [alive, expected] = [population(last), GUN + (GLIDER * generations) / PERIOD];
+  console.log(`${generations} generations by ${workers} workers in ${Math.round(ms)} ms: ${alive} cells are alive`);
+  console.log(`the gun and ${generations / PERIOD} gliders: ${alive === expected ? 'ok' : `WRONG, that would be ${expected}`}`);
+  return alive === expected;
+}
