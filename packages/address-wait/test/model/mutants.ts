@@ -86,6 +86,13 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     caughtBy: 'locationWait: one waits',
   },
   {
+    name: 'one of several who sleep on a word is woken, though all are to be',
+    file: '../../address-wait/src/wait-on-address.ts',
+    find: '  wake(word);\n',
+    replace: '  wake(word, 1);\n',
+    caughtBy: 'waitOnAddress: two wait in one bucket',
+  },
+  {
     name: 'a signal is counted after the chain is detached',
     file: CHANNEL,
     find: '  add64(bucket + SEQUENCE, wide(1));\n  return signalChain(agent, bucket, polite);\n',
