@@ -4,16 +4,7 @@ import { addressSignal, addressWaitUntil, addressWaitUntilAsync, SharedWord, wai
 import { Arena, type Waiting } from '@sluice/core';
 import { seatOf } from '@sluice/core/internal';
 import { expect, test, vi } from 'vitest';
-import {
-  AddressSemaphore,
-  ChainSemaphore,
-  LightweightSemaphore,
-  LocationSemaphore,
-  MonitorSemaphore,
-  MultilaneSemaphore,
-  TicketSemaphore,
-  WaitingArraySemaphore,
-} from '../src/index.ts';
+import { FRONTED, ONE_LINE } from './support/members.ts';
 
 const condition = { kind: 'condition', name: '', address: 0, permits: 0 };
 
@@ -49,9 +40,7 @@ test('a wait on a condition is shown as one, blocking or not', async () => {
   expect(arena.inspect().agents[0]?.waits).toEqual([]);
 });
 
-const MEMBERS = [TicketSemaphore, WaitingArraySemaphore, ChainSemaphore, MonitorSemaphore, LocationSemaphore, AddressSemaphore] as const;
-
-test.each(MEMBERS.map((Member) => [Member.name, Member] as const))('a wait at a %s is shown once, with the semaphore', async (_, Member) => {
+test.each(ONE_LINE.map((Member) => [Member.name, Member] as const))('a wait at a %s is shown once, with the semaphore', async (_, Member) => {
   const arena = Arena.create();
   const sem = Member.create(0, { arena, name: 'files' });
   const wanted = { kind: 'semaphore', name: 'files', address: sem.handle.address, permits: 2 };
@@ -64,7 +53,7 @@ test.each(MEMBERS.map((Member) => [Member.name, Member] as const))('a wait at a 
 });
 
 test.each(['semaphore', 'waiting-array', 'chain', 'location', 'address'] as const)('so is one behind a first line, of kind %s', async (inner) => {
-  for (const Fronted of [LightweightSemaphore, MultilaneSemaphore]) {
+  for (const Fronted of FRONTED) {
     const arena = Arena.create();
     const sem = Fronted.create(0, { arena, inner, name: 'files' });
     const wanted = { kind: 'semaphore', name: 'files', address: sem.handle.address, permits: 1 };
