@@ -46,6 +46,11 @@ class Storm {
     }
   }
 
+  /** Of those whose values there is room to count. */
+  get hasLives(): boolean {
+    return this.#lives < LIVES - 8;
+  }
+
   start(role: Life['role']): void {
     const data: Life = {
       buffer: this.buffer.handle,
@@ -64,7 +69,7 @@ class Storm {
     worker.on('exit', (code) => {
       this.#alive.delete(worker);
       // It had no more values.
-      if (code === 0 && Atomics.load(this.words, 0) === 0 && this.#lives < LIVES - 1) this.start(role);
+      if (code === 0 && Atomics.load(this.words, 0) === 0 && this.hasLives) this.start(role);
     });
   }
 
@@ -127,8 +132,9 @@ test.each([
   const storm = new Storm(`killed, ${codec}, ${capacity}`, codec, capacity);
   const roles = ['produce', 'consume', 'produce', 'consume'] as const;
   for (const role of roles) storm.start(role);
-  const deaths = Math.min(soakSize(8, 200), LIVES - 8);
-  for (let death = 0; death < deaths; death++) {
+  const most = soakSize(8, 200);
+  let deaths = 0;
+  for (; deaths < most && storm.hasLives; deaths++) {
     await sleep(20 + storm.session.random.below(60));
     const { worker, role } = await storm.victim();
     await worker.terminate();

@@ -16,7 +16,7 @@ interface Ground {
 }
 
 function ground(concurrency: number): Ground {
-  const arena = Arena.create({ maxPages: 64 });
+  const arena = Arena.create({ maxPages: 1024 });
   const limit = createLimit({ concurrency, arena, name: 'shared' });
   const region = Region.create(4 * WORDS, { arena });
   const words = region.int32;
