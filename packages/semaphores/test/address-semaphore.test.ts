@@ -22,6 +22,17 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     expect([sem.available, sem.waiting]).toEqual([1, 0]);
   });
 
+  test('async waits of an agent are asked oldest first', async () => {
+    const sem = create(0);
+    const order: number[] = [];
+    const waits = [0, 1, 2, 3, 4].map((n) => sem.acquireAsync().then(() => order.push(n)));
+    for (const wait of waits) {
+      sem.release();
+      await wait;
+    }
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+  });
+
   test('async waits are served by a release, and are reported until then', async () => {
     const sem = create(0);
     const waits = [sem.acquireAsync(), sem.acquireAsync(2)];

@@ -1,10 +1,11 @@
 // What arena.inspect() says of those that wait on a condition, and of those that wait so for a semaphore.
 
+import { inspect } from 'node:util';
 import { addressSignal, addressWaitUntil, addressWaitUntilAsync, SharedWord, waitOnAddress, wakeByAddressAll } from '@sluice/address-wait';
 import { Arena, type Waiting } from '@sluice/core';
 import { seatOf } from '@sluice/core/internal';
 import { expect, test, vi } from 'vitest';
-import { FRONTED, ONE_LINE } from './support/members.ts';
+import { FRONTED, MEMBERS, ONE_LINE } from './support/members.ts';
 
 const condition = { kind: 'condition', name: '', address: 0, permits: 0 };
 
@@ -63,5 +64,14 @@ test.each(['semaphore', 'waiting-array', 'chain', 'location', 'address'] as cons
     sem.release();
     await wait;
     expect(arena.inspect().agents[0]?.waits).toEqual([]);
+  }
+});
+
+test('a semaphore in a log is a few lines, and says whose it is', () => {
+  const arena = Arena.create();
+  for (const Member of MEMBERS) {
+    const shown = inspect(Member.create(1, { arena }), { depth: 5 });
+    expect(shown).toContain(`[agent ${arena.agentId}]`);
+    expect(shown.split('\n').length).toBeLessThan(80);
   }
 });
