@@ -5,7 +5,7 @@ import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
 import { DOZING, GONE, OUT, RACED, WAITING, WATCHING, WOKEN } from '../../src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Plan } from './block-ground.ts';
-import { AGENTS, type Element } from './kernel-players.ts';
+import type { Element } from './kernel-players.ts';
 import { LinePlayers } from './line-players.ts';
 import type { Twins } from './twins.ts';
 
@@ -53,10 +53,8 @@ export class FamilyDriver extends LinePlayers {
 
   /** One random step of one random agent. */
   step(): void {
-    const agent = this.random.below(AGENTS);
-    if (this.walking[agent] === true) return this.walkOn(agent);
-    const retired = this.offices.findIndex((office) => office.retired);
-    if (retired >= 0 && this.random.chance(25)) return void this.replace(agent, retired);
+    const agent = this.comesNext();
+    if (agent === undefined) return;
     const kind = this.random.below(100);
     const index = this.random.below(PLANS.length);
     if (kind < 25) this.goOnWaiting(agent);
@@ -66,7 +64,7 @@ export class FamilyDriver extends LinePlayers {
     else if (kind < 95) this.#visitMember(agent, index);
     else if (kind < 97) this.#recover(agent);
     else if (kind < 98) this.#close(agent, index);
-    else if (retired < 0) this.retire(agent, index);
+    else if (this.mayRetire) this.retire(agent, index);
   }
 
   #bucket(): number {

@@ -5,7 +5,6 @@ import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
 import { GONE, LINKED, OUT, QUEUED } from '../../src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Line, type Plan } from './block-ground.ts';
-import { AGENTS } from './kernel-players.ts';
 import { LinePlayers } from './line-players.ts';
 import type { Twins } from './twins.ts';
 
@@ -74,17 +73,15 @@ export class FrontedDriver extends LinePlayers {
 
   /** One random step of one random agent. */
   step(): void {
-    const agent = this.random.below(AGENTS);
-    if (this.walking[agent] === true) return this.walkOn(agent);
-    const retired = this.offices.findIndex((office) => office.retired);
-    if (retired >= 0 && this.random.chance(25)) return void this.replace(agent, retired);
+    const agent = this.comesNext();
+    if (agent === undefined) return;
     const kind = this.random.below(100);
     const plan = this.random.below(PLANS.length);
     if (kind < 35) this.goOnWaiting(agent);
     else if (kind < 94) this.#visitFront(agent, plan);
     else if (kind < 97) this.#recover(agent);
     else if (kind < 98) this.#close(agent, plan);
-    else if (retired < 0) this.retire(agent, plan);
+    else if (this.mayRetire) this.retire(agent, plan);
   }
 
   #visitFront(agent: number, plan: number): void {

@@ -3,12 +3,30 @@
 import * as L from '../../src/kernel/layout.ts';
 import { CONSISTENT, GONE, IDLE, LINKED, ORPHANED, OUT, QUEUED, RACED, TAKEN, UNRECOVERABLE } from '../../src/kernel/states.ts';
 import { BlockGround } from './block-ground.ts';
-import type { Element } from './kernel-players.ts';
+import { AGENTS, type Element } from './kernel-players.ts';
 import type { Step } from './twins.ts';
 
 export abstract class LinePlayers extends BlockGround {
   /** Elements whose waiter was counted out and then lost a race: it only goes on leaving. */
   readonly #leaving = new Set<Element>();
+
+  /** A random agent that is to do something; `undefined`: one went on with its walk, or made a block in the place of a freed one. */
+  protected comesNext(): number | undefined {
+    const agent = this.random.below(AGENTS);
+    if (this.walking[agent] === true) {
+      this.walkOn(agent);
+      return undefined;
+    }
+    const retired = this.offices.findIndex((office) => office.retired);
+    if (retired < 0 || !this.random.chance(25)) return agent;
+    this.replace(agent, retired);
+    return undefined;
+  }
+
+  /** One at a time is freed. */
+  protected get mayRetire(): boolean {
+    return !this.offices.some((office) => office.retired);
+  }
 
   /** A visit to the box office, of an agent that has an element for a wait. */
   protected visit(agent: number, line: number, step: Step, ...args: readonly number[]): void {

@@ -5,7 +5,6 @@ import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, RACED, TAKEN } from '../../src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Plan } from './block-ground.ts';
-import { AGENTS } from './kernel-players.ts';
 import { LinePlayers } from './line-players.ts';
 import type { Twins } from './twins.ts';
 
@@ -55,10 +54,8 @@ export class LockDriver extends LinePlayers {
 
   /** One random step of one random agent. */
   step(): void {
-    const agent = this.random.below(AGENTS);
-    if (this.walking[agent] === true) return this.walkOn(agent);
-    const retired = this.offices.findIndex((office) => office.retired);
-    if (retired >= 0 && this.random.chance(25)) return void this.replace(agent, retired);
+    const agent = this.comesNext();
+    if (agent === undefined) return;
     const kind = this.random.below(100);
     if (kind < 36) this.goOnWaiting(agent);
     else if (kind < 54) this.#tts(agent);
@@ -68,7 +65,7 @@ export class LockDriver extends LinePlayers {
     else if (kind < 97) this.changeHealth(ALL);
     else if (kind < 98) this.call('rouse', this.at(agent), this.line(this.random.pick([TTS, TICKET_LOCK])), this.random.between(1, 3));
     else if (kind < 99) this.halfLeave(agent, [TTS]);
-    else if (retired < 0) this.#retire(agent);
+    else if (this.mayRetire) this.#retire(agent);
   }
 
   #tts(agent: number): void {

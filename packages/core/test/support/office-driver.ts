@@ -5,7 +5,6 @@ import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
 import { MOST_DEPTH } from '../../src/kernel/mutex.ts';
 import { RACED } from '../../src/kernel/states.ts';
-import { AGENTS } from './kernel-players.ts';
 import { LinePlayers } from './line-players.ts';
 import { EVENT, LINES, MUTEX, OFFICE_PLANS, READERS, RECURSIVE, WRITERS } from './office-ground.ts';
 import type { Twins } from './twins.ts';
@@ -21,10 +20,8 @@ export class OfficeDriver extends LinePlayers {
 
   /** One random step of one random agent. */
   step(): void {
-    const agent = this.random.below(AGENTS);
-    if (this.walking[agent] === true) return this.walkOn(agent);
-    const retired = this.offices.findIndex((office) => office.retired);
-    if (retired >= 0 && this.random.chance(25)) return void this.replace(agent, retired);
+    const agent = this.comesNext();
+    if (agent === undefined) return;
     const kind = this.random.below(100);
     if (kind < 35) this.#goOn(agent);
     else if (kind < 50) this.#mutex(agent);
@@ -37,7 +34,7 @@ export class OfficeDriver extends LinePlayers {
     else if (kind < 97) this.changeHealth([MUTEX, RECURSIVE, READERS]);
     else if (kind < 98) this.call('rouse', this.at(agent), this.line(this.random.below(LINES)), this.random.between(1, 3));
     else if (kind < 99) this.halfLeave(agent, [MUTEX, RECURSIVE, EVENT]);
-    else if (retired < 0) this.retire(agent, this.random.below(OFFICE_PLANS.length));
+    else if (this.mayRetire) this.retire(agent, this.random.below(OFFICE_PLANS.length));
   }
 
   #goOn(agent: number): void {
