@@ -4,8 +4,10 @@
 // One that ends without having begun a task is barren, stillborn or not: after several in a row the next one waits, longer each time.
 
 import type { Worker } from 'node:worker_threads';
+import type { SharedMemories } from './clone/shared.ts';
 import { Hand, type HandEvents } from './hand.ts';
 import type { Memory } from './memory.ts';
+import type { ToWorker } from './messages.ts';
 import type { Settings } from './options.ts';
 
 /** So many in a row, beside the first of all, may be stillborn. */
@@ -22,6 +24,7 @@ export interface CrewEvents extends HandEvents {
 export class Crew {
   readonly #settings: Settings;
   readonly #memory: Memory;
+  readonly #memories: SharedMemories;
   readonly #events: CrewEvents;
   readonly #handEvents: HandEvents;
   readonly #hands = new Map<number, Hand>();
@@ -31,9 +34,10 @@ export class Crew {
   #barren = 0;
   #isEnding = false;
 
-  constructor(settings: Settings, memory: Memory, events: CrewEvents) {
+  constructor(settings: Settings, memory: Memory, memories: SharedMemories, events: CrewEvents) {
     this.#settings = settings;
     this.#memory = memory;
+    this.#memories = memories;
     this.#events = events;
     this.#handEvents = { ...events, onReady: (hand) => this.#note(hand), onExit: (hand, exitCode) => this.#lose(hand, exitCode) };
   }
@@ -53,6 +57,10 @@ export class Crew {
 
   find(number: number): Hand | undefined {
     return this.#hands.get(number);
+  }
+
+  tellAll(message: ToWorker): void {
+    for (const hand of this.#hands.values()) hand.tell(message);
   }
 
   /** A task has ended. */
@@ -91,6 +99,7 @@ export class Crew {
       tasks: tasks.handle,
       results: results.handle,
       board: board.handle,
+      memories: this.#memories.all,
       filename,
       name,
       concurrentTasks,

@@ -8,11 +8,14 @@
 //
 //   1. A task that was accepted is in one place: in line for a slot, or in a slot until its end is known (queue.ts).
 //   2. Each task that has a slot lies in the buffer, or is taken by a worker that lives, or its result is on its way. The end of a
-//      worker moves those that it had taken: to their retry, or to their rejection.
+//      worker moves those that it had taken: to their retry, or to their rejection. A task that is given up in the buffer leaves its
+//      slot at once, and the worker that comes to its entry passes it by (board.ts).
 //   3. No promise stays open: the end of the pool settles what is left, and so does the end of what it stands on (#fail).
 //   4. What one task brings with it (a value that cannot be read, a failure that cannot be made anew) fails that task alone.
 
 import type { Worker } from 'node:worker_threads';
+import { Carrier } from './clone/carry.ts';
+import { SharedMemories } from './clone/shared.ts';
 import { Crew } from './crew.ts';
 import { diedUnder, PoolClosedError, WorkerDiedError } from './errors.ts';
 import type { Tell } from './events.ts';
@@ -34,6 +37,7 @@ export class Engine {
   readonly #queue: Queue;
   readonly #crew: Crew;
   readonly #results: Results;
+  readonly #carrier: Carrier;
   readonly #stats = new Stats();
   readonly #tell: Tell;
   readonly #giveUpOf = (task: Task, reason: unknown): void => this.#giveUp(task, reason);
@@ -53,12 +57,14 @@ export class Engine {
     const memory = makeMemory(settings, slots);
     this.#settings = settings;
     this.#tell = tell;
-    this.#queue = new Queue(memory, slots, () => this.#rest());
-    this.#results = new Results(memory.results, {
+    const memories = new SharedMemories([settings.arena.handle.memory], (learned) => this.#crew.tellAll({ kind: 'arena', memory: learned }));
+    this.#carrier = new Carrier(memories);
+    this.#queue = new Queue(memory, slots, this.#carrier, () => this.#rest());
+    this.#results = new Results(memory.results, this.#carrier, {
       onResult: (head, read) => this.#finish(head, read),
       onFailure: (failure) => this.#fail(failure),
     });
-    this.#crew = new Crew(settings, memory, {
+    this.#crew = new Crew(settings, memory, memories, {
       onReady: ({ thread }) => tell('workerStart', thread),
       onFetch: (hand, slot) => this.#send(hand, slot),
       onResult: (head, read) => this.#finish(head, read),
@@ -154,7 +160,7 @@ export class Engine {
     const task = this.#queue.at(slot);
     if (task === undefined) return;
     try {
-      hand.send(slot, task.sent, task.settings.transferList);
+      hand.send(slot, this.#carrier.toMessage(task.sent), task.settings.transferList);
     } catch (failure) {
       if (!task.settled) this.#reject(task, failure);
       hand.tell({ kind: 'refused', slot });
@@ -167,8 +173,9 @@ export class Engine {
     this.#crew.noteWork();
     if (flags !== SKIPPED) this.#stats.note(task.called, began, ended);
     task.hasEnded = true;
-    if (!task.settled) this.#settle(task, flags, read);
     this.#queue.release(task);
+    if (!task.settled) this.#settle(task, flags, read);
+    this.#queue.rest();
   }
 
   #settle(task: Task, flags: number, read: () => unknown): void {
@@ -208,10 +215,12 @@ export class Engine {
   /** An abort, or a timeout. */
   #giveUp(task: Task, reason: unknown): void {
     if (task.settled) return;
-    this.#reject(task, reason);
     const { slot } = task;
-    if (slot < 0) {
-      this.#queue.forget();
+    const isOut = slot < 0 || this.#queue.withdraw(task);
+    if (slot < 0) this.#queue.forget();
+    this.#reject(task, reason);
+    if (isOut) {
+      this.#queue.rest();
       return;
     }
     const hand = this.#crew.find(this.#queue.stop(task));
@@ -245,9 +254,10 @@ export class Engine {
       return;
     }
     task.hasEnded = true;
+    this.#queue.release(task);
     if (!task.settled) this.#reject(task, diedUnder(exitCode, hand.failure));
     // Last, as in `#finish`: at `drain` all are counted.
-    this.#queue.release(task);
+    this.#queue.rest();
   }
 
   /** Workers do not start any more. Those that live do what was accepted; then, or without any, it ends. */

@@ -2,7 +2,7 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Region } from '@sluice/core';
-import { Board } from './board.ts';
+import { Board, SLOT_WORDS } from './board.ts';
 import { MOST_BUFFER_BYTES, type Settings } from './options.ts';
 
 /** The smallest task in the buffer, with the word before it. */
@@ -14,6 +14,11 @@ export interface Memory {
   readonly board: Board;
 }
 
+/** So many entries of tasks that were withdrawn may be in the buffer, for so many slots: then they are taken out together. */
+export function mostWithdrawn(slots: number): number {
+  return slots;
+}
+
 /** Throws `ArenaFullError`; then nothing is left of it. */
 export function makeMemory({ arena, bufferBytes }: Settings, slots: number): Memory {
   const undo: (() => void)[] = [];
@@ -21,11 +26,11 @@ export function makeMemory({ arena, bufferBytes }: Settings, slots: number): Mem
     undo.push(() => made.free());
     return made;
   };
-  const ringBytes = Math.min(MOST_BUFFER_BYTES, bufferBytes + slots * LEAST_TASK_BYTES);
+  const ringBytes = Math.min(MOST_BUFFER_BYTES, bufferBytes + (slots + mostWithdrawn(slots)) * LEAST_TASK_BYTES);
   try {
     const tasks = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes, name: 'tasks' }));
     const results = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: bufferBytes, name: 'results' }));
-    const board = new Board(make(Region.create(2 * 4 * slots, { arena, name: 'tasks taken' })), slots);
+    const board = new Board(make(Region.create(SLOT_WORDS * 4 * slots, { arena, name: 'tasks taken' })), slots);
     return { tasks, results, board };
   } catch (failure) {
     for (const free of undo) free();

@@ -1,6 +1,7 @@
 // What a worker and its pool say to each other, beside the tasks and results in the buffers.
 
 import type { BoundedBufferHandle } from '@sluice/bounded-buffer';
+import type { SharedMemory } from '@sluice/core';
 import type { MessagePort } from 'node:worker_threads';
 import type { BoardHandle } from './board.ts';
 import type { ResultHead } from './wire.ts';
@@ -17,6 +18,8 @@ export interface WorkerStart {
   readonly atomics: 'async' | 'sync';
   /** The longest result that the buffer takes, in bytes. */
   readonly longest: number;
+  /** The memories of the arenas that values may lie in, the pool's own first. */
+  readonly memories: readonly SharedMemory[];
   readonly port: MessagePort;
 }
 
@@ -29,6 +32,8 @@ interface ValueMessage {
 export type ToWorker =
   | ValueMessage
   | { readonly kind: 'abort'; readonly slot: number }
+  /** A further arena: tasks that come later may lie in it. */
+  | { readonly kind: 'arena'; readonly memory: SharedMemory }
   | { readonly kind: 'task' | 'refused'; readonly slot: number };
 
 export type FromWorker =

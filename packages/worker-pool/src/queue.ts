@@ -1,11 +1,13 @@
 // Tasks under way, from their call to their end: in line for a slot, then in a slot, and in the buffer that all workers take from.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
+import { hasCode } from '@sluice/core';
 import type { Board } from './board.ts';
+import type { Carrier } from './clone/carry.ts';
 import { Line } from './line.ts';
-import { LEAST_TASK_BYTES, type Memory } from './memory.ts';
+import { LEAST_TASK_BYTES, mostWithdrawn, type Memory } from './memory.ts';
 import type { Task } from './task.ts';
-import { ELSEWHERE, packTask, packTaskStub } from './wire.ts';
+import { ELSEWHERE, offerOf, packTask, packTaskStub, slotOf } from './wire.ts';
 
 export interface Counts {
   /** In the buffer. */
@@ -16,9 +18,13 @@ export interface Counts {
   readonly running: number;
 }
 
+/** An offer has so many bits less one that tell it from others. */
+const MOST_OFFERS = 2 ** 30 - 1;
+
 export class Queue {
   readonly #tasks: BoundedBuffer<Uint8Array>;
   readonly #board: Board;
+  readonly #carrier: Carrier;
   /** By slot; `undefined`: free. */
   readonly #slots: (Task | undefined)[];
   readonly #free: number[];
@@ -29,24 +35,28 @@ export class Queue {
   /** Who waits until no task is left. */
   #idlers: (() => void)[] = [];
   #pushed = 0;
+  #offers = 0;
+  /** Orders of the entries in the buffer whose tasks were withdrawn; those that workers have taken out by now may still be here. */
+  #withdrawn: number[] = [];
   #isShut = false;
   #isFreed = false;
 
-  constructor({ tasks, board }: Memory, slots: number, onIdle: () => void) {
+  constructor({ tasks, board }: Memory, slots: number, carrier: Carrier, onIdle: () => void) {
     this.#tasks = tasks;
     this.#board = board;
+    this.#carrier = carrier;
     this.#slots = Array.from({ length: slots });
     this.#free = Array.from({ length: slots }, (_, slot) => slots - 1 - slot);
     this.#onIdle = onIdle;
   }
 
-  /** Without those whose end is known. One that was given up and that its worker has begun goes on running. */
+  /** Without those whose end is known. A task that was given up after a worker took it is running until the worker has told its end. */
   get counts(): Counts {
     let [queued, running] = [0, 0];
     for (const task of this.#slots) {
       if (task === undefined || task.hasEnded) continue;
-      if (this.#isTaken(task)) running += 1;
-      else if (!task.settled) queued += 1;
+      if (task.settled || this.#isTaken(task)) running += 1;
+      else queued += 1;
     }
     return { queued, waiting: this.#line.length, running };
   }
@@ -72,28 +82,34 @@ export class Queue {
 
   /** Its worker died. */
   addAgain(task: Task): void {
-    this.#board.clear(task.slot);
     this.#put(task);
   }
 
-  /** Its end is known: its slot is the next one's. */
+  /** Its end is known: its slot is the next one's. `rest` is to be called when the end is told. */
   release(task: Task): void {
     this.#slots[task.slot] = undefined;
     this.#free.push(task.slot);
     task.slot = -1;
     const next = this.#line.take();
     if (next !== undefined) this.#dispatch(next);
-    if (this.#line.length === 0) for (const go of this.#roomers.splice(0)) go();
-    this.#rest();
+    this.#letIn();
   }
 
   /** It stood in line, and was given up. */
   forget(): void {
     this.#line.forget();
-    this.#rest();
+    this.#letIn();
   }
 
-  /** It has a slot, and was given up. The worker that has taken it; 0: none, and who takes it from here on sees that nobody waits. */
+  /** Whether no worker has taken it: then none does, and its slot is free. */
+  withdraw(task: Task): boolean {
+    if (!this.#canLeaveEntry() || !this.#board.withdraw(task.slot, task.offer)) return false;
+    this.#withdrawn.push(task.order);
+    this.release(task);
+    return true;
+  }
+
+  /** A worker has taken it, and it was given up. The worker; 0: it is just about to take it, and then sees that nobody waits. */
   stop({ slot }: Task): number {
     this.#board.stop(slot);
     return this.#board.takenBy(slot);
@@ -105,7 +121,11 @@ export class Queue {
 
   /** Whether the count has passed it, across its wrap. */
   #isTaken({ order }: Task): boolean {
-    return !this.#isFreed && ((this.#tasks.popped - order) | 0) > 0;
+    return !this.#isFreed && this.#isPopped(order);
+  }
+
+  #isPopped(order: number): boolean {
+    return ((this.#tasks.popped - order) | 0) > 0;
   }
 
   /** Those that a worker has taken. */
@@ -118,9 +138,10 @@ export class Queue {
     for (let next = this.#line.take(); next !== undefined; next = this.#line.take()) end(next);
     for (const task of [...this.#slots]) {
       if (task === undefined) continue;
-      if (!task.settled) end(task);
       this.release(task);
+      if (!task.settled) end(task);
     }
+    this.rest();
   }
 
   /** Resolves when a task could be added without standing in line, or none is taken any more. */
@@ -153,39 +174,79 @@ export class Queue {
 
   #dispatch(task: Task): void {
     const slot = this.#free.pop() ?? -1;
-    this.#board.clear(slot);
     task.slot = slot;
     this.#slots[slot] = task;
     this.#put(task);
   }
 
   #put(task: Task): void {
+    const { slot } = task;
+    task.offer = this.#offers = (this.#offers + 1) & MOST_OFFERS;
+    this.#board.offer(slot, task.offer);
     const flags = task.settings.file === undefined ? 0 : ELSEWHERE;
-    const packed = task.settings.transferList.length === 0 ? tryPack(task.slot, flags, task.sent) : undefined;
+    const room = this.#roomForOne();
+    const packed = task.settings.transferList.length === 0 ? packTask(slot, task.offer, flags, task.sent, this.#carrier, room) : undefined;
     // What only a message can carry the worker asks for: then the message is sent, and what cannot be sent rejects.
-    const sent = packed !== undefined && this.#tryPush(packed);
-    if (!sent) this.#tasks.push(packTaskStub(task.slot, flags)); // never waits: there is room for it (#tryPush)
-    task.order = this.#pushed;
+    const sent = packed !== undefined && packed.length <= room && this.#tasks.tryPush(packed);
+    if (!sent) this.#tasks.push(packTaskStub(slot, task.offer, flags)); // never waits: there is room for it (#roomForOne)
+    task.order = this.#next();
+  }
+
+  #next(): number {
+    const order = this.#pushed;
     this.#pushed = (this.#pushed + 1) >>> 0;
+    return order;
   }
 
-  /** `false`: it is too long for what is free, with room left for the shortest form of all others that may come, or come again. */
-  #tryPush(packed: Uint8Array): boolean {
-    const left = this.#tasks.room - (this.#slots.length - this.#tasks.length) * LEAST_TASK_BYTES;
-    return packed.length <= left && this.#tasks.tryPush(packed);
+  /** Bytes that a task may have: what is free, with room left for the shortest form of all others that may come, or come again. */
+  #roomForOne(): number {
+    const entries = this.#slots.length + mostWithdrawn(this.#slots.length);
+    return this.#tasks.room - (entries - this.#tasks.length) * LEAST_TASK_BYTES;
   }
 
-  #rest(): void {
+  /** Whether one more entry of a withdrawn task may stay in the buffer. */
+  #canLeaveEntry(): boolean {
+    const most = mostWithdrawn(this.#slots.length);
+    if (this.#withdrawn.length < most) return true;
+    this.#withdrawn = this.#withdrawn.filter((order) => !this.#isPopped(order));
+    return this.#withdrawn.length < most || this.#takeOutWithdrawn();
+  }
+
+  /**
+   * Puts the entries of all tasks that still wait behind each other again, in their order. Whether it could: a worker that was killed
+   * while it took a task has the buffer until it is recovered.
+   */
+  #takeOutWithdrawn(): boolean {
+    const entries = this.#takeAll();
+    for (const bytes of entries) {
+      const task = this.#slots[slotOf(bytes)];
+      if (task?.offer !== offerOf(bytes)) continue;
+      this.#tasks.push(bytes); // never waits: it was there before
+      task.order = this.#next();
+    }
+    // Not all, where some are promised to workers that are just waking up.
+    this.#withdrawn = this.#withdrawn.filter((order) => !this.#isPopped(order));
+    return this.#withdrawn.length < mostWithdrawn(this.#slots.length);
+  }
+
+  #takeAll(): Uint8Array[] {
+    try {
+      return this.#tasks.tryPopMany();
+    } catch (failure) {
+      if (hasCode(failure, 'SLUICE_ARENA_FULL')) return [];
+      throw failure;
+    }
+  }
+
+  /** Who waits for a place in line need not wait any more. */
+  #letIn(): void {
+    if (this.#line.length === 0) for (const go of this.#roomers.splice(0)) go();
+  }
+
+  /** The end of a task was told. */
+  rest(): void {
     if (!this.#isIdle) return;
     for (const go of this.#idlers.splice(0)) go();
     this.#onIdle();
-  }
-}
-
-function tryPack(slot: number, flags: number, value: unknown): Uint8Array | undefined {
-  try {
-    return packTask(slot, flags, value);
-  } catch {
-    return undefined;
   }
 }

@@ -3,6 +3,7 @@
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import type { Carrier } from './clone/carry.ts';
 import { resultHeadOf, resultValueOf, type ResultHead } from './wire.ts';
 
 /** So long results are handled without a turn of the event loop, in ms. */
@@ -20,6 +21,7 @@ export interface ResultEvents {
 export class Results {
   readonly #buffer: BoundedBuffer<Uint8Array>;
   readonly #events: ResultEvents;
+  readonly #carrier: Carrier;
   /** How many came, modulo 2^32. */
   #received = 0;
   #isClosed = false;
@@ -27,8 +29,9 @@ export class Results {
   #isOver = true;
   #turned = performance.now();
 
-  constructor(buffer: BoundedBuffer<Uint8Array>, events: ResultEvents) {
+  constructor(buffer: BoundedBuffer<Uint8Array>, carrier: Carrier, events: ResultEvents) {
     this.#buffer = buffer;
+    this.#carrier = carrier;
     this.#events = events;
   }
 
@@ -87,7 +90,7 @@ export class Results {
 
   #receive(bytes: Uint8Array): void {
     this.#received = (this.#received + 1) >>> 0;
-    this.#events.onResult(resultHeadOf(bytes), () => resultValueOf(bytes));
+    this.#events.onResult(resultHeadOf(bytes), () => resultValueOf(bytes, this.#carrier));
   }
 
   async #letOthersGo(): Promise<void> {

@@ -2,7 +2,8 @@
 //
 //   waits for a place ▶ has a slot, lies in the buffer ▶ taken by a worker ▶ its result is here
 //
-// Its promise may settle before that: by an abort or a timeout. Then it keeps its slot until the worker has told its end.
+// Its promise may settle before that: by an abort or a timeout. A task that no worker has taken leaves its slot at once. One that a worker
+// has taken keeps it until the worker has told its end.
 
 import { TimeoutError } from '@sluice/core';
 import { onAbort } from './on-abort.ts';
@@ -16,6 +17,8 @@ export class Task {
   readonly called = performance.timeOrigin + performance.now();
   /** -1: none yet. */
   slot = -1;
+  /** Tells it from others in that slot. */
+  offer = 0;
   /** Values that went into the buffer before it. */
   order = 0;
   /** How often it may still be run again. */

@@ -1,23 +1,33 @@
-// What tasks and results look like on their way through a buffer: a few words, then the value.
+// What tasks and results look like on their way through a buffer: two words, then the value.
 //
-//   task     slot · how the value is told · flags                                   then the value
-//   result   slot · how the value is told · flags · began · ended (ms since 1970)   then the value
+//   task     slot, how the value is told, flags · offer                                                then the value
+//   result   slot, how the value is told, flags · 0 · began · ended (ms since 1970)                    then the value
+//
+// The first word is 24 bits of slot, 4 of form, 4 of flags. `offer` tells the task from others that had its slot before it (board.ts).
 
-import { deserialize, serialize } from 'node:v8';
+import type { Carrier } from './clone/carry.ts';
 
 /** How a value is told. Short forms for what is most frequent: the general one takes some microseconds. */
 const NOTHING = 0;
 const NUMBER = 1;
 const TEXT = 2;
+/** In how many arenas it lies (a byte), and the value as the engine writes it. */
 const CLONE = 3;
 /** Too long for the buffer, or only a message can carry it. */
 const MESSAGE = 4;
+/** The task was given up before a worker took it. */
+const WITHDRAWN = 5;
 
 /** Of a task: the value is [filename, name, value]. Of a result: the task failed, and the value is why. Or it was not begun. */
 export const ELSEWHERE = 1;
 export const FAILED = 1;
 export const SKIPPED = 2;
 
+const SLOT_BYTES = 3;
+const FORM = 3;
+const FLAGS_SHIFT = 4;
+const FORM_MASK = (1 << FLAGS_SHIFT) - 1;
+const OFFER = 4;
 const TASK_BYTES = 8;
 const RESULT_BYTES = 24;
 const BEGAN = 8;
@@ -28,6 +38,8 @@ export interface TaskHead {
   readonly flags: number;
   /** Whether the value comes as a message. */
   readonly isMessage: boolean;
+  /** The value lies in so many of the arenas that both ends have, or fewer. */
+  readonly arenas: number;
 }
 
 export interface ResultHead {
@@ -37,47 +49,68 @@ export interface ResultHead {
   readonly ended: number;
 }
 
-/** Throws what `serialize` throws for a value that cannot be cloned, or not by bytes alone. */
-export function packTask(slot: number, flags: number, value: unknown): Uint8Array {
-  return pack(TASK_BYTES, slot, flags, value);
+/** Before the value of a clone: the head, and the number of arenas. */
+const BEFORE_TASK = new Uint8Array(TASK_BYTES + 1);
+const BEFORE_RESULT = new Uint8Array(RESULT_BYTES + 1);
+
+/** `undefined`: the value has to go as a message, or is longer than `most`. */
+export function packTask(slot: number, offer: number, flags: number, value: unknown, carrier: Carrier, most: number): Uint8Array | undefined {
+  const bytes = pack(BEFORE_TASK, slot, flags, value, carrier, most);
+  return bytes && putOffer(bytes, offer);
 }
 
 /** Says that the value comes as a message. */
-export function packTaskStub(slot: number, flags: number): Uint8Array {
-  return head(new Uint8Array(TASK_BYTES), slot, MESSAGE, flags);
+export function packTaskStub(slot: number, offer: number, flags: number): Uint8Array {
+  return putOffer(head(new Uint8Array(TASK_BYTES), slot, MESSAGE, flags), offer);
 }
 
-/** Throws as `packTask`. */
-export function packResult({ slot, flags, began, ended }: ResultHead, value: unknown): Uint8Array {
-  const bytes = pack(RESULT_BYTES, slot, flags, value);
+/** As `packTask`. */
+export function packResult({ slot, flags, began, ended }: ResultHead, value: unknown, carrier: Carrier, most: number): Uint8Array | undefined {
+  const bytes = pack(BEFORE_RESULT, slot, flags, value, carrier, most);
+  if (bytes === undefined) return undefined;
   putDouble(bytes, BEGAN, began);
   putDouble(bytes, ENDED, ended);
   return bytes;
 }
 
 export function taskHeadOf(bytes: Uint8Array): TaskHead {
-  return { slot: slotOf(bytes), flags: byteAt(bytes, 5), isMessage: byteAt(bytes, 4) === MESSAGE };
+  const form = formOf(bytes);
+  return { slot: slotOf(bytes), flags: flagsOf(bytes), isMessage: form === MESSAGE, arenas: form === CLONE ? byteAt(bytes, TASK_BYTES) : 0 };
 }
 
-/** Throws what `deserialize` throws: the value may be nested deeper than this thread's stack can follow. */
-export function taskValueOf(bytes: Uint8Array): unknown {
-  return valueOf(byteAt(bytes, 4), bytes, TASK_BYTES);
+/** The worker that takes it notes that nobody waits for it. */
+export function withdraw(bytes: Uint8Array): void {
+  bytes[FORM] = WITHDRAWN;
+}
+
+export function isWithdrawn(bytes: Uint8Array): boolean {
+  return formOf(bytes) === WITHDRAWN;
+}
+
+/** Throws what the engine throws: the value may be nested deeper than this thread's stack can follow. */
+export function taskValueOf(bytes: Uint8Array, carrier: Carrier): unknown {
+  return valueOf(bytes, TASK_BYTES, carrier);
 }
 
 export function resultHeadOf(bytes: Uint8Array): ResultHead {
-  return { slot: slotOf(bytes), flags: byteAt(bytes, 5), began: doubleAt(bytes, BEGAN), ended: doubleAt(bytes, ENDED) };
+  return { slot: slotOf(bytes), flags: flagsOf(bytes), began: doubleAt(bytes, BEGAN), ended: doubleAt(bytes, ENDED) };
 }
 
 /** Throws as `taskValueOf`. */
-export function resultValueOf(bytes: Uint8Array): unknown {
-  return valueOf(byteAt(bytes, 4), bytes, RESULT_BYTES);
+export function resultValueOf(bytes: Uint8Array, carrier: Carrier): unknown {
+  return valueOf(bytes, RESULT_BYTES, carrier);
 }
 
 export function slotOf(bytes: Uint8Array): number {
-  return byteAt(bytes, 0) | (byteAt(bytes, 1) << 8) | (byteAt(bytes, 2) << 16) | (byteAt(bytes, 3) << 24);
+  return byteAt(bytes, 0) | (byteAt(bytes, 1) << 8) | (byteAt(bytes, 2) << 16);
 }
 
-function pack(header: number, slot: number, flags: number, value: unknown): Uint8Array {
+export function offerOf(bytes: Uint8Array): number {
+  return byteAt(bytes, OFFER) | (byteAt(bytes, OFFER + 1) << 8) | (byteAt(bytes, OFFER + 2) << 16) | (byteAt(bytes, OFFER + 3) << 24);
+}
+
+function pack(before: Uint8Array, slot: number, flags: number, value: unknown, carrier: Carrier, most: number): Uint8Array | undefined {
+  const header = before.length - 1;
   if (value === undefined) return head(new Uint8Array(header), slot, NOTHING, flags);
   if (typeof value === 'number') {
     const bytes = head(new Uint8Array(header + 8), slot, NUMBER, flags);
@@ -89,24 +122,34 @@ function pack(header: number, slot: number, flags: number, value: unknown): Uint
     Buffer.from(bytes.buffer).write(value, header);
     return bytes;
   }
-  const clone = serialize(value);
-  const bytes = head(new Uint8Array(header + clone.length), slot, CLONE, flags);
-  bytes.set(clone, header);
+  const clone = carrier.toBytes(value, before, most);
+  if (clone === undefined) return undefined;
+  const bytes = head(clone.bytes, slot, CLONE, flags);
+  if (clone.isShared) bytes[header] = carrier.memories.count;
   return bytes;
 }
 
 function head(bytes: Uint8Array, slot: number, form: number, flags: number): Uint8Array {
-  bytes[0] = slot;
-  bytes[1] = slot >> 8;
-  bytes[2] = slot >> 16;
-  bytes[3] = slot >> 24;
-  bytes[4] = form;
-  bytes[5] = flags;
+  for (let n = 0; n < SLOT_BYTES; n++) bytes[n] = slot >> (8 * n);
+  bytes[FORM] = form | (flags << FLAGS_SHIFT);
   return bytes;
 }
 
-function valueOf(form: number, bytes: Uint8Array, at: number): unknown {
-  switch (form) {
+function putOffer(bytes: Uint8Array, offer: number): Uint8Array {
+  for (let n = 0; n < 4; n++) bytes[OFFER + n] = offer >> (8 * n);
+  return bytes;
+}
+
+function formOf(bytes: Uint8Array): number {
+  return byteAt(bytes, FORM) & FORM_MASK;
+}
+
+function flagsOf(bytes: Uint8Array): number {
+  return byteAt(bytes, FORM) >> FLAGS_SHIFT;
+}
+
+function valueOf(bytes: Uint8Array, at: number, carrier: Carrier): unknown {
+  switch (formOf(bytes)) {
     case NOTHING:
     case MESSAGE:
       return undefined;
@@ -115,7 +158,7 @@ function valueOf(form: number, bytes: Uint8Array, at: number): unknown {
     case TEXT:
       return Buffer.from(bytes.buffer, bytes.byteOffset + at, bytes.length - at).toString();
     default:
-      return deserialize(bytes.subarray(at)) as unknown;
+      return carrier.fromBytes(bytes.subarray(at + 1));
   }
 }
 

@@ -3,14 +3,28 @@
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serialize } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { Board } from './board.ts';
+import { Carrier } from './clone/carry.ts';
+import { SharedMemories } from './clone/shared.ts';
 import { Context, movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
 import { Functions, type TaskFunction } from './functions.ts';
 import { Arrival, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
-import { ELSEWHERE, FAILED, packResult, SKIPPED, slotOf, taskHeadOf, taskValueOf, type ResultHead, type TaskHead } from './wire.ts';
+import {
+  ELSEWHERE,
+  FAILED,
+  isWithdrawn,
+  offerOf,
+  packResult,
+  SKIPPED,
+  slotOf,
+  taskHeadOf,
+  taskValueOf,
+  withdraw,
+  type ResultHead,
+  type TaskHead,
+} from './wire.ts';
 
 /** So long a worker goes on without a turn of its event loop, in ms: its timers have to run, too. */
 const BUSY_MS = 5;
@@ -30,6 +44,9 @@ class Work {
   readonly #running = new Map<number, Context>();
   readonly #awaited = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (reason: unknown) => void }>();
   readonly #arrival = new Arrival();
+  readonly #carrier: Carrier;
+  /** Called when a further arena has been announced. */
+  #onArena: (() => void)[] = [];
   #turned = performance.now();
 
   constructor(start: WorkerStart) {
@@ -37,9 +54,13 @@ class Work {
     const board = Board.from(start.board);
     this.#start = start;
     this.#board = board;
-    this.#tasks = BoundedBuffer.from(start.tasks, { onTake: (bytes) => board.take(slotOf(bytes as Uint8Array), number) });
+    const take = (bytes: Uint8Array): void => {
+      if (!board.take(slotOf(bytes), offerOf(bytes), number)) withdraw(bytes);
+    };
+    this.#tasks = BoundedBuffer.from(start.tasks, { onTake: (bytes) => take(bytes as Uint8Array) });
     this.#results = BoundedBuffer.from(start.results);
     this.#longest = start.longest;
+    this.#carrier = new Carrier(new SharedMemories(start.memories));
     port.on('message', (message: ToWorker) => this.#hear(message));
     port.on('messageerror', (failure) => this.#arrival.spoil(failure));
   }
@@ -96,16 +117,17 @@ class Work {
 
   /** `undefined`: it is done. */
   #runTask(bytes: Uint8Array): Promise<void> | undefined {
+    if (isWithdrawn(bytes)) return undefined;
     const head = taskHeadOf(bytes);
-    const { slot, flags, isMessage } = head;
+    const { slot, flags, isMessage, arenas } = head;
     const began = now();
     if (this.#board.isStopped(slot)) return this.#send(slot, SKIPPED, undefined, began);
     const run = this.#function;
-    if (run === undefined || isMessage || flags !== 0) return this.#runSlowly(head, bytes, began);
+    if (run === undefined || isMessage || flags !== 0 || arenas > this.#carrier.memories.count) return this.#runSlowly(head, bytes, began);
     const context = new Context(this.#board, slot);
     let result: unknown;
     try {
-      result = run(taskValueOf(bytes) as never, context);
+      result = run(taskValueOf(bytes, this.#carrier) as never, context);
       if (!isThenable(result)) return this.#send(slot, 0, result, began);
     } catch (thrown) {
       return this.#sendFailure(slot, thrown, began);
@@ -114,10 +136,12 @@ class Work {
   }
 
   /** The function is not the usual one, or cannot be loaded, or the task comes as a message. */
-  async #runSlowly({ slot, flags, isMessage }: TaskHead, bytes: Uint8Array, began: number): Promise<void> {
+  async #runSlowly({ slot, flags, isMessage, arenas }: TaskHead, bytes: Uint8Array, began: number): Promise<void> {
     const context = new Context(this.#board, slot);
     try {
-      const sent = isMessage ? await this.#fetch(slot) : taskValueOf(bytes);
+      // It was announced before the task was put in the buffer, and this thread has only not heard of it.
+      while (arenas > this.#carrier.memories.count) await new Promise<void>((resolve) => this.#onArena.push(resolve));
+      const sent = isMessage ? await this.#fetch(slot) : taskValueOf(bytes, this.#carrier);
       const { filename, name } = this.#start;
       const [file, exported, input] = (flags & ELSEWHERE) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
       const run = await this.#functions.find(file, exported);
@@ -156,6 +180,10 @@ class Work {
       case 'value':
         this.#arrival.come(message.value);
         return;
+      case 'arena':
+        this.#carrier.memories.add(message.memory);
+        for (const go of this.#onArena.splice(0)) go();
+        return;
       case 'abort':
         // The slot may be another task's by now.
         if (this.#board.isStopped(message.slot)) this.#running.get(message.slot)?.abort();
@@ -182,7 +210,7 @@ class Work {
   #send(slot: number, flags: number, result: unknown, began: number): Promise<void> | undefined {
     const ended = now();
     const head = { slot, flags, began, ended };
-    const bytes = movedOf(result) === undefined ? tryPack(head, result) : undefined;
+    const bytes = movedOf(result) === undefined ? packResult(head, result, this.#carrier, this.#longest) : undefined;
     if (bytes === undefined || bytes.length > this.#longest) this.#post(head, result);
     // Where the buffer cannot take it, a message can.
     else if (!this.#results.tryPush(bytes)) return this.#results.pushAsync(bytes).catch(() => this.#post(head, result));
@@ -191,16 +219,17 @@ class Work {
 
   #post(head: ResultHead, result: unknown): void {
     const { value, transferList } = movedOf(result) ?? { value: result, transferList: [] };
-    this.#tell({ kind: 'value', value }, transferList);
+    this.#tell({ kind: 'value', value: this.#carrier.toMessage(value) }, transferList);
     this.#tell({ kind: 'result', ...head });
   }
 
   #sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
+    const check = (value: unknown): void => this.#carrier.check(value);
     try {
-      return this.#send(slot, FAILED, packFailure(thrown, serialize), began);
+      return this.#send(slot, FAILED, packFailure(thrown, check), began);
     } catch (failure) {
       if (hasCode(failure, 'SLUICE_CLOSED')) throw failure;
-      return this.#send(slot, FAILED, packFailure(new Error('The task failed with something that cannot be sent.'), serialize), began);
+      return this.#send(slot, FAILED, packFailure(new Error('The task failed with something that cannot be sent.'), check), began);
     }
   }
 
@@ -213,15 +242,6 @@ class Work {
 function isThenable(value: unknown): boolean {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
   return typeof (value as { readonly then?: unknown }).then === 'function';
-}
-
-function tryPack(head: ResultHead, value: unknown): Uint8Array | undefined {
-  try {
-    return packResult(head, value);
-  } catch {
-    // It may be something that a message can carry: shared memory, say.
-    return undefined;
-  }
 }
 
 function now(): number {

@@ -166,15 +166,3 @@ test('a result that went as a message arrives when its worker ends right after',
   withPool({}, async (pool) => {
     for (let n = 0; n < 5; n++) expect(await settled(pool.run(300_000, { name: 'longLastWords' }))).toHaveLength(300_000);
   }));
-
-// Above `bufferBytes` it goes as a message.
-test('a Buffer arrives as a Uint8Array where it goes as a message, and a view brings all of its memory', () =>
-  withPool({ bufferBytes: 1024 }, async (pool) => {
-    const [short, long] = [100, 5000];
-    expect(await pool.run(Buffer.alloc(short), { name: 'shapeOf' })).toEqual([true, short, expect.any(Number) as number]);
-    const [isBuffer, length] = (await pool.run(Buffer.alloc(long), { name: 'shapeOf' })) as [boolean, number];
-    expect([isBuffer, length]).toEqual([false, long]);
-    expect(Buffer.isBuffer(await pool.run(long, { name: 'bufferOf' }))).toBe(false);
-    const view = new Uint8Array(new ArrayBuffer(long), 0, 2000);
-    expect(await pool.run(view, { name: 'shapeOf' })).toEqual([false, 2000, long]);
-  }));

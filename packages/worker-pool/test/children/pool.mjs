@@ -1,7 +1,7 @@
 // @ts-check
 // A process with a pool. Its argument says what it does; nothing in it calls process.exit.
 import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { Arena } from '@sluice/core';
+import { Arena, Semaphore } from '@sluice/core';
 import { WorkerPool } from '@sluice/worker-pool';
 import { fileURLToPath } from 'node:url';
 import { STAGE_WORDS } from '../jobs/words.mjs';
@@ -106,6 +106,13 @@ const STORIES = {
     while (pool.threads.length > 0) await new Promise((resolve) => setImmediate(resolve));
     console.log('no worker,', pool.stats().replaced, 'replaced');
     await pool.close();
+  },
+  async blockedCaller() {
+    const pool = start();
+    const done = Semaphore.create(0);
+    const result = pool.run({ done: done.handle, n: 7 }, { name: 'signal' });
+    done.acquire();
+    console.log('signalled', await result);
   },
   async secondCannotBeMade() {
     const arena = Arena.create({ maxPages: 64 });

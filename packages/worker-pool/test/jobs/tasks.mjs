@@ -270,14 +270,6 @@ export function beginWith({ id }) {
   begin(id);
 }
 
-/** What a Buffer, and a view of a larger memory, have become. @param {Uint8Array} bytes */
-export const shapeOf = (bytes) => [Buffer.isBuffer(bytes), bytes.byteLength, bytes.buffer.byteLength];
-
-/** A view of 4 bytes in so many. @param {number} length */
-export const viewOf = (length) => new Uint8Array(new ArrayBuffer(length), 0, 4);
-
-export const bufferOf = (/** @type {number} */ length) => Buffer.alloc(length, 7);
-
 /** Goes on after the pool has been closed, for so many ms. @param {number} ms */
 export function goOn(ms) {
   begin(0);
@@ -310,4 +302,43 @@ export async function longLastWords(length) {
 export function waitOften(handle) {
   const semaphore = Semaphore.from(handle);
   for (let n = 0; n < 200; n++) semaphore.acquireAsync(1, { ref: false }).catch(() => undefined);
+}
+
+/** @param {{ port1: import('node:worker_threads').MessagePort, buffer: ArrayBuffer, view: Uint8Array, kept: Uint8Array }} task */
+export function overPort({ port1, buffer, view, kept }) {
+  port1.postMessage([buffer.byteLength, view.byteOffset, view.buffer === buffer, kept[0]]);
+  port1.close();
+}
+
+/** Leaves the text all over what Node.js shares among Buffers. @param {string} text */
+export function fillPool(text) {
+  for (let n = 0; n < 2000; n++) Buffer.from(text);
+}
+
+/** Whether what Node.js shares among Buffers of the test is to be seen. @param {unknown} value */
+export function showsSecret(value) {
+  /** @type {Set<unknown>} */
+  const seen = new Set();
+  /** @param {unknown} part @returns {boolean} */
+  const look = (part) => {
+    if (typeof part !== 'object' || part === null || seen.has(part)) return false;
+    seen.add(part);
+    if (ArrayBuffer.isView(part)) return Buffer.from(/** @type {ArrayBuffer} */ (part.buffer)).includes('hunter2');
+    const parts = part instanceof Map ? [...part].flat() : part instanceof Set ? [...part] : Object.values(part);
+    return parts.some(look);
+  };
+  return look(value);
+}
+
+export const smallBuffer = () => Buffer.from('abc');
+
+export const typedArray = () => new Uint8Array([97, 98, 99]);
+
+/** Node.js does not let its own memory be moved: with an empty list it is copied. */
+export const movedBuffer = () => move(Buffer.from('abc'), []);
+
+/** @param {{ done: import('@sluice/core').SemaphoreHandle, n: number }} task */
+export function signal({ done, n }) {
+  Semaphore.from(done).release();
+  return n;
 }

@@ -1,0 +1,99 @@
+// Values as bytes, as the engine itself writes them for a clone, but for what both ends share: that is written as where it lies.
+//
+// The engine writes a view with the whole of its ArrayBuffer, once for all views of it, and reads into new memory. So what arrives has the
+// sharing, offsets and lengths that a clone has. A reference to shared memory stands in the value as an object that the engine
+// asks the writer about.
+
+import { Deserializer, Serializer } from 'node:v8';
+import { classOfView, nameOfView } from './node-pool.ts';
+import type { SharedMemories } from './shared.ts';
+
+const MEMORY = 0;
+const BUFFER = 1;
+const VIEW = 2;
+
+/** Stands for shared memory in the value that is written. The engine asks about objects of this class, as about all of Node.js. */
+class Reference extends Serializer {
+  readonly original: object;
+
+  constructor(original: object) {
+    super();
+    this.original = original;
+  }
+}
+
+export function referTo(original: object): object {
+  return new Reference(original);
+}
+
+class Writer extends Serializer {
+  memories: SharedMemories | undefined;
+
+  _writeHostObject(value: object): void {
+    if (!(value instanceof Reference) || this.memories === undefined) throw new TypeError('It cannot be written as bytes.');
+    this.#writeReference(value.original, this.memories);
+  }
+
+  #writeReference(original: object, memories: SharedMemories): void {
+    if (ArrayBuffer.isView(original)) {
+      this.#writeNumbers(VIEW, memories.numberOfBuffer(original.buffer), original.byteOffset, lengthOf(original));
+      this.writeUint32(VIEW_NAMES.indexOf(nameOfView(original)));
+    } else if (original instanceof SharedArrayBuffer) {
+      this.#writeNumbers(BUFFER, memories.numberOfBuffer(original), 0, original.byteLength);
+    } else {
+      this.#writeNumbers(MEMORY, memories.numberOf(original as WebAssembly.Memory), 0, 0);
+    }
+  }
+
+  #writeNumbers(kind: number, memory: number, byteOffset: number, length: number): void {
+    this.writeUint32(kind);
+    this.writeUint32(memory);
+    this.writeDouble(byteOffset);
+    this.writeDouble(length);
+  }
+}
+
+const VIEW_NAMES: readonly string[] = [
+  ...['DataView', 'Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array'],
+  ...['Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'Float16Array'],
+];
+
+function lengthOf(view: ArrayBufferView): number {
+  return (view as Partial<Uint8Array>).length ?? view.byteLength;
+}
+
+class Reader extends Deserializer {
+  readonly #memories: SharedMemories;
+
+  constructor(bytes: Uint8Array, memories: SharedMemories) {
+    super(bytes);
+    this.#memories = memories;
+  }
+
+  _readHostObject(): object {
+    const [kind, number, byteOffset, length] = [this.readUint32(), this.readUint32(), this.readDouble(), this.readDouble()];
+    const memory = this.#memories.at(number);
+    if (kind === MEMORY) return memory;
+    const View = kind === VIEW ? classOfView(VIEW_NAMES[this.readUint32()] ?? '') : undefined;
+    // It may have grown at the other end, and this one has not looked since.
+    if (byteOffset + length * (View?.BYTES_PER_ELEMENT ?? 1) > memory.buffer.byteLength) memory.grow(0);
+    return View === undefined ? memory.buffer : new View(memory.buffer as ArrayBuffer, byteOffset, length);
+  }
+}
+
+/** `before`: what stands before the value. Throws what the engine throws for what cannot be cloned. */
+export function writeValue(value: unknown, before: Uint8Array, memories?: SharedMemories): Uint8Array {
+  const writer = new Writer();
+  writer.memories = memories;
+  writer.writeRawBytes(before);
+  writer.writeHeader();
+  writer.writeValue(value);
+  return writer.releaseBuffer();
+}
+
+/** Throws what the engine throws: the value may be nested deeper than this thread's stack can follow. */
+export function readValue(bytes: Uint8Array, memories: SharedMemories): unknown {
+  const reader = new Reader(bytes, memories);
+  reader.readHeader();
+  return reader.readValue();
+}

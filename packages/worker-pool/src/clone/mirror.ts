@@ -1,0 +1,66 @@
+// A copy of what can be copied in JavaScript, with some of the objects in it replaced; all others are the same objects in both.
+
+import { isOrdinary } from './ordinary.ts';
+
+/** Throws what a getter throws. Plain data: objects of a class become plain ones, as in a clone. */
+export function mirror(value: unknown, replaced: ReadonlyMap<object, object>): unknown {
+  const shells = new Map<object, object>(replaced);
+  // A list of what is left, as a stack would end with deep values.
+  const left: (() => void)[] = [];
+  const shellOf = (original: unknown): unknown => {
+    if (typeof original !== 'object' || original === null) return original;
+    const known = shells.get(original);
+    if (known !== undefined) return known;
+    const [shell, fill] = open(original, shellOf);
+    shells.set(original, shell);
+    if (fill !== undefined) left.push(fill);
+    return shell;
+  };
+  const whole = shellOf(value);
+  for (let fill = left.pop(); fill !== undefined; fill = left.pop()) fill();
+  return whole;
+}
+
+type ShellOf = (original: unknown) => unknown;
+
+function open(original: object, shellOf: ShellOf): [shell: object, fill?: () => void] {
+  if (Array.isArray(original)) {
+    const shell: unknown[] = [];
+    shell.length = original.length;
+    return [shell, () => fillArray(shell, original, shellOf)];
+  }
+  if (original instanceof Map) {
+    const shell = new Map<unknown, unknown>();
+    return [shell, () => Map.prototype.forEach.call(original, (mapped, key) => void shell.set(shellOf(key), shellOf(mapped)))];
+  }
+  if (original instanceof Set) {
+    const shell = new Set<unknown>();
+    return [shell, () => Set.prototype.forEach.call(original, (member) => void shell.add(shellOf(member)))];
+  }
+  if (!isPlain(original)) return [original];
+  const shell = {};
+  return [shell, () => fillProperties(shell, original, shellOf)];
+}
+
+/** Not what has an inside that its properties do not show. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  if (prototype === null || prototype === Object.prototype) return true;
+  return isOrdinary(value, prototype);
+}
+
+/** Without names of its elements, unless some are missing or it has properties beside them: names of many elements take long. */
+function fillArray(shell: unknown[], original: readonly unknown[], shellOf: ShellOf): void {
+  let present = 0;
+  if (Object.values(original).length === original.length) while (present < original.length && present in original) present += 1;
+  if (present < original.length || present === 0) fillProperties(shell, original, shellOf);
+  else for (let n = 0; n < present; n++) shell[n] = shellOf(original[n]);
+}
+
+function fillProperties(shell: object, original: object, shellOf: ShellOf): void {
+  for (const key of Object.keys(original)) {
+    const value = shellOf((original as Record<string, unknown>)[key]);
+    // Not an assignment: `__proto__` is a name like others.
+    Object.defineProperty(shell, key, { value, configurable: true, enumerable: true, writable: true });
+  }
+}

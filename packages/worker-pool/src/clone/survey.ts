@@ -1,0 +1,133 @@
+// What is in a value that is to be sent, found by one walk over it without calling anything of the user's.
+
+import { isOrdinary } from './ordinary.ts';
+import { isPooled } from './node-pool.ts';
+import type { SharedMemories } from './shared.ts';
+
+export interface Survey {
+  /** Something in it can only go as a message: shared memory of the program's own, a Blob, a port, a function. */
+  isExotic: boolean;
+  /** A property of it is computed: what it gives is not known yet. */
+  hasAccessor: boolean;
+  /** Views of memory that Node.js shares among Buffers. */
+  readonly pooled: ArrayBufferView[];
+  /** What is of an arena that both ends have: memories, their buffers, views of these. */
+  readonly shared: object[];
+  /** At least as long as its bytes will be. */
+  leastBytes: number;
+}
+
+const PLAIN = 1;
+const ARRAY = 2;
+const MAP = 3;
+const SET = 4;
+const ERROR = 5;
+const ARRAY_BUFFER = 6;
+/** Nothing is in it. */
+const LEAF = 7;
+
+const KINDS = new Map<object | null, number>([
+  [Object.prototype, PLAIN],
+  [null, PLAIN],
+  [Array.prototype, ARRAY],
+  [Map.prototype, MAP],
+  [Set.prototype, SET],
+  [ArrayBuffer.prototype, ARRAY_BUFFER],
+  ...[Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => [prototype, ERROR] as const),
+  ...[Date, RegExp, Number, String, Boolean, BigInt].map(({ prototype }) => [prototype, LEAF] as const),
+]);
+
+/** Never throws, except what a Proxy does: no clone has one. */
+export function survey(value: unknown, memories: SharedMemories): Survey {
+  const found: Survey = { isExotic: false, hasAccessor: false, pooled: [], shared: [], leastBytes: 0 };
+  const seen = new Set<object>();
+  // A list of what is left, as a stack would end with deep values.
+  const left: unknown[] = [];
+  /** ArrayBuffers that are in the value themselves. */
+  const buffers = new Set<object>();
+  const take = (next: unknown): void => {
+    if (typeof next === 'object' && next !== null) {
+      if (!seen.has(next)) {
+        seen.add(next);
+        left.push(next);
+      }
+    } else if (typeof next === 'string') found.leastBytes += next.length;
+    else if (typeof next === 'function' || typeof next === 'symbol') found.isExotic = true;
+  };
+  take(value);
+  for (let next = left.pop() as object | undefined; next !== undefined; next = left.pop() as object | undefined) {
+    const prototype = Object.getPrototypeOf(next) as object | null;
+    switch (KINDS.get(prototype)) {
+      case PLAIN:
+        takeProperties(next, found, take);
+        break;
+      case ARRAY:
+        for (const element of Object.values(next)) take(element);
+        break;
+      case MAP:
+        Map.prototype.forEach.call(next, (mapped, key) => {
+          take(key);
+          take(mapped);
+        });
+        break;
+      case SET:
+        Set.prototype.forEach.call(next, take);
+        break;
+      case ERROR:
+        take(Object.getOwnPropertyDescriptor(next, 'cause')?.value);
+        break;
+      case ARRAY_BUFFER:
+        buffers.add(next);
+        found.leastBytes += (next as ArrayBuffer).byteLength;
+        break;
+      case LEAF:
+        break;
+      default:
+        takeOther(next, prototype, found, memories, take);
+    }
+  }
+  // With the whole of the memory in the value a view of it stays one.
+  if (buffers.size > 0) found.pooled.splice(0, Infinity, ...found.pooled.filter(({ buffer }) => !buffers.has(buffer)));
+  return found;
+}
+
+function takeProperties(value: object, found: Survey, take: (value: unknown) => void): void {
+  const keys = Object.keys(value);
+  for (let n = 0; n < keys.length; n++) {
+    const property = Object.getOwnPropertyDescriptor(value, keys[n] as string);
+    if (property?.get !== undefined) found.hasAccessor = true;
+    take(property?.value);
+  }
+}
+
+function takeOther(value: object, prototype: object | null, found: Survey, memories: SharedMemories, take: (value: unknown) => void): void {
+  if (ArrayBuffer.isView(value)) {
+    takeView(value, found, memories);
+    return;
+  }
+  const number = numberIn(value, memories);
+  if (number >= 0) found.shared.push(value);
+  else if (isShared(value) || !isOrdinary(value, prototype as object)) found.isExotic = true;
+  else takeProperties(value, found, take);
+}
+
+function takeView(view: ArrayBufferView, found: Survey, memories: SharedMemories): void {
+  if (isShared(view.buffer)) {
+    if (memories.numberOfBuffer(view.buffer) < 0) found.isExotic = true;
+    else found.shared.push(view);
+  } else if (isPooled(view)) {
+    found.pooled.push(view);
+    found.leastBytes += view.byteLength;
+  } else {
+    found.leastBytes += view.buffer.byteLength;
+  }
+}
+
+function isShared(value: object): value is SharedArrayBuffer {
+  return value instanceof SharedArrayBuffer;
+}
+
+function numberIn(value: object, memories: SharedMemories): number {
+  if (isShared(value)) return memories.numberOfBuffer(value);
+  return typeof WebAssembly === 'object' && value instanceof WebAssembly.Memory ? memories.numberOf(value) : -1;
+}

@@ -1,0 +1,110 @@
+// Small Buffers of a process share memory. What arrives shows its own bytes and nothing else of that memory.
+
+import { types } from 'node:util';
+import { expect, test } from 'vitest';
+import { withPool } from './support/pool.ts';
+
+const SECRET = 'hunter2';
+
+/** All memory that can be reached from a value. */
+function memoryOf(value: unknown, seen = new Set<object>()): ArrayBufferLike[] {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return [];
+  seen.add(value);
+  if (types.isAnyArrayBuffer(value)) return [value];
+  if (ArrayBuffer.isView(value)) return memoryOf(value.buffer, seen);
+  const parts: unknown[] = value instanceof Map ? [...value].flat() : value instanceof Set ? [...value] : Object.values(value);
+  return parts.flatMap((part) => memoryOf(part, seen));
+}
+
+function shows(value: unknown, text: string): boolean {
+  return memoryOf(value).some((memory) => Buffer.from(memory as ArrayBuffer).includes(text));
+}
+
+/** Leaves the secret all over what Node.js shares among Buffers, and returns one of them. */
+function fillPool(text: string): Buffer {
+  let last = Buffer.alloc(0);
+  for (let n = 0; n < 2000; n++) last = Buffer.from(text);
+  return last;
+}
+
+class Job {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+}
+
+const short = (): Buffer => Buffer.from('abcd');
+
+const MADE: readonly (readonly [what: string, make: () => unknown])[] = [
+  ['a Buffer', short],
+  ['a Buffer in an object', () => ({ deep: [{ bytes: short() }] })],
+  ['a Buffer in an object of a class', () => new Job(short())],
+  ['Buffers in a Map and a Set', () => [new Map([[short(), short()]]), new Set([short()])]],
+  ['a Buffer from a getter', () => ({ get bytes(): Buffer {
+    return short();
+  } })],
+  ['a Buffer in a sparse array with properties', () => Object.assign([1, , short()], { name: short() })],
+  ['wider numbers', () => {
+    const bytes = Buffer.allocUnsafe(64);
+    const at = bytes.byteOffset + ((8 - (bytes.byteOffset % 8)) % 8);
+    return new Float64Array(bytes.buffer, at, 4).fill(0.5);
+  }],
+  ['plain typed arrays', () => [new Uint8Array([1, 2]), new Uint16Array([3])]],
+  ['a class that extends one', () => new (class Bytes extends Uint8Array {})(3)],
+];
+
+const WAYS: readonly (readonly [way: string, options: object, around: (value: unknown) => unknown])[] = [
+  ['through shared memory', {}, (value) => value],
+  ['too long for it', { bufferBytes: 1024 }, (value) => ({ value, text: 'x'.repeat(5000) })],
+  ['beside shared memory', {}, (value) => ({ value, other: new SharedArrayBuffer(4) })],
+  ['beside a Blob', {}, (value) => ({ value, other: new Blob(['x']) })],
+];
+
+const CASES = MADE.flatMap(([what, make]) => WAYS.map(([way, options, around]) => [what, way, options, around, make] as const));
+
+test.each(CASES)('%s shows nothing else of the process, %s, there and back', (_, way, options, around, make) =>
+  withPool({ ...options }, async (pool) => {
+    expect(shows(fillPool(SECRET), SECRET)).toBe(true);
+    await pool.run(SECRET, { name: 'fillPool' });
+    expect(await pool.run(around(make()), { name: 'showsSecret' }), way).toBe(false);
+    expect(shows(await pool.run(around(make())), SECRET)).toBe(false);
+  }),
+);
+
+test('what comes back has memory of its own and can be transferred', () =>
+  withPool({}, async (pool) => {
+    for (const name of ['smallBuffer', 'typedArray', 'movedBuffer']) {
+      const bytes = (await pool.run(0, { name })) as Uint8Array<ArrayBuffer>;
+      expect([[...bytes], bytes.byteOffset, bytes.buffer.byteLength], name).toEqual([[97, 98, 99], 0, 3]);
+      expect(structuredClone(bytes, { transfer: [bytes.buffer] })).toHaveLength(3);
+      expect(bytes).toHaveLength(0);
+    }
+  }));
+
+test('Buffers that overlap in memory of the process share memory again, others do not', () =>
+  withPool({}, async (pool) => {
+    const bytes = Buffer.from('0123456789');
+    const task = { all: bytes.subarray(2, 8), part: bytes.subarray(4, 6), apart: bytes.subarray(8), words: bytes.subarray(2, 4) };
+    const back = (await pool.run(task)) as typeof task;
+    expect(Object.values(back).map((part) => Buffer.from(part).toString())).toEqual(['234567', '45', '89', '23']);
+    expect([back.part.buffer, back.words.buffer]).toEqual([back.all.buffer, back.all.buffer]);
+    expect(back.apart.buffer).not.toBe(back.all.buffer);
+    expect([back.all.buffer.byteLength, back.apart.buffer.byteLength]).toEqual([6, 2]);
+  }));
+
+test('a Buffer arrives as a Uint8Array, however long it is', () =>
+  withPool({ bufferBytes: 1024 }, async (pool) => {
+    for (const length of [0, 3, 100, 5000]) {
+      const back = (await pool.run(Buffer.alloc(length, 7))) as Uint8Array;
+      expect([Object.getPrototypeOf(back) === Uint8Array.prototype, back.byteLength, back.buffer.byteLength]).toEqual([true, length, length]);
+    }
+  }));
+
+test('a part of an ArrayBuffer of the length of a pool stays a part of it', () =>
+  withPool({}, async (pool) => {
+    const bytes = new Uint8Array(new ArrayBuffer(Buffer.poolSize), 16, 4);
+    const back = (await pool.run(bytes)) as Uint8Array;
+    expect([back.byteOffset, back.byteLength, back.buffer.byteLength]).toEqual([16, 4, Buffer.poolSize]);
+  }));
