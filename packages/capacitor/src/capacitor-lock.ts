@@ -24,6 +24,7 @@ import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions
 import type { CapacitorLockReport } from './report.ts';
 import { Visit, type Routes } from './routes.ts';
 
+const NO_OPTIONS: WaitOptions = {};
 let construct: (inner: InnerLock, way: Way) => CapacitorLock;
 
 /**
@@ -140,8 +141,8 @@ export class CapacitorLock extends Holdable {
   }
 
   /** Resolves when the lock is ours. Rejects as `lock` throws, and as `lockAsync` of the inner lock, `MisuseError` if it has none. */
-  override async lockAsync(options: WaitOptions = {}): Promise<void> {
-    const { timeout = Infinity, ...others } = checkWait(options);
+  override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
     const inner = this.#inner;
     if (inner.lockAsync === undefined) {
       throw new MisuseError('The inner lock has no lockAsync, so this one cannot be waited for without blocking.');
@@ -196,11 +197,11 @@ export class CapacitorLock extends Holdable {
     }
   }
 
-  override async runAsync<T>(body: () => T | PromiseLike<T>, options: WaitOptions = {}): Promise<T> {
+  override async runAsync<T>(body: () => T | PromiseLike<T>, options: WaitOptions = NO_OPTIONS): Promise<T> {
     checkFunction(body);
     const inner = this.#inner;
     if (!isOwned(inner)) return super.runAsync(body, options);
-    const { timeout = Infinity, ...others } = checkWait(options);
+    const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
     if (this.#isNested() && this.#tryAround(0)) return this.#runNested(body);
     const end = endOf(timeout);
     const through = !this.#isDiverted();
