@@ -17,7 +17,7 @@
 //      not empty; those few that had looked before pass at most once each, and they came before.
 
 import { DeadlockError, HeirGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkFunction, checkPlace, checkTimeout, checkWait, postTheHandleInstead } from '@sluice/core/internal';
+import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, postTheHandleInstead, refusePromise } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
@@ -176,18 +176,20 @@ export class CapacitorLock extends Holdable {
   }
 
   override run<T>(body: () => T): T {
-    checkFunction(body);
+    checkBody(body, this);
     const inner = this.#inner;
     // Else after an owner's death the lock would stay ours, and the notice with it: only the inner lock can pass it on unread.
     if (!isOwned(inner) || this.#isNested()) return super.run(body);
     const through = !this.#isDiverted();
     if (through) this.#arrive();
     const visit = new Visit(this.#routes, through);
+    // In an object: the inner lock would refuse a promise in its own name, while this agent is still inside.
+    let result: { readonly of: T };
     try {
-      return inner.run(() => {
+      result = inner.run(() => {
         visit.begin();
         try {
-          return body();
+          return { of: body() };
         } finally {
           visit.end();
         }
@@ -195,10 +197,11 @@ export class CapacitorLock extends Holdable {
     } finally {
       if (visit.finish()) this.#gate.depart();
     }
+    return refusePromise(result.of, this);
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options: WaitOptions = NO_OPTIONS): Promise<T> {
-    checkFunction(body);
+    checkAsyncBody(body, this);
     const inner = this.#inner;
     if (!isOwned(inner)) return super.runAsync(body, options);
     const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);

@@ -21,6 +21,7 @@ export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts';
 export { waitersWithoutTicket, type Claim } from './channel/waiting.ts';
 export { sleepOnWord, watchWord } from './channel/word.ts';
+export { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from './body.ts';
 export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
 export { LONGEST_MS, setRef } from './keep-alive.ts';
 export type { Kernel } from './kernel/kernel.ts';
