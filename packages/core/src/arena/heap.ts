@@ -95,7 +95,9 @@ export class Heap {
   allocate(claimant: Claimant, bytes: number): number {
     const size = blockBytes(bytes);
     if (size > this.#maxPages * PAGE_BYTES) throw this.#full(size);
-    return this.#clear(this.#search(claimant, size) ?? this.#extend(claimant, size), size);
+    const block = this.#search(claimant, size) ?? this.#extend(claimant, size);
+    this.clear(claimant, block, size);
+    return block;
   }
 
   /** Gives back a claimed block that no agent refers to: one that was not published, or a region's. */
@@ -199,11 +201,11 @@ export class Heap {
     return freed;
   }
 
-  #clear(block: number, size: number): number {
+  /** Makes a block all zero behind its header. */
+  protected clear(_claimant: Claimant, block: number, size: number): void {
     // Growing by nothing: else the buffer may be one of before another agent grew the memory.
     this.#memory.grow(0);
     new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
-    return block;
   }
 
   #extend(claimant: Claimant, size: number): number {
