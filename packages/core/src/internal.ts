@@ -13,7 +13,7 @@ export {
   handleTo,
   type Place,
 } from './arena/primitive.ts';
-export { newTag } from './arena/heap.ts';
+export { newTag } from './arena/tags.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, Seat, Standing } from './arena/seat.ts';
 export { allHoldings, allWaiting, ownerOfMutex } from './arena/standings.ts';

@@ -30,10 +30,10 @@ const REACHABLE = [
   ...['distance positive', 'distance zero', 'distance negative', 'link linked', 'park linked', 'park granted'],
   ...['park closed', 'park parked', 'poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone'],
   ...['leave shut', 'rouse notify', 'rouse nobody', 'walk idle', 'walk again', 'walk notify', 'claim taken', 'claim raced'],
-  ...['extend block', 'extend full', 'reuse taken', 'reuse waiting', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
+  ...['extend block', 'extend full', 'shelve taken', 'unshelve block', 'unshelve waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
   ...['retire taken', 'retire raced', 'enrol taken', 'enrol raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
   ...['forfeit taken', 'forfeit out', 'forfeit gone', 'forfeit shut', 'restore some', 'restore none', 'restore raced'],
-  'freeBlock done',
+  'unhang done',
 ];
 
 /** The same of the steps at box offices, and of those that act differently there. */
@@ -145,7 +145,7 @@ test.each(COMPARISONS)(
   ({ name, steps: wanted, reachable, bytes, Driver }) => {
     const session = new Session(`kernels compared ${name}`);
     const coverage = new Map<string, number>();
-    const twins = new Twins(bytes(heapStart(Math.max(...BUCKETS))));
+    const twins = new Twins(bytes(heapStart(Math.max(...BUCKETS), 1)));
     let steps = 0;
     for (let episode = 0; steps < wanted; episode++) {
       const [, start] = STARTS[episode % STARTS.length] ?? ['0', 0n];

@@ -30,7 +30,7 @@ import {
   SEEN,
   TICKET,
 } from '../../../core/src/kernel/layout.ts';
-import { agentAt, END, entryAt } from '../../../core/test/model/places.ts';
+import { agentAt, END, entryAt, layBlocks } from '../../../core/test/model/places.ts';
 
 export const BUFFER = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
 const LINES = 5;
@@ -86,8 +86,7 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
   const bytes = LINES * BLOCK_LINE + 4 * MOST_ROOM;
   words.put32(HEADER_HEAP, BUFFER);
   words.put32(HEADER_TOP, BUFFER + bytes);
-  words.put32(BUFFER + BLOCK_KIND, KIND_BOUNDED_BUFFER);
-  words.put32(BUFFER + BLOCK_SIZE, bytes);
+  layBlocks(words, [[BUFFER, bytes, KIND_BOUNDED_BUFFER]]);
   words.put32(sideAt(0) + ROOM, room);
   for (let line = 0; line < LINES; line++) {
     const address = BUFFER + line * BLOCK_LINE;

@@ -6,7 +6,6 @@ import {
   ARRIVED,
   BLOCK_KIND,
   BLOCK_LINE,
-  BLOCK_SIZE,
   BLOCK_TAG,
   CREDITED,
   ENTRY_SEM,
@@ -20,7 +19,7 @@ import {
   KIND_LANED_CAPACITOR,
   LANE_BITS,
 } from '../../../core/src/kernel/layout.ts';
-import { entryAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import { entryAt, layBlocks, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 
 export const TAG = tagOf(0);
 export const LANES: readonly number[] = [semaphoreAddress(0), semaphoreAddress(1)];
@@ -28,10 +27,9 @@ export const LANED = semaphoreAddress(-1);
 
 export function layOutLanes(words: Words, limit: number, agents: number, start: bigint): void {
   words.put32(HEADER_HEAP, LANED);
+  layBlocks(words, [[LANED, 3 * BLOCK_LINE, KIND_LANED_CAPACITOR]]);
   for (const [word, value] of [
     [BLOCK_TAG, TAG],
-    [BLOCK_KIND, KIND_LANED_CAPACITOR],
-    [BLOCK_SIZE, 3 * BLOCK_LINE],
     [FLAGS, FLAG_CAPACITOR | FLAG_LANED],
     [LANE_BITS, 1],
     [ARRIVED, Number(start)],

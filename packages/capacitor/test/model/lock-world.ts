@@ -5,7 +5,6 @@ import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import {
   BLOCK_KIND,
   BLOCK_LINE,
-  BLOCK_SIZE,
   BLOCK_TAG,
   ENTRY_TAG,
   FLAG_OWNED,
@@ -152,11 +151,12 @@ class LockWorld extends GateWorld<LockActor> {
   override layOut(words: Words): void {
     super.layOut(words);
     if (!this.#lifo) return;
-    words.put32(semaphoreAddress(0) + BLOCK_SIZE, BLOCK_LINE);
     words.put32(HEADER_TOP, LIFO + BLOCK_LINE);
     words.put32(LIFO + BLOCK_TAG, tagOf(1));
-    words.put32(LIFO + BLOCK_KIND, KIND_LIFO_LOCK);
-    words.put32(LIFO + BLOCK_SIZE, BLOCK_LINE);
+    layBlocks(words, [
+      [semaphoreAddress(0), BLOCK_LINE, words.get32(semaphoreAddress(0) + BLOCK_KIND)],
+      [LIFO, BLOCK_LINE, KIND_LIFO_LOCK],
+    ]);
     words.put32(LIFO + FLAGS, FLAG_QUEUED | FLAG_OWNED);
     for (let agent = 0; agent < this.gate.agents; agent++) words.put32(entryAt(agent, 1) + ENTRY_TAG, 0);
   }

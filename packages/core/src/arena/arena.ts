@@ -26,7 +26,7 @@ import { Seat } from './seat.ts';
 import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from './watch.ts';
 
 export interface ArenaOptions {
-  /** Pages of 64 KiB to begin with. Default: 2, or what the waiting array takes. */
+  /** Pages of 64 KiB to begin with. Default: 2. More if the arena's tables need more: 64 bytes for each bucket and each of `maxPages`. */
   readonly initialPages?: number;
   /** Pages that it may grow to; past them `ArenaFullError`. Default 1024 (64 MiB), at most 32767 (2 GiB). */
   readonly maxPages?: number;
@@ -36,6 +36,7 @@ export interface ArenaOptions {
   readonly policy?: Partial<WaitingPolicy>;
 }
 
+const DEFAULT_MAX_PAGES = 1024;
 const ARENA_OPTIONS: readonly (keyof ArenaOptions)[] = ['initialPages', 'maxPages', 'engine', 'policy'];
 const ATTACH_OPTIONS: readonly (keyof ArenaOptions)[] = ['engine', 'policy'];
 
@@ -93,9 +94,10 @@ export class Arena {
     checkOptions(options, ARENA_OPTIONS);
     requireSharedMemory();
     const { buckets } = mergePolicy(DEFAULT_POLICY, options.policy);
-    const least = Math.ceil((heapStart(buckets) + PAGE_BYTES / 2) / PAGE_BYTES);
-    const maximum = checkInteger('maxPages', options.maxPages ?? Math.max(1024, least), least, 32_767);
-    const initial = checkInteger('initialPages', options.initialPages ?? Math.min(maximum, Math.max(2, least)), least, maximum);
+    const smallest = leastPages(buckets, 1);
+    const maximum = checkInteger('maxPages', options.maxPages ?? Math.max(DEFAULT_MAX_PAGES, smallest), smallest, 32_767);
+    const wanted = checkInteger('initialPages', options.initialPages ?? Math.min(maximum, Math.max(2, smallest)), smallest, maximum);
+    const initial = Math.max(wanted, Math.min(maximum, leastPages(buckets, maximum)));
     checkEngine(options.engine);
     const memory = new WebAssembly.Memory({ initial, maximum, shared: true });
     const words = new AtomicWords(memory);
@@ -217,6 +219,11 @@ const REFUSALS: Record<Refusal, string> = {
   unknown: 'cannot be told to be dead: it does not answer, and was asked too often or never could.',
   busy: 'is being recovered by another agent.',
 };
+
+/** Pages for the tables of an arena that may grow to that many, and room for the first primitives. */
+function leastPages(buckets: number, maxPages: number): number {
+  return Math.ceil((heapStart(buckets, maxPages) + PAGE_BYTES / 2) / PAGE_BYTES);
+}
 
 function checkEngine(engine: unknown): void {
   if (engine === undefined || engine === 'auto' || engine === 'wasm' || engine === 'js') return;

@@ -12,7 +12,9 @@ import {
   HEADER_BUCKET_MASK,
   HEADER_HEAP,
   HEADER_ID,
+  HEADER_LISTS,
   HEADER_MAGIC,
+  HEADER_MAP,
   HEADER_MAX_PAGES,
   HEADER_TOP,
   HEADER_VERSION,
@@ -20,22 +22,30 @@ import {
   MAGIC,
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
-import type { Heap } from './heap.ts';
+import { mapBytes } from './blocks.ts';
+import { LISTS_BYTES, type Heap } from './heap.ts';
 import { Pool, type Claimant } from './pool.ts';
 import { threadWord } from './thread.ts';
 
-/** The address of the heap in an arena with that many buckets. */
-export function heapStart(buckets: number): number {
-  return Math.ceil((BUCKETS + (buckets << BUCKET_SHIFT)) / BLOCK_LINE) * BLOCK_LINE;
+/** The address of the heap in an arena with that many buckets that may grow to that many pages. */
+export function heapStart(buckets: number, maxPages: number): number {
+  return Math.ceil((listsStart(buckets) + LISTS_BYTES + mapBytes(maxPages)) / BLOCK_LINE) * BLOCK_LINE;
+}
+
+function listsStart(buckets: number): number {
+  return BUCKETS + (buckets << BUCKET_SHIFT);
 }
 
 /** Lays out an arena in memory that is all zero and that nobody else knows yet. */
 export function found(words: Words, buckets: number, maxPages: number, id: bigint): void {
-  const heap = heapStart(buckets);
+  const heap = heapStart(buckets, maxPages);
+  const lists = listsStart(buckets);
   words.put64(HEADER_ID, id);
   words.put32(HEADER_VERSION, LAYOUT_VERSION);
   words.put32(HEADER_BUCKET_MASK, buckets - 1);
   words.put32(HEADER_MAX_PAGES, maxPages);
+  words.put32(HEADER_LISTS, lists);
+  words.put32(HEADER_MAP, lists + LISTS_BYTES);
   words.put32(HEADER_HEAP, heap);
   words.put32(HEADER_TOP, heap);
   words.put32(HEADER_MAGIC, MAGIC);

@@ -3,6 +3,7 @@
 import { show } from '../check.ts';
 import { HandleError, MisuseError } from '../errors.ts';
 import {
+  BLOCK_ERA,
   BLOCK_KIND,
   BLOCK_LINE,
   BUCKETS,
@@ -15,7 +16,9 @@ import {
   MAGIC,
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
+import { isStart } from './blocks.ts';
 import { isInUse, PAGE_BYTES } from './heap.ts';
+import { eraOf, tagOf } from './tags.ts';
 
 /**
  * A shared `WebAssembly.Memory`, said in terms that need no DOM types: on Node the name WebAssembly is not declared
@@ -95,8 +98,9 @@ export function checkAddress(handle: PrimitiveHandle<string>, blockKind: number,
   const first = words.load32(HEADER_HEAP);
   const inside = Number.isInteger(address) && address >= first && address < words.load32(HEADER_TOP);
   if (!inside || address % BLOCK_LINE !== 0) fail(kind, `address ${show(address)} is not a block of the arena`);
-  if (!Number.isInteger(tag) || tag <= 0) fail(kind, `its tag is ${show(tag)}`);
-  if (!isInUse(words, address, tag)) fail(kind, 'what it led to was freed');
+  if (!Number.isSafeInteger(tag) || tag <= 0) fail(kind, `its tag is ${show(tag)}`);
+  const isThere = isStart(words, address) && isInUse(words, address, tagOf(handle)) && words.load32(address + BLOCK_ERA) === eraOf(handle);
+  if (!isThere) fail(kind, 'what it led to was freed');
   if (words.load32(address + BLOCK_KIND) !== blockKind) fail(kind, `address ${address} holds another kind`);
 }
 

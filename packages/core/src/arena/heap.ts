@@ -1,22 +1,71 @@
-// The heap of an arena: blocks of whole 128-byte lines, taken from the end or reused at exactly their size.
+// The heap of an arena: blocks of whole 128-byte lines, taken from the free lists or from the end.
+//
+//   KIND          where the block is                                                 leaves that state by
+//   KIND_CLAIMED  in the hand of the agent BLOCK_OWNER                               publish, addToPool, shelve, absorb
+//   any primitive in use                                                             retire
+//   KIND_LEAVING  taken out of use by the agent BLOCK_OWNER, which frees it          shelve
+//   KIND_RETIRED  in the list HEADER_RETIRED: an agent still refers to it            unshelve
+//   KIND_FREE     in the free list of its class of sizes                             unshelve
+//
+// INVARIANTS
+//
+//   1. The blocks cover the heap without a gap, and the map of block starts (blocks.ts) has the bit of each.
+//   2. A block is in one of these states by its own word KIND, and each step between two of them is one kernel step. So a block that an
+//      agent had in hand when it died names that agent, and its recovery frees the block.
+//   3. Lists are stacks whose head carries a count of its changes: no agent waits for another, and none that dies leaves a list locked.
+//   4. A block on a list is cut or joined by no agent: the agent that wants to do so takes it off the list first.
+//   5. A primitive's memory is used again only when no agent refers to it (references.ts).
+//
+// FREE BLOCKS ARE JOINED LATE. A block that is freed goes on its list as it is. When no list has a block that is large enough, and enough
+// blocks were freed since the last time, the agent takes all free blocks off the lists, joins neighbours, and puts them back. So the work
+// is proportional to the number of blocks freed.
 
 import { ArenaFullError } from '../errors.ts';
-import { BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, HEADER_FREED, HEADER_HEAP, HEADER_TAGS, HEADER_TOP } from '../kernel/layout.ts';
-import { FULL, RACED, TAKEN } from '../kernel/states.ts';
+import {
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_OWNER,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  HEADER_FRAYED,
+  HEADER_FREED,
+  HEADER_LISTS,
+  HEADER_RETIRED,
+  HEADER_TOP,
+  KIND_CLAIMED,
+  KIND_FREE,
+  KIND_LEAVING,
+  KIND_RETIRED,
+} from '../kernel/layout.ts';
+import { FULL, RACED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
+import { MOST_LINES } from './blocks.ts';
 import type { Claimant } from './pool.ts';
+import { isReferred, references } from './references.ts';
 
 export const PAGE_BYTES = 65_536;
-/** Up to here sizes are whole lines; above they are powers of two, with or without a header, so that freed blocks find a new use. */
-const EXACT_BYTES = 2048;
-const HEADER_BYTES = 1024;
+/** Lists of blocks of exactly so many lines. Each further one is for the sizes up to twice its first. */
+const EXACT_LISTS = 8;
+const LISTS = 30;
+const LIST_BYTES = 8;
+/** The bytes of all heads, in whole lines. */
+export const LISTS_BYTES = 2 * BLOCK_LINE;
+/** How many blocks of a list of different sizes are looked at. */
+const LOOKS = 8;
+/** Free blocks are joined when at least one in so many of them is new on the lists. */
+const FRAYED_SHARE = 4;
+/** The most searches that pass between two looks at the retired blocks. */
+const MOST_PATIENCE = 64;
 
 /** The bytes that a block of `bytes` takes. */
 export function blockBytes(bytes: number): number {
-  const lines = Math.ceil(bytes / BLOCK_LINE) * BLOCK_LINE;
-  if (lines <= EXACT_BYTES) return lines;
-  const power = 2 ** Math.ceil(Math.log2(lines));
-  return lines <= power / 2 + HEADER_BYTES ? power / 2 + HEADER_BYTES : power;
+  return Math.ceil(bytes / BLOCK_LINE) * BLOCK_LINE;
+}
+
+/** Which list a block of that size is on. */
+function listOf(size: number): number {
+  const lines = size / BLOCK_LINE;
+  return lines <= EXACT_LISTS ? lines - 1 : EXACT_LISTS + Math.clz32(EXACT_LISTS) - Math.clz32(lines);
 }
 
 /** The memory under an arena, as far as the heap needs it. */
@@ -28,8 +77,9 @@ export interface Growable {
 export class Heap {
   readonly #memory: Growable;
   readonly #maxPages: number;
-  /** Blocks that this agent freed, by size: tried first, so that create and free in turn need no search. */
-  readonly #freed = new Map<number, number[]>();
+  /** How many searches pass until this agent looks at the retired blocks again, and how many passed the last time. */
+  #patience = 0;
+  #waited = 0;
 
   constructor(memory: Growable, maxPages: number) {
     this.#memory = memory;
@@ -45,53 +95,164 @@ export class Heap {
   allocate(claimant: Claimant, bytes: number): number {
     const size = blockBytes(bytes);
     if (size > this.#maxPages * PAGE_BYTES) throw this.#full(size);
-    return this.#reuse(claimant, size) ?? this.#extend(claimant, size);
-  }
-
-  /** Gives a claimed block back; a primitive is claimed by retiring it. */
-  free({ words, kernel }: Claimant, block: number): void {
-    const size = words.load32(block + BLOCK_SIZE);
-    const freed = this.#freed.get(size) ?? [];
-    this.#freed.set(size, freed);
-    freed.push(block);
-    kernel.freeBlock(block);
-  }
-
-  #reuse(claimant: Claimant, size: number): number | undefined {
-    const { words, kernel, id } = claimant;
-    const isOurs = (block: number): boolean => kernel.reuse(id, block, size) === TAKEN;
-    if (words.load32(HEADER_FREED) <= 0) return undefined;
-    const freed = this.#freed.get(size) ?? [];
-    for (let block = freed.pop(); block !== undefined; block = freed.pop()) {
-      if (isOurs(block)) return this.#clear(block, size);
-    }
-    for (const block of blocks(words)) if (isOurs(block)) return this.#clear(block, size);
-    return undefined;
-  }
-
-  #clear(block: number, size: number): number {
-    // Growing by nothing: else the buffer may be one of before another agent grew the memory.
-    this.#memory.grow(0);
-    new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
+    const block = this.#search(claimant, size) ?? this.#extend(claimant, size);
+    this.clear(claimant, block, size);
     return block;
   }
 
-  #extend({ kernel, id, words }: Claimant, size: number): number {
-    for (;;) {
-      const block = kernel.extend(id, size, this.bytes);
-      if (block === FULL) this.#grow(words.load32(HEADER_TOP) + size);
-      else if (block !== RACED) return block;
+  /** Gives back a claimed block that no agent refers to: one that was not published, or a region's. */
+  free(claimant: Claimant, block: number): void {
+    const { words } = claimant;
+    this.#put(claimant, block);
+    words.add32(HEADER_FRAYED, 1);
+  }
+
+  /** Gives back a block that was taken out of use; it waits among the retired blocks while an agent refers to it. */
+  retire(claimant: Claimant, block: number): void {
+    const { words } = claimant;
+    if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE))) shelve(claimant, HEADER_RETIRED, block, KIND_RETIRED);
+    else this.free(claimant, block);
+  }
+
+  #search(claimant: Claimant, size: number): number | undefined {
+    const { words } = claimant;
+    const found = this.#take(claimant, size);
+    if (found !== undefined) return found;
+    const freed = this.#isTimeToSort(words) && this.#sortRetired(claimant);
+    if (!freed && words.load32(HEADER_FRAYED) * FRAYED_SHARE <= words.load32(HEADER_FREED)) return undefined;
+    this.#join(claimant);
+    return this.#take(claimant, size);
+  }
+
+  /** From the list of its class, or a larger block of which the rest goes back. */
+  #take(claimant: Claimant, size: number): number | undefined {
+    const { words, kernel, id } = claimant;
+    if (words.load32(HEADER_FREED) <= 0) return undefined;
+    for (let list = listOf(size); list < LISTS; list++) {
+      const block = this.#takeFrom(claimant, list, size);
+      if (block === 0) continue;
+      if (words.load32(block + BLOCK_SIZE) > size) this.#put(claimant, kernel.split(block, size, id));
+      return block;
+    }
+    return undefined;
+  }
+
+  /** 0: none that is large enough was found. */
+  #takeFrom(claimant: Claimant, list: number, size: number): number {
+    const { words } = claimant;
+    const small: number[] = [];
+    let found = 0;
+    while (found === 0 && small.length < LOOKS) {
+      const block = unshelve(claimant, headOf(words, list), KIND_CLAIMED);
+      if (block === 0) break;
+      if (words.load32(block + BLOCK_SIZE) >= size) found = block;
+      else small.push(block);
+    }
+    for (const block of small.reverse()) this.#put(claimant, block);
+    return found;
+  }
+
+  #put(claimant: Claimant, block: number): void {
+    const { words } = claimant;
+    shelve(claimant, headOf(words, listOf(words.load32(block + BLOCK_SIZE))), block, KIND_FREE);
+  }
+
+  /** Joins neighbours among the free blocks. Those with the lowest addresses are used first afterwards. */
+  #join(claimant: Claimant): void {
+    const { words, kernel } = claimant;
+    const hand: number[] = [];
+    // Other agents free blocks meanwhile: those wait until the next time.
+    const most = words.load32(HEADER_FREED);
+    for (let list = 0; list < LISTS && hand.length < most; ) {
+      const block = unshelve(claimant, headOf(words, list), KIND_CLAIMED);
+      if (block === 0) list += 1;
+      else hand.push(block);
+    }
+    words.store32(HEADER_FRAYED, 0);
+    hand.sort((a, b) => b - a);
+    for (const [index, block] of hand.entries()) {
+      const before = hand[index + 1] ?? 0;
+      if (before !== 0 && before + words.load32(before + BLOCK_SIZE) === block) kernel.absorb(before, block);
+      else this.#put(claimant, block);
     }
   }
 
-  #grow(needed: number): void {
+  /** A thread that sleeps may keep a block retired for long: the more often nothing came of it, the more rarely it is tried. */
+  #isTimeToSort(words: Words): boolean {
+    if (words.load32(HEADER_RETIRED) === 0) return false;
+    this.#patience -= 1;
+    return this.#patience < 0;
+  }
+
+  /** Frees those of the retired blocks that no agent refers to any more: whether there were any. */
+  #sortRetired(claimant: Claimant): boolean {
+    const { words } = claimant;
+    const hand: number[] = [];
+    for (let block = unshelve(claimant, HEADER_RETIRED, KIND_LEAVING); block !== 0; block = unshelve(claimant, HEADER_RETIRED, KIND_LEAVING)) {
+      hand.push(block);
+    }
+    const found = references(words);
+    const kept = hand.filter((block) => isReferred(found, block, words.load32(block + BLOCK_SIZE)));
+    for (const block of hand) if (!kept.includes(block)) this.free(claimant, block);
+    for (const block of kept) shelve(claimant, HEADER_RETIRED, block, KIND_RETIRED);
+    const freed = kept.length < hand.length;
+    this.#waited = freed ? 0 : Math.min(MOST_PATIENCE, 2 * this.#waited + 1);
+    this.#patience = this.#waited;
+    return freed;
+  }
+
+  /** Makes a block all zero behind its header. */
+  protected clear(_claimant: Claimant, block: number, size: number): void {
+    // Growing by nothing: else the buffer may be one of before another agent grew the memory.
+    this.#memory.grow(0);
+    new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
+  }
+
+  #extend(claimant: Claimant, size: number): number {
+    const { kernel, id, words } = claimant;
+    for (;;) {
+      const block = kernel.extend(id, size, this.bytes);
+      if (block !== FULL && block !== RACED) return block;
+      if (block === FULL && !this.#grow(words.load32(HEADER_TOP) + size)) return this.#findAnywhere(claimant, size);
+    }
+  }
+
+  /** The arena cannot grow: whatever is free is looked at. */
+  #findAnywhere(claimant: Claimant, size: number): number {
+    const { words } = claimant;
+    if (words.load32(HEADER_RETIRED) !== 0) this.#sortRetired(claimant);
+    this.#join(claimant);
+    const found = this.#take(claimant, size) ?? this.#takeFirstFit(claimant, size);
+    if (found === 0) throw this.#full(words.load32(HEADER_TOP) + size);
+    return found;
+  }
+
+  /** Among blocks of different sizes on one list the one that is large enough may lie behind many others. 0: there is none. */
+  #takeFirstFit(claimant: Claimant, size: number): number {
+    const { words, kernel, id } = claimant;
+    const hand: number[] = [];
+    let found = 0;
+    for (let block = unshelve(claimant, headOf(words, listOf(size)), KIND_CLAIMED); block !== 0; ) {
+      if (words.load32(block + BLOCK_SIZE) >= size) {
+        found = block;
+        break;
+      }
+      hand.push(block);
+      block = unshelve(claimant, headOf(words, listOf(size)), KIND_CLAIMED);
+    }
+    for (const block of hand.reverse()) this.#put(claimant, block);
+    if (found !== 0 && words.load32(found + BLOCK_SIZE) > size) this.#put(claimant, kernel.split(found, size, id));
+    return found;
+  }
+
+  /** Makes the memory large enough. False: it may not grow so far. */
+  #grow(needed: number): boolean {
     const pages = this.bytes / PAGE_BYTES;
     const least = Math.ceil(needed / PAGE_BYTES) - pages;
     // Doubling, so that a growing arena is moved to few new buffers. Another agent may grow it at the same time: then
     // this fails for the bound, and the caller looks again what is there.
     const doubled = Math.max(least, Math.min(pages, this.#maxPages - pages));
-    if (least <= 0 || this.#tryGrow(doubled) || this.#tryGrow(least) || this.bytes >= needed) return;
-    throw this.#full(needed);
+    return least <= 0 || this.#tryGrow(doubled) || this.#tryGrow(least) || this.bytes >= needed;
   }
 
   #full(needed: number): ArenaFullError {
@@ -111,42 +272,25 @@ export class Heap {
   }
 }
 
-/** Looks at a block that another agent is taking from the end at this moment: it writes the size within one kernel step. */
-const LOOKS = 1000;
-
-/** The addresses of all blocks, free ones too. Returns whether it came to the end: a block may be on its way in (LOOKS). */
-export function* blocks(words: Words): Generator<number, boolean> {
-  const top = words.load32(HEADER_TOP);
-  for (let block = words.get32(HEADER_HEAP); block < top; ) {
-    let size = words.load32(block + BLOCK_SIZE);
-    for (let looks = 1; size === 0 && looks < LOOKS; looks++) size = words.load32(block + BLOCK_SIZE);
-    if (size === 0) return false;
-    yield block;
-    block += size;
-  }
-  return true;
+function headOf(words: Words, list: number): number {
+  return words.get32(HEADER_LISTS) + list * LIST_BYTES;
 }
 
-/** Visits all blocks: whether it came to the end. */
-export function visitBlocks(words: Words, visit: (block: number) => void): boolean {
-  const all = blocks(words);
-  let next = all.next();
-  for (; next.done !== true; next = all.next()) visit(next.value);
-  return next.value;
+function shelve({ kernel, id }: Claimant, list: number, block: number, kind: number): void {
+  while (kernel.shelve(list, block, id, kind) === RACED);
 }
 
-/** A tag that no living primitive of the arena has: positive, and new for the next 2^31 creations. */
-export function newTag(words: Words): number {
-  const tag = (words.add32(HEADER_TAGS, 1) + 1) & 0x7fffffff;
-  return tag === 0 ? newTag(words) : tag;
+/** The first block of a list; 0: there is none. */
+function unshelve({ kernel, id }: Claimant, list: number, kind: number): number {
+  let block: number;
+  do block = kernel.unshelve(list, id, kind);
+  while (block === RACED);
+  return block;
 }
 
-/** The most lines of a block: in those behind the first there may be semaphores with tags of their own (of a capacitor, 64 lanes). */
-const TAGGED_LINES = 65;
-
-/** Takes the tags off all lines of a claimed block that can have one. */
+/** Takes the tags off all lines of a block that can have one. */
 export function clearTags(words: Words, block: number): void {
-  const bytes = Math.min(words.load32(block + BLOCK_SIZE), TAGGED_LINES * BLOCK_LINE);
+  const bytes = Math.min(words.load32(block + BLOCK_SIZE), MOST_LINES * BLOCK_LINE);
   for (let line = BLOCK_LINE; line < bytes; line += BLOCK_LINE) words.store32(block + line + BLOCK_TAG, 0);
 }
 
@@ -154,4 +298,10 @@ export function clearTags(words: Words, block: number): void {
 export function isInUse(words: Words, address: number, tag: number): boolean {
   const now = words.load32(address + BLOCK_TAG);
   return now === tag || now === -tag;
+}
+
+/** Whether an agent, or one that joined with that id, has the block in hand. */
+export function isInHand(words: Words, block: number, id: number): boolean {
+  const kind = words.load32(block + BLOCK_KIND);
+  return (kind === KIND_CLAIMED || kind === KIND_LEAVING) && words.load32(block + BLOCK_OWNER) === id;
 }

@@ -7,8 +7,8 @@ import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { Arena, seatOf } from './arena.ts';
 import { checkAddress, type PrimitiveHandle } from './handle.ts';
-import { newTag } from './heap.ts';
 import { encodeName, writeName } from './name.ts';
+import { drawTag, handleTag, tagOf } from './tags.ts';
 import type { Seat } from './seat.ts';
 
 /** Where a primitive lies: enough to make an instance. */
@@ -47,7 +47,7 @@ export function createPrimitive(
   const seat = seatOf(arena);
   const { words, kernel } = seat;
   const address = seat.heap.allocate(seat, bytes);
-  const tag = newTag(words);
+  const { tag, era } = drawTag(words);
   try {
     writeName(words, address, label);
     fill(words, address, tag);
@@ -55,7 +55,7 @@ export function createPrimitive(
     seat.heap.free(seat, address);
     throw failure;
   }
-  kernel.publish(address, kind, tag);
+  kernel.publish(address, kind, tag, era);
   return { arena, seat, address, tag };
 }
 
@@ -64,12 +64,12 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
   const arena = Arena.ofHandle(kindName, handle);
   const seat = seatOf(arena);
   checkAddress(handle, kind, seat.words);
-  return { arena, seat, address: handle.address, tag: handle.tag };
+  return { arena, seat, address: handle.address, tag: tagOf(handle) };
 }
 
-export function handleTo<Kind extends string>(kind: Kind, { arena, address, tag }: Place): PrimitiveHandle<Kind> {
+export function handleTo<Kind extends string>(kind: Kind, { arena, seat, address, tag }: Place): PrimitiveHandle<Kind> {
   const { memory, arena: id } = arena.handle;
-  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag });
+  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(seat.words, address, tag) });
 }
 
 /** Throws when the primitive was freed. A closed one is still there. */
@@ -79,15 +79,25 @@ export function checkNotFreed({ seat, address, tag }: Place, what: string): void
 }
 
 /**
- * Takes the block out of use; its memory goes back to the heap, and whoever still waits there learns of it. `lines`: how many
- * lines of it are semaphores.
+ * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent has ended what it
+ * does there. `lines`: how many lines of it are semaphores.
  */
 export function freePrimitive({ seat, address, tag }: Place, what: string, lines = 1): void {
   const { kernel, agent } = seat;
   if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN) throw freed(what);
-  for (let line = 1; line < lines; line++) seat.words.store32(address + line * BLOCK_LINE + BLOCK_TAG, 0);
-  seat.heap.free(seat, address);
-  seat.finishWalk();
+  takeApart(seat, agent, address, lines);
+  seat.heap.retire(seat, address);
+}
+
+/** The second half of it, for the agent with that record: every wait at a block that was taken out of use ends. */
+export function takeApart(seat: Seat, agent: number, address: number, lines: number): void {
+  const { kernel, words } = seat;
+  for (let line = 1; line < lines; line++) {
+    words.store32(address + line * BLOCK_LINE + BLOCK_TAG, 0);
+    kernel.unhang(agent, address + line * BLOCK_LINE);
+  }
+  // Before the block is given back: the walk hands the elements that hang at its lines their verdicts.
+  seat.finishWalk(agent);
 }
 
 function freed(what: string): MisuseError {

@@ -17,14 +17,12 @@ import {
   AGENT_RECLAIMER,
   AGENT_STATE,
   AGENT_STUB,
-  BLOCK_KIND,
-  BLOCK_OWNER,
   HEADER_AGENT_POOL,
-  KIND_CLAIMED,
   OWNER,
 } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
-import { blocks } from './heap.ts';
+import { blocks } from './blocks.ts';
+import { isInHand } from './heap.ts';
 import { probe, type Life } from './life.ts';
 import { records } from './pool.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
@@ -59,9 +57,7 @@ export function recover(
   }
   try {
     finishRecoveries(seat, id, others);
-    const report = new Recovery(seat, record, id, others).run();
-    if (report === undefined) kernel.takeOver(record, id, seat.id, 0);
-    return report ?? 'busy';
+    return new Recovery(seat, record, id, others).run();
   } catch (failure) {
     // A stack that is full, say: the next one begins again from the start.
     kernel.takeOver(record, id, seat.id, 0);
@@ -143,7 +139,6 @@ export function recoverAll(
 export function freeBlocksOfJoiners(seat: Seat, thread: number): void {
   const { words, heap } = seat;
   for (const block of blocks(words)) {
-    const claimed = words.load32(block + BLOCK_KIND) === KIND_CLAIMED;
-    if (claimed && words.load32(block + BLOCK_OWNER) === -thread) heap.free(seat, block);
+    if (isInHand(words, block, -thread)) heap.free(seat, block);
   }
 }

@@ -4,6 +4,7 @@
 import {
   AGENT_CHAIN,
   AGENT_DEAL,
+  AGENT_HAZARD,
   AGENT_HELD,
   AGENT_LEFT,
   AGENT_NOTIFY,
@@ -17,14 +18,16 @@ import {
   AGENT_STUB,
   AGENT_SWEEP,
   BLOCK_KIND,
-  BLOCK_OWNER,
+  DEALT_BITS,
   COUNT,
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
+  FLAG_BOX,
   FLAG_CAPACITOR,
+  FLAG_DEALER,
   FLAG_DEALT,
   FLAG_EVENT,
   FLAG_INNER,
@@ -49,10 +52,13 @@ import { isUnseen } from '../kernel/mutex.ts';
 import { ABANDONED, CAUGHT, DESERTED, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN, WALK } from '../kernel/states.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, rouseWatchers } from '../channel/recover.ts';
-import { clearTags, visitBlocks } from './heap.ts';
+import { blocks, isLine } from './blocks.ts';
+import { clearTags, isInHand } from './heap.ts';
 import { readName } from './name.ts';
+import { takeApart } from './primitive.ts';
 import { records } from './pool.ts';
 import type { LostLock, ReclaimReport } from './reclaim-report.ts';
+import type { Words } from '../kernel/words.ts';
 import type { Seat } from './seat.ts';
 import { ownedLines, ownerOfLine } from './standings.ts';
 
@@ -80,16 +86,13 @@ export class Recovery {
     };
   }
 
-  /** `undefined`: not all blocks could be seen at this moment, so the record stays and it has to be done again. */
-  run(): ReclaimReport | undefined {
+  run(): ReclaimReport {
     this.#finishWake();
     this.#withdrawTickets();
     rouseWatchers(this.#seat, this.#record);
     this.#restorePermits();
-    const sawMutexes = this.#passOnMutexes();
-    const sawBlocks = this.#freeBlocks();
-    // With engine 'js' an agent may die while it takes a block, which then hides all behind it for good.
-    if (this.#seat.engine !== 'js' && !(sawMutexes && sawBlocks)) return undefined;
+    this.#passOnMutexes();
+    this.#freeBlocks();
     this.#leave();
     return this.#report;
   }
@@ -208,8 +211,11 @@ export class Recovery {
     const held = Number(words.get64(entry + ENTRY_HELD));
     const unseen = words.get64(entry + ENTRY_SINCE) < 0n || (flags & FLAG_EVENT) !== 0;
     let permits: number;
-    do permits = kernel.restore(this.#record, entry);
-    while (permits === RACED);
+    do {
+      // What was held of a primitive that was freed: there may be another one's bytes by now.
+      if (!this.#guards(address)) words.put64(entry + ENTRY_HELD, 0n);
+      permits = kernel.restore(this.#record, entry);
+    } while (permits === RACED);
     this.#finishWalk();
     if (permits === 0) return;
     if (unseen) this.#report.ticketsWithdrawn += held;
@@ -217,15 +223,27 @@ export class Recovery {
     else this.#notePermits(address, (flags & FLAG_CAPACITOR) !== 0 ? held : permits);
   }
 
-  #passOnMutexes(): boolean {
+  /**
+   * A ledger entry and a walk over the blocks keep no memory from being used again. So the hazard word comes first, and then the look
+   * whether a line is there: from then on it stays, until the next kernel step on the record ends (kernel/guard.ts).
+   */
+  #guards(line: number): boolean {
     const { words } = this.#seat;
-    return visitBlocks(words, (block) => {
-      for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === this.#id) this.#passOn(line);
-    });
+    words.store32(this.#record + AGENT_HAZARD, line);
+    return isLine(words, line);
   }
 
-  #passOn(line: number): void {
+  #passOnMutexes(): void {
+    const { words } = this.#seat;
+    for (const block of blocks(words)) {
+      for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === this.#id) this.#passOn(block, line);
+    }
+  }
+
+  #passOn(block: number, line: number): void {
     const { words, kernel } = this.#seat;
+    // Again, under guard: a lock that it owns is freed by no other agent.
+    if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
     const unseen = isUnseen(words.load64(line + OFFICE));
     let passed: number;
     do passed = kernel.bequeath(this.#record, line);
@@ -256,15 +274,22 @@ export class Recovery {
     return { name: readName(words, block), address: block };
   }
 
-  #freeBlocks(): boolean {
+  #freeBlocks(): void {
     const { words, heap } = this.#seat;
-    return visitBlocks(words, (block) => {
-      if (words.load32(block + BLOCK_KIND) !== KIND_CLAIMED || words.load32(block + BLOCK_OWNER) !== this.#id) return;
-      // Its lines may have their tags still: of one that it was freeing.
-      clearTags(words, block);
-      heap.free(this.#seat, block);
+    for (const block of blocks(words)) {
+      if (!isInHand(words, block, this.#id)) continue;
+      if (words.load32(block + BLOCK_KIND) === KIND_CLAIMED) heap.free(this.#seat, block);
+      else this.#retire(block);
       this.#report.blocksFreed += 1;
-    });
+    }
+  }
+
+  /** A block that it was freeing. */
+  #retire(block: number): void {
+    const { words, heap } = this.#seat;
+    clearTags(words, block);
+    takeApart(this.#seat, this.#record, block, linesOf(words, block));
+    heap.retire(this.#seat, block);
   }
 
   /** The record goes back to its pool, all zero, or waits until its stub has come out of its chain. */
@@ -272,6 +297,7 @@ export class Recovery {
     const { words, kernel, id } = this.#seat;
     const record = this.#record;
     const stub = record + AGENT_STUB;
+    words.store32(record + AGENT_HAZARD, 0);
     if (words.load32(stub + OWNER) !== 0) {
       words.store32(record + AGENT_STATE, AGENT_LEFT);
       kernel.takeOver(record, this.#id, id, 0);
@@ -281,4 +307,11 @@ export class Recovery {
     for (let at = AGENT_RECLAIMER + 4; at < AGENT_STRIDE; at += 8) words.put64(record + at, 0n);
     kernel.dismiss(record, this.#id, id);
   }
+}
+
+/** How many lines of a block that was taken out of use have chains of their own. */
+function linesOf(words: Words, block: number): number {
+  const flags = words.get32(block + FLAGS);
+  if ((flags & FLAG_BOX) !== 0) return 2;
+  return (flags & FLAG_DEALER) !== 0 ? 1 + (1 << words.get32(block + DEALT_BITS)) : 1;
 }

@@ -17,7 +17,7 @@ import {
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
-import { blocks } from './heap.ts';
+import { blocks } from './blocks.ts';
 import { readName } from './name.ts';
 import { records } from './pool.ts';
 import type { Seat } from './seat.ts';

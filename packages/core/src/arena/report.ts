@@ -16,6 +16,7 @@ import {
   KIND_FAMILY,
   KIND_FREE,
   KIND_LANED_CAPACITOR,
+  KIND_LEAVING,
   KIND_LIFO_LOCK,
   KIND_MCS_LOCK,
   KIND_MUTEX,
@@ -23,6 +24,7 @@ import {
   KIND_RECIPROCATING_LOCK,
   KIND_RECURSIVE_MUTEX,
   KIND_REGION,
+  KIND_RETIRED,
   KIND_RW_LOCK,
   KIND_SEMAPHORE,
   KIND_TICKET_LOCK,
@@ -30,7 +32,8 @@ import {
   KIND_TURNSTILE,
 } from '../kernel/layout.ts';
 import { ABANDONED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
-import { blocks, PAGE_BYTES } from './heap.ts';
+import { blocks } from './blocks.ts';
+import { PAGE_BYTES } from './heap.ts';
 import { readName } from './name.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { records } from './pool.ts';
@@ -77,6 +80,8 @@ const KINDS = new Map<number, BlockReport['kind']>([
   [KIND_REGION, 'region'],
   [KIND_POOL, 'pool'],
   [KIND_FREE, 'free'],
+  [KIND_LEAVING, 'free'],
+  [KIND_RETIRED, 'free'],
 ]);
 
 export function reportArena(seat: Seat, id: string, engine: Engine): ArenaReport {
@@ -96,7 +101,7 @@ export function reportArena(seat: Seat, id: string, engine: Engine): ArenaReport
 function reportBlocks({ words }: Seat): BlockReport[] {
   return [...blocks(words)].map((address) => {
     const kind = words.load32(address + BLOCK_KIND);
-    const named = KINDS.has(kind) && kind !== KIND_POOL && kind !== KIND_FREE;
+    const named = KINDS.has(kind) && KINDS.get(kind) !== 'pool' && KINDS.get(kind) !== 'free';
     return {
       kind: kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown'),
       name: named ? readName(words, address) : '',

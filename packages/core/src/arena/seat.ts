@@ -11,8 +11,6 @@ import {
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
-  FLAG_WRITERS,
-  FLAGS,
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
@@ -73,7 +71,8 @@ export class Seat {
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
   readonly #kept: number[] = [];
   readonly #freeEntries: number[] = [];
-  readonly #standings = new Map<number, Standing>();
+  /** By the address of the line, at which there is one living primitive at a time. */
+  readonly #standings = new Map<number, { readonly standing: Standing; readonly tag: number }>();
   /** So many standings are kept before those of semaphores that are gone are looked for. */
   #enough = 64;
 
@@ -193,19 +192,21 @@ export class Seat {
 
   /** This agent's standing at a semaphore. Throws `ArenaFullError`. */
   standing(block: number, tag: number, recorded: boolean, ordered = true, patrol?: Patrol): Standing {
-    const key = this.#keyOf(block, tag);
-    let standing = this.#standings.get(key);
-    if (standing === undefined) {
-      if (this.#standings.size >= this.#enough) this.#collectStandings();
-      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set(), ordered, patrol };
-      this.#standings.set(key, standing);
-    }
+    const known = this.#standings.get(block);
+    if (known?.tag === tag) return known.standing;
+    // Of another primitive, which lay there before.
+    if (known !== undefined) this.#drop(known.standing);
+    if (this.#standings.size >= this.#enough) this.#collectStandings();
+    const standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set<AsyncWait>(), ordered, patrol };
+    this.#standings.set(block, { standing, tag });
     return standing;
   }
 
-  /** Both lines of a read-write lock have its tag. */
-  #keyOf(block: number, tag: number): number {
-    return (this.words.get32(block + FLAGS) & FLAG_WRITERS) !== 0 ? -tag : tag;
+  #drop({ block, entry }: Standing): void {
+    this.#standings.delete(block);
+    if (entry === 0) return;
+    this.words.put32(entry + ENTRY_TAG, 0);
+    this.#freeEntries.push(entry);
   }
 
   /** Makes sure that the next standings, up to seven, find entries. Throws `ArenaFullError`. */
@@ -228,13 +229,7 @@ export class Seat {
 
   /** Drops the standings of semaphores that are gone. */
   #collectStandings(): void {
-    for (const [key, { block, entry }] of this.#standings) {
-      if (isInUse(this.words, block, Math.abs(key))) continue;
-      this.#standings.delete(key);
-      if (entry === 0) continue;
-      this.words.put32(entry + ENTRY_TAG, 0);
-      this.#freeEntries.push(entry);
-    }
+    for (const [block, { standing, tag }] of this.#standings) if (!isInUse(this.words, block, tag)) this.#drop(standing);
     // Twice what is left: with many living semaphores the search stays rare.
     this.#enough = Math.max(64, 2 * this.#standings.size);
   }

@@ -33,7 +33,8 @@ import {
 import { HANDED } from '../kernel/mutex.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { blocks, isInUse } from './heap.ts';
+import { blocks } from './blocks.ts';
+import { isInUse } from './heap.ts';
 import { records } from './pool.ts';
 
 /** Permits that one agent holds of one primitive. */

@@ -3,6 +3,7 @@
 
 import { bucketOf, detach } from './chain.ts';
 import { ahead, isGlobal, isOfFamily } from './family.ts';
+import { guard, unguard } from './guard.ts';
 import {
   AGENT_CHAIN,
   AGENT_POST_FROM,
@@ -25,7 +26,7 @@ import {
   TICKET,
 } from './layout.ts';
 import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
-import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, toNumber, wide } from './words.ts';
+import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, toNumber, wide } from './words.ts';
 
 /** Instead of a number of permits: all of them were the agent's own. */
 export const NOTED: i32 = -1;
@@ -102,8 +103,12 @@ export function queue(agent: i32, sem: i32, tag: i32, count: i32, ticket: i64): 
 /** Moves the ticket in the stub to the agent's spare element, which may stand in line: its address. */
 export function adopt(agent: i32): i32 {
   const stub = agent + AGENT_STUB;
-  put32(stub + GATE, FREE);
-  return queue(agent, get32(stub + SEM), get32(stub + TAG), get32(stub + COUNT), get64(stub + AT));
+  const sem = get32(stub + SEM);
+  guard(agent, sem);
+  store32(stub + GATE, FREE);
+  const element = queue(agent, sem, get32(stub + TAG), get32(stub + COUNT), get64(stub + AT));
+  unguard(agent);
+  return element;
 }
 
 /** Takes `count` permits if they are free and nobody is in line for them: never barges. WAITING: they are not. */

@@ -51,7 +51,7 @@ import {
   UP,
   UPDATES,
 } from './layout.ts';
-import { AGAIN, DESERTED, DOZING, FREE, GONE, IDLE, ON_WORD, OUT, RACED, WAITING, WALK, WATCHING, WOKEN } from './states.ts';
+import { AGAIN, DESERTED, DOZING, FREE, GONE, IDLE, ON_WORD, OUT, RACED, SPENT, WAITING, WALK, WATCHING, WOKEN } from './states.ts';
 import { add32, add64, cas32, exchange32, get32, load32, put32, put64, store32, toNumber, load64, wide } from './words.ts';
 
 /** At which of the bucket's two chains: COUNT of an element there. */
@@ -223,9 +223,11 @@ export function sleepOn(element: i32, sleepers: i32, word: i32, tag: i32): void 
 export function wakeUp(element: i32): void {
   const sleepers = get32(element + SEM);
   const tag = get32(element + TAG);
-  put32(element + GATE, FREE);
-  // Of a dead agent's the semaphore may be gone, and its words another primitive's.
+  // Not FREE before the last write: until then the element keeps the memory of the semaphore from being used again (guard.ts).
+  put32(element + GATE, SPENT);
+  // A semaphore that was freed does not count any more.
   if (tag === 0 || isThere(sleepers - DROWSY, tag)) add32(sleepers, -1);
+  store32(element + GATE, FREE);
 }
 
 /** Open or closed, but not freed. */

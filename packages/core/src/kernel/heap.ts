@@ -1,27 +1,39 @@
-// Steps of the heap and of the pools. A block or record belongs to the agent that moved one word of it by CAS, and says
-// so itself: a claimed block by its words KIND and OWNER, a record by its word OWNER.
+// Steps of the heap and of the pools. A claimed block names its agent in its words KIND and OWNER, a record in its word OWNER. How the
+// heap uses these steps is in ../arena/heap.ts.
 
+import { detach } from './chain.ts';
+import { isOfFamily } from './family.ts';
 import {
   AGENT_STATE,
   AGENT_ALIVE,
   AGENT_SWEEP,
   AGENT_THREAD,
+  BLOCK_ERA,
   BLOCK_KIND,
+  BLOCK_NEXT,
   BLOCK_OWNER,
   BLOCK_SIZE,
   BLOCK_TAG,
   GATE,
   HEADER_BUCKET_MASK,
   HEADER_FREED,
+  HEADER_MAP,
   HEADER_TOP,
   KIND_CLAIMED,
   KIND_FREE,
+  KIND_LEAVING,
   KIND_POOL,
   OWNER,
   POOL_NEXT,
+  STRAYS,
 } from './layout.ts';
 import { FREE, FULL, RACED, TAKEN, WAITING } from './states.ts';
-import { add32, cas32, get32, load32, put32, store32 } from './words.ts';
+import { add32, cas32, cas64, get32, high32, load32, load64, low32, pair, put32, store32 } from './words.ts';
+
+/** log2 of the bytes of a line, and of those that a word of the map covers. */
+const LINE_SHIFT: i32 = 7;
+const MAP_SHIFT: i32 = 12;
+const LINES_MASK: i32 = 31;
 
 /** Claims a free record of a pool: an element, FREE, or a ledger, whose second word means nothing. */
 export function claim(record: i32, owner: i32): i32 {
@@ -38,6 +50,29 @@ export function enrol(record: i32, id: i32, thread: i32): i32 {
   return TAKEN;
 }
 
+/** The word of the map that has the bit of that block. */
+function mapWord(block: i32): i32 {
+  return get32(HEADER_MAP) + ((block >>> MAP_SHIFT) << 2);
+}
+
+function mapBit(block: i32): i32 {
+  return 1 << ((block >>> LINE_SHIFT) & LINES_MASK);
+}
+
+/** Whether a block begins at that address. */
+export function isStart(address: i32): boolean {
+  return (load32(mapWord(address)) & mapBit(address)) !== 0;
+}
+
+/** The bit is not set: only the agent that makes the block sets it. */
+function markStart(block: i32): void {
+  add32(mapWord(block), mapBit(block));
+}
+
+function clearStart(block: i32): void {
+  add32(mapWord(block), 0 - mapBit(block));
+}
+
 /** Takes a new block from the end of the heap: its address, or FULL (past `limit`) or RACED. */
 export function extend(owner: i32, size: i32, limit: i32): i32 {
   const block = load32(HEADER_TOP);
@@ -46,24 +81,74 @@ export function extend(owner: i32, size: i32, limit: i32): i32 {
   if (cas32(HEADER_TOP, block, block + size) !== block) return RACED;
   put32(block + BLOCK_KIND, KIND_CLAIMED);
   put32(block + BLOCK_OWNER, owner);
-  // Last: a search of the heap ends at a block without a size, so it never sees one whose kind is unwritten.
-  store32(block + BLOCK_SIZE, size);
+  put32(block + BLOCK_SIZE, size);
+  // Last: a walk over the blocks does not see the block before this.
+  markStart(block);
   return block;
 }
 
-/** Takes a free block of exactly `size` bytes. WAITING: it is not free or not of that size. */
-export function reuse(owner: i32, block: i32, size: i32): i32 {
-  if (load32(block + BLOCK_SIZE) !== size || load32(block + BLOCK_KIND) !== KIND_FREE) return WAITING;
-  if (cas32(block + BLOCK_KIND, KIND_FREE, KIND_CLAIMED) !== KIND_FREE) return WAITING;
-  put32(block + BLOCK_OWNER, owner);
-  add32(HEADER_FREED, -1);
+/**
+ * Puts a block that `owner` has claimed on a list, as KIND_FREE or KIND_RETIRED. RACED: another agent changed the list, nothing else was
+ * changed. The high half of a list's head counts its changes, so a head that came back is not taken for the one that was read.
+ */
+export function shelve(list: i32, block: i32, owner: i32, kind: i32): i32 {
+  const head = load64(list);
+  const claimed = load32(block + BLOCK_KIND);
+  // The kind first: KIND_CLAIMED beside an address could be taken for a block of the agent with that id.
+  store32(block + BLOCK_KIND, kind);
+  store32(block + BLOCK_NEXT, low32(head));
+  if (cas64(list, head, pair(block, high32(head) + 1)) !== head) {
+    store32(block + BLOCK_OWNER, owner);
+    store32(block + BLOCK_KIND, claimed);
+    return RACED;
+  }
+  if (kind === KIND_FREE) add32(HEADER_FREED, 1);
   return TAKEN;
 }
 
-/** Makes a claimed and filled block a primitive. */
-export function publish(block: i32, kind: i32, tag: i32): void {
-  put32(block + BLOCK_KIND, kind);
-  // Last: whoever finds this tag finds everything else.
+/** Takes the first block off a list and claims it as `kind`, KIND_CLAIMED or KIND_LEAVING: its address. WAITING: the list is empty. RACED: call again. */
+export function unshelve(list: i32, owner: i32, kind: i32): i32 {
+  const head = load64(list);
+  const block = low32(head);
+  if (block === 0) return WAITING;
+  // If another agent has taken the block meanwhile this means nothing, and the compare-and-swap fails.
+  const next = load32(block + BLOCK_NEXT);
+  if (cas64(list, head, pair(next, high32(head) + 1)) !== head) return RACED;
+  if (kind === KIND_CLAIMED) add32(HEADER_FREED, -1);
+  // The owner first, for the same reason as in `shelve`.
+  store32(block + BLOCK_OWNER, owner);
+  store32(block + BLOCK_KIND, kind);
+  return block;
+}
+
+/** Cuts a claimed block in two: it keeps `size` bytes, the rest becomes a claimed block of the same agent. The address of the rest. */
+export function split(block: i32, size: i32, owner: i32): i32 {
+  const rest = block + size;
+  const bytes = get32(block + BLOCK_SIZE) - size;
+  // Before the rest is there: with engine 'js' an agent may die in between, and bytes are rather lost than in two blocks.
+  store32(block + BLOCK_SIZE, size);
+  put32(rest + BLOCK_TAG, 0);
+  put32(rest + BLOCK_OWNER, owner);
+  put32(rest + BLOCK_SIZE, bytes);
+  put32(rest + BLOCK_KIND, KIND_CLAIMED);
+  markStart(rest);
+  return rest;
+}
+
+/** Joins two claimed blocks of the same agent; `next` begins where `block` ends. */
+export function absorb(block: i32, next: i32): void {
+  const bytes = get32(block + BLOCK_SIZE) + get32(next + BLOCK_SIZE);
+  // In this order for the same reason as in `split`.
+  clearStart(next);
+  store32(block + BLOCK_SIZE, bytes);
+}
+
+/** Makes a claimed and filled block a primitive. `era`: how often the tags have wrapped. */
+export function publish(block: i32, kind: i32, tag: i32, era: i32): void {
+  // The kind first: from then on the word of the owner has another meaning.
+  store32(block + BLOCK_KIND, kind);
+  put32(block + BLOCK_ERA, era);
+  // Last: an agent that reads this tag reads everything else, too.
   store32(block + BLOCK_TAG, tag);
 }
 
@@ -86,21 +171,20 @@ export function close(agent: i32, block: i32, tag: i32): i32 {
   return TAKEN;
 }
 
-/** Takes a primitive with that tag out of use; free its block, and run the walk. RACED: the tag was another. */
+/**
+ * Takes a primitive with that tag out of use; run the walk, and free its block (arena/primitive.ts). RACED: the tag was another.
+ */
 export function retire(agent: i32, block: i32, tag: i32): i32 {
   if (cas32(block + BLOCK_TAG, tag, 0) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
-  // In this order: KIND_CLAIMED beside the id of its creator, who may be dead, would be that agent's to give back.
+  // In this order: KIND_LEAVING beside another word than this agent's id could be taken for a dead agent's block.
   store32(block + BLOCK_OWNER, get32(agent + OWNER));
-  store32(block + BLOCK_KIND, KIND_CLAIMED);
+  store32(block + BLOCK_KIND, KIND_LEAVING);
+  unhang(agent, block);
   return TAKEN;
 }
 
-/** Gives a claimed block back to the heap. */
-export function freeBlock(block: i32): void {
-  // Before the kind: who takes it next writes its own id after the kind, and until then the block must be nobody's.
-  store32(block + BLOCK_OWNER, 0);
-  add32(HEADER_FREED, 1);
-  // Last: from here on any agent may claim it.
-  store32(block + BLOCK_KIND, KIND_FREE);
+/** Detaches what hangs at a line of a primitive that was taken out of use. Run the walk. */
+export function unhang(agent: i32, line: i32): void {
+  if (isOfFamily(line)) detach(agent, line + STRAYS);
 }

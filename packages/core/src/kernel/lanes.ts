@@ -8,6 +8,7 @@
 //   2. B is not less than the number of lanes: a platoon cannot end while the agent that opened it has not come to the last lane.
 
 import { acquire, beginPost } from './admit.ts';
+import { guard, unguard } from './guard.ts';
 import {
   AGENT_OPEN,
   ARRIVED,
@@ -73,11 +74,19 @@ export function openLanes(capacitor: i32, agent: i32): void {
 export function openLane(agent: i32): i32 {
   const capacitor = get32(agent + AGENT_OPEN);
   if (capacitor === 0) return IDLE;
+  // The record stops to name the capacitor before the last lane gets its permits.
+  guard(agent, capacitor);
+  openNext(agent, capacitor);
+  unguard(agent);
+  return AGAIN;
+}
+
+function openNext(agent: i32, capacitor: i32): void {
   const left = get32(capacitor + LANES_LEFT) - 1;
   if (left < 0) {
     // An agent died right here, with engine 'js'.
     put32(agent + AGENT_OPEN, get32(capacitor + OPEN_NEXT));
-    return AGAIN;
+    return;
   }
   const platoon = get32(capacitor + LIMIT);
   const first = get32(capacitor + CREDITED);
@@ -93,5 +102,4 @@ export function openLane(agent: i32): i32 {
   const lane = laneAt(capacitor, left);
   const from = add64(lane + GRANT, wide(share));
   beginPost(agent, lane, from, load64(lane + TICKET), share);
-  return AGAIN;
 }

@@ -3,12 +3,14 @@
 //
 //   0        header
 //   256      waiting array: one bucket (heads of chains of elements) per 64-byte line
+//   lists    heads of the lists of free blocks, one for each class of sizes
+//   map      one bit for each 128 bytes of the arena: whether a block begins there
 //   heap     blocks, each a multiple of 128 bytes, up to the word `TOP`
 
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 6;
+export const LAYOUT_VERSION: i32 = 7;
 
 // Header: written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -17,14 +19,19 @@ export const HEADER_ID: i32 = 8; //           i64: random, finds one arena per r
 export const HEADER_BUCKET_MASK: i32 = 16; // number of buckets - 1, a power of two
 export const HEADER_HEAP: i32 = 20; //        address of the first block
 export const HEADER_TOP: i32 = 24; //         end of the last block; grows by CAS (extend)
-export const HEADER_TAGS: i32 = 28; //        the last tag given out; grows by add (any creator)
+export const HEADER_MAP: i32 = 28; //         address of the map of block starts
 export const HEADER_AGENTS: i32 = 32; //      the last agent id given out, never reused (any agent that joins)
-export const HEADER_FREED: i32 = 36; //       number of free blocks: 0 spares a search of the heap (freeBlock, reuse)
+export const HEADER_FREED: i32 = 36; //       number of blocks in the free lists: 0 spares a search (shelve, unshelve)
 export const HEADER_AGENT_POOL: i32 = 40; //  newest block of agent records; 0 = none yet (addToPool)
 export const HEADER_ELEMENT_POOL: i32 = 44; // newest block of elements
 export const HEADER_LEDGER_POOL: i32 = 48; // newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
 export const HEADER_WATCHED: i32 = 56; //    1: somebody has waited on a condition since the arena was made (emplace, sleepOn)
+
+export const HEADER_LISTS: i32 = 60; //      address of the heads of the free lists
+export const HEADER_TAGS: i32 = 64; //       i64: how many tags were given out; grows by add (any creator)
+export const HEADER_FRAYED: i32 = 72; //     blocks freed since the free ones were last joined (arena/heap.ts)
+export const HEADER_RETIRED: i32 = 80; //    i64: list of the blocks that were freed and that some agent still refers to
 
 export const BUCKETS: i32 = 256;
 /** log2 of a bucket's size: a line each, so that neighbouring tickets never touch the same line. */
@@ -40,9 +47,11 @@ export const SLEEPERS: i32 = 28;
 
 // Block: everything on the heap starts with these words; name and words of a primitive share its first 128-byte line.
 export const BLOCK_TAG: i32 = 0; //   tag > 0: in use; -tag: closed; 0: free or not yet published
-export const BLOCK_KIND: i32 = 4; //  KIND_*; who moves it from KIND_FREE to KIND_CLAIMED owns the block
-export const BLOCK_SIZE: i32 = 8; //  bytes, fixed for ever; 0 = not yet written, ends a search
-export const BLOCK_OWNER: i32 = 12; // who has it while KIND_CLAIMED: an agent id, or -AGENT_THREAD of one that joins
+export const BLOCK_KIND: i32 = 4; //  KIND_*
+export const BLOCK_SIZE: i32 = 8; //  bytes; changes only while an agent has the block claimed (split, absorb)
+export const BLOCK_OWNER: i32 = 12; // KIND_CLAIMED, KIND_LEAVING: an agent id, or -AGENT_THREAD of one that joins
+export const BLOCK_NEXT: i32 = 12; //  KIND_FREE, KIND_RETIRED: the next block of the list
+export const BLOCK_ERA: i32 = 12; //   any other kind: how often the tags had wrapped when the block was published
 export const BLOCK_NAME: i32 = 64; // length in bytes, then up to 60 bytes of UTF-8
 export const BLOCK_LINE: i32 = 128;
 export const NAME_BYTES: i32 = 60;
@@ -66,6 +75,8 @@ export const KIND_TURNSTILE: i32 = 15;
 export const KIND_LANED_CAPACITOR: i32 = 16;
 export const KIND_BOUNDED_BUFFER: i32 = 17;
 export const KIND_FAMILY: i32 = 18; // a semaphore of the family: FLAGS say which
+export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
+export const KIND_RETIRED: i32 = 20; // freed, but some agent still refers to it: in the list HEADER_RETIRED
 
 // Pool block: a list of equal records, each with its owner's agent id in its first word (0 = free).
 export const POOL_NEXT: i32 = 16;
@@ -201,6 +212,7 @@ export const AGENT_DEAL_FROM: i32 = 96; //  i64: number of the first of them
 export const AGENT_DEAL_COUNT: i32 = 104;
 export const AGENT_DEAL_LANES: i32 = 108; // lanes that have not got their share yet
 export const AGENT_DEAL_TAG: i32 = 112;
+export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
 export const AGENT_ALIVE: i32 = 1; //       for all that is known; AGENT_RECLAIMER knows more

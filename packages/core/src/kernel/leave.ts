@@ -14,6 +14,7 @@
 import { announce } from './admit.ts';
 import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
 import { hasTokens } from './family.ts';
+import { guard, unguard } from './guard.ts';
 import { hasOffice, isBarging, isBehind, isQueued, occupy, uncount, uncountBehind } from './office.ts';
 import { leaveQueue } from './queued.ts';
 import { CAUGHT, CLOSED, FREE, GONE, GRANTED, LINKED, OUT, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
@@ -26,6 +27,14 @@ import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
  * GONE: left, the element stays behind. SHUT: closed. RACED: call again. After OUT, GONE and SHUT run the walk.
  */
 export function leave(agent: i32, element: i32, entry: i32): i32 {
+  guard(agent, get32(element + SEM));
+  const left = leaveGuarded(agent, element, entry);
+  unguard(agent);
+  return left;
+}
+
+/** As `leave`, for a caller that has the guard. */
+export function leaveGuarded(agent: i32, element: i32, entry: i32): i32 {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes none but a PARKED one.
   cas32(element + GATE, PARKED, LINKED);
   const seen = isAtOffice(element) ? leaveOffice(agent, element, entry) : poll(element, entry);

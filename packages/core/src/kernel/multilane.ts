@@ -29,6 +29,7 @@
 import { announce, credit, debit, giveMore, NOTED, queue, takeBack } from './admit.ts';
 import { bucketOf, detach } from './chain.ts';
 import { hasTokens, isOfFamily, stir, takeToken, tellOfTokens } from './family.ts';
+import { guard, unguard } from './guard.ts';
 import { close } from './heap.ts';
 import {
   AGENT_CHAIN,
@@ -195,6 +196,14 @@ export function closeFront(agent: i32, home: i32, tag: i32): i32 {
 
 /** A part of the walk: the share of the next lane in what is being posted; of nothing, where it was closed. The result is as of `tell`. */
 export function dealNext(agent: i32): i32 {
+  // The record may stop to name the block before the last lane gets its share.
+  guard(agent, get32(agent + AGENT_DEAL));
+  const told = dealGuarded(agent);
+  unguard(agent);
+  return told;
+}
+
+function dealGuarded(agent: i32): i32 {
   const home = get32(agent + AGENT_DEAL);
   const index = get32(agent + AGENT_DEAL_LANES) - 1;
   const count = get32(agent + AGENT_DEAL_COUNT);

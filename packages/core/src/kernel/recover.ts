@@ -42,7 +42,8 @@ import {
 } from './layout.ts';
 import { CAUGHT, FOREIGN, GONE, ORPHANED, OUT, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
 import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
-import { isAtOffice, leave } from './leave.ts';
+import { guard, unguard } from './guard.ts';
+import { isAtOffice, leaveGuarded } from './leave.ts';
 import { handOver, isUnseen, markUnseen, ownerOf } from './mutex.ts';
 import { postForDead } from './multilane.ts';
 import { hasOffice, isBehind } from './office.ts';
@@ -77,9 +78,16 @@ const NEVER_KNEW: i32 = -1;
  * changed. Results as of `leave`; run the walk after TAKEN, OUT and GONE.
  */
 export function forfeit(agent: i32, element: i32, entry: i32): i32 {
+  guard(agent, get32(element + SEM));
+  const left = forfeitGuarded(agent, element, entry);
+  unguard(agent);
+  return left;
+}
+
+function forfeitGuarded(agent: i32, element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
   const atOffice = isAtOffice(element);
-  const left = leave(agent, element, entry);
+  const left = leaveGuarded(agent, element, entry);
   if (atOffice) return noteUnseen(sem, agent, entry, left);
   // Closed or freed under a grant: then nobody needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
@@ -142,6 +150,13 @@ export function bequeath(agent: i32, lock: i32): i32 {
  * permits, or RACED: call again. Run the walk afterwards.
  */
 export function restore(agent: i32, entry: i32): f64 {
+  guard(agent, get32(entry + ENTRY_SEM));
+  const restored = restoreGuarded(agent, entry);
+  unguard(agent);
+  return restored;
+}
+
+function restoreGuarded(agent: i32, entry: i32): f64 {
   const sem = get32(entry + ENTRY_SEM);
   const held = get64(entry + ENTRY_HELD);
   if (held === wide(0)) return 0;

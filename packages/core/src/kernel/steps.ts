@@ -8,7 +8,7 @@ export { depart, isEmpty } from './capacitor.ts';
 export { desert, doze, emplace, moveOn, rouseAll, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { attend, consume, signal } from './event.ts';
 export { bucketAt, closeOfFamily, giveTokens, takeTokens } from './family.ts';
-export { addToPool, claim, close, enrol, extend, freeBlock, publish, retire, reuse } from './heap.ts';
+export { absorb, addToPool, claim, close, enrol, extend, publish, retire, shelve, split, unhang, unshelve } from './heap.ts';
 export { enlist, handOver, lock, relock, unlock, unrelock } from './mutex.ts';
 export { arriveInLane, tryArriveInLane } from './lanes.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';

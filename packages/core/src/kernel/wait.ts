@@ -5,6 +5,7 @@ import { credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
 import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, FRONT, GATE, GRANT, OWNER, SEM, STRAYS, TAG, TICKET, TO } from './layout.ts';
 import { hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
+import { guard, unguard } from './guard.ts';
 import { isLane } from './lanes.ts';
 import { isStray } from './multilane.ts';
 import { hasOffice, isBarging, isBehind, occupy } from './office.ts';
@@ -20,6 +21,7 @@ import {
   QUEUED,
   RACED,
   SHUT,
+  SPENT,
   TAKEN,
   WAITING,
 } from './states.ts';
@@ -144,12 +146,22 @@ function settleOrCompete(element: i32, entry: i32): i32 {
 
 /** The wait ends with its permits; SHUT: there is nothing they could be of any more. */
 export function settle(element: i32, entry: i32): i32 {
+  const sem = get32(element + SEM);
+  if (isFreed(element)) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  if (hasOffice(sem)) {
+    // Not FREE before the last write to the line: until then the element keeps its memory from being used again (guard.ts). With engine
+    // 'js' an agent may die in between, and then neither the permit nor the element is there twice.
+    put32(element + GATE, SPENT);
+    occupy(sem, get32(element + OWNER), entry);
+    store32(element + GATE, FREE);
+    return TAKEN;
+  }
   // Before the credit: with engine 'js' an agent may die in between, and permits are rather lost than there twice.
   put32(element + GATE, FREE);
-  if (isFreed(element)) return SHUT;
-  const sem = get32(element + SEM);
-  if (hasOffice(sem)) occupy(sem, get32(element + OWNER), entry);
-  else credit(entry, wide(get32(element + COUNT)));
+  credit(entry, wide(get32(element + COUNT)));
   return TAKEN;
 }
 
@@ -198,6 +210,13 @@ export function bucketBefore(element: i32): i32 {
 
 /** Takes back a ticket that never stood in line. OUT: done, run the walk. RACED: others stand behind it. */
 export function withdraw(agent: i32, element: i32): i32 {
+  guard(agent, get32(element + SEM));
+  const left = withdrawGuarded(agent, element);
+  unguard(agent);
+  return left;
+}
+
+function withdrawGuarded(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
   if (isStray(element)) return RACED;
   if (!hasTokens(sem) && !isLast(sem, ticketBehind(element))) return RACED;
@@ -211,7 +230,7 @@ export function withdraw(agent: i32, element: i32): i32 {
 }
 
 function leaveQueued(agent: i32, element: i32): i32 {
-  if (withdraw(agent, element) === OUT) return OUT;
+  if (withdrawGuarded(agent, element) === OUT) return OUT;
   const sem = get32(element + SEM);
   const head = waitsForHead(element);
   const bucket = bucketFor(element, head);

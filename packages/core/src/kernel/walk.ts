@@ -12,6 +12,7 @@ import { bucketOf, detach, discard, push } from './chain.ts';
 import { serve } from './buffer.ts';
 import { poke, rouseAll } from './channel.ts';
 import { hasTokens, isOfFamily, tell } from './family.ts';
+import { guard, unguard } from './guard.ts';
 import { isLane, openLane } from './lanes.ts';
 import { dealNext, isServed, isStray, postAnew, uncountInLanes } from './multilane.ts';
 import {
@@ -54,7 +55,11 @@ export function walk(agent: i32): i32 {
     if (element === 0) return nextBucket(agent);
     takeInHand(agent, element);
   }
-  return visit(agent, element);
+  // What the visit gives up the element for, it still acts on.
+  guard(agent, get32(element + SEM));
+  const next = visit(agent, element);
+  unguard(agent);
+  return next;
 }
 
 function takeInHand(agent: i32, element: i32): void {

@@ -1,5 +1,8 @@
 // What models need of the source, behind one entry: mutants are made by bundling it with one line changed.
 
+export { blocks } from '../../src/arena/blocks.ts';
+export { Heap } from '../../src/arena/heap.ts';
+export { freePrimitive } from '../../src/arena/primitive.ts';
 export { recover } from '../../src/arena/reclaim.ts';
 export { Seat } from '../../src/arena/seat.ts';
 export { hasCode } from '../../src/errors.ts';

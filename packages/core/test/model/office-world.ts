@@ -7,7 +7,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { PARKED, RACED } from '../../src/kernel/states.ts';
 import type { WaitingPolicy } from '../../src/policy.ts';
-import { agentAt, END, entryAt, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
+import { agentAt, END, entryAt, layBlocks, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import { type Rules, witness } from './witness.ts';
 import { World, type Core, type Setup } from './world.ts';
@@ -117,8 +117,7 @@ export class OfficeWorld<Actor extends Patron> extends World {
     const block = semaphoreAddress(0);
     words.put32(HEADER_HEAP, block);
     words.put32(HEADER_TOP, block + flags.length * BLOCK_LINE);
-    words.put32(block + BLOCK_KIND, kind);
-    words.put32(block + BLOCK_SIZE, flags.length * BLOCK_LINE);
+    layBlocks(words, [[block, flags.length * BLOCK_LINE, kind]]);
     for (const [line, flag] of flags.entries()) {
       words.put32(semaphoreAddress(line) + BLOCK_TAG, tagOf(0));
       words.put32(semaphoreAddress(line) + FLAGS, flag);

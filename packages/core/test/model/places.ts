@@ -1,6 +1,7 @@
 // Where things lie in a model's world: as in an arena, only closer together.
 
-import { AGENT_STRIDE, BLOCK_LINE, BLOCK_NAME, ELEMENT_STRIDE, ENTRY_STRIDE, LEDGER_STRIDE, POOL_RECORDS } from '../../src/kernel/layout.ts';
+import type { Words } from '@sluice/model';
+import { AGENT_STRIDE, BLOCK_KIND, BLOCK_LINE, BLOCK_NAME, BLOCK_SIZE, ELEMENT_STRIDE, ENTRY_STRIDE, HEADER_MAP, LEDGER_STRIDE, POOL_RECORDS } from '../../src/kernel/layout.ts';
 
 /** The most that a world has room for. */
 const MOST_AGENTS = 6;
@@ -20,6 +21,24 @@ export const PULSE = TREASURE + 8;
 export const insideAt = (agent: number): number => TREASURE + 16 + 4 * agent;
 export const holdsAt = (agent: number): number => insideAt(MOST_AGENTS) + 4 * agent;
 export const END = TREASURE + 64;
+
+/** The map of block starts: in bytes of the header that no word has. */
+export const MAP = 128;
+
+/** A block, with its bytes and its kind. */
+export type Laid = readonly [block: number, size: number, kind: number];
+
+/** Lays out the headers of blocks, and notes that blocks begin there and nowhere else. */
+export function layBlocks(words: Words, blocks: readonly Laid[]): void {
+  for (let word = MAP; word < MAP + 16; word += 4) words.put32(word, 0);
+  words.put32(HEADER_MAP, MAP);
+  for (const [block, size, kind] of blocks) {
+    words.put32(block + BLOCK_KIND, kind);
+    words.put32(block + BLOCK_SIZE, size);
+    const word = MAP + 4 * (block >> 12);
+    words.put32(word, words.get32(word) | (1 << ((block >> 7) & 31)));
+  }
+}
 
 export const agentAt = (index: number): number => AGENT_POOL + POOL_RECORDS + index * AGENT_STRIDE;
 export const semaphoreAddress = (index: number): number => SEMAPHORES + index * BLOCK_LINE;

@@ -7,10 +7,10 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
 import type * as Entry from './entry.ts';
 import { label } from './label.ts';
 import { modelSeat, mortalWords, parkingOf, stepping, type Tools } from './model-seat.ts';
-import { AGENT_POOL, agentAt, ELEMENT_POOL, elementAt, END, entryAt, LEDGER_POOL, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
+import { AGENT_POOL, agentAt, ELEMENT_POOL, elementAt, END, entryAt, LEDGER_POOL, ledgerAt, layBlocks, semaphoreAddress, tagOf } from './places.ts';
 
 const { AGENT_ALIVE, AGENT_SPARE, AGENT_STATE, AGENT_STRIDE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, CAPACITY } = layout;
-const { ELEMENT_STRIDE, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GATE, GRANT } = layout;
+const { BLOCK_LINE, KIND_SEMAPHORE, ELEMENT_STRIDE, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GATE, GRANT } = layout;
 const { HEADER_AGENT_POOL, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE } = layout;
 const { LIMIT, MODE_ASYNC, OWNER, POOL_COUNT, POOL_STRIDE, TICKET } = layout;
 
@@ -60,6 +60,7 @@ const known = new WeakMap<Context, Tools>();
 export class World {
   readonly core: Core;
   readonly setup: Required<Setup>;
+  readonly bytes: number = END;
   readonly #Seat: typeof Entry.Seat;
 
   constructor(core: Core, setup: Setup) {
@@ -73,7 +74,7 @@ export class World {
   scenario(name: string, bodies: readonly Body[], ends = this.setup.permits, more: Partial<Scenario> = {}): Scenario {
     return {
       name,
-      bytes: END,
+      bytes: this.bytes,
       setup: (words) => this.layOut(words),
       agents: bodies.map((body, index) => ({ name: `agent ${index}`, body: (ctx) => body(this.actor(ctx)) })),
       invariant: (words) => this.checkHeld(words),
@@ -107,6 +108,7 @@ export class World {
         words.put32(entryAt(agent, semaphore) + ENTRY_TAG, tagOf(semaphore));
       }
     }
+    layBlocks(words, permits.map((_, index) => [semaphoreAddress(index), BLOCK_LINE, KIND_SEMAPHORE]));
     for (const [index, count] of permits.entries()) {
       const sem = semaphoreAddress(index);
       words.put32(sem + BLOCK_TAG, tagOf(index));
@@ -150,7 +152,7 @@ export class World {
 
   /** Recovers a dead agent once more, with nobody else about. */
   tidy(words: Words, agent: number): void {
-    const seat = new this.core.Seat(words, this.core.referenceKernel(words), SILENT, undefined as never, agentAt(0), OUTSIDER);
+    const seat = new this.core.Seat(words, this.core.referenceKernel(words), SILENT, this.heap() as never, agentAt(0), OUTSIDER);
     this.core.recover(seat, agentAt(agent), agent + 1, true);
   }
 
@@ -198,6 +200,11 @@ export class World {
   seat(ctx: Context): Entry.Seat {
     const tools = known.get(ctx) ?? this.#tools(ctx);
     known.set(ctx, tools);
-    return new this.#Seat(tools.words, tools.kernel, tools.parking, undefined as never, agentAt(ctx.index), ctx.index + 1);
+    return new this.#Seat(tools.words, tools.kernel, tools.parking, this.heap(ctx) as never, agentAt(ctx.index), ctx.index + 1);
+  }
+
+  /** Most worlds have none: what they need is laid out. */
+  protected heap(_ctx?: Context): Entry.Heap | undefined {
+    return undefined;
   }
 }

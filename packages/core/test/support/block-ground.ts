@@ -2,7 +2,6 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
-import { TAKEN } from '../../src/kernel/states.ts';
 import { AGENTS, ELEMENTS, KernelPlayers } from './kernel-players.ts';
 import type { Twins } from './twins.ts';
 
@@ -97,7 +96,10 @@ export abstract class BlockGround extends KernelPlayers {
     const office = this.offices[plan];
     if (office === undefined) return;
     this.call('retire', this.at(agent), office.block, office.tag);
-    for (const line of this.linesOf(plan).slice(1)) this.twins.put32(this.line(line) + L.BLOCK_TAG, 0);
+    for (const line of this.linesOf(plan).slice(1)) {
+      this.twins.put32(this.line(line) + L.BLOCK_TAG, 0);
+      this.call('unhang', this.at(agent), this.line(line));
+    }
     office.retired = true;
     this.walking[agent] = true;
   }
@@ -126,19 +128,14 @@ export abstract class BlockGround extends KernelPlayers {
       if (line > 0) this.twins.put32(at + L.BLOCK_TAG, tag);
       fill?.(this.twins, at, this.#ticket, block);
     }
-    this.call('publish', block, plan.kind, tag);
+    this.call('publish', block, plan.kind, tag, 0);
     return { block, tag, retired: false };
   }
 
   #allocate(agent: number, size: number): number {
-    const { words } = this.twins;
-    const top = words.load32(L.HEADER_TOP);
-    for (let block = words.load32(L.HEADER_HEAP); block < top; block += words.load32(block + L.BLOCK_SIZE)) {
-      if (this.call('reuse', agent + 1, block, size) !== TAKEN) continue;
-      this.twins.clear(block + 16, size - 16);
-      return block;
-    }
-    const block = this.call('extend', agent + 1, size, this.#heapEnd);
+    const freed = this.call('unshelve', this.listOf(size), agent + 1, L.KIND_CLAIMED);
+    if (freed > 0) this.twins.clear(freed + 16, size - 16);
+    const block = freed > 0 ? freed : this.call('extend', agent + 1, size, this.#heapEnd);
     if (block <= 0) throw new Error('The driver has no room for its offices.');
     return block;
   }

@@ -1,6 +1,6 @@
 // What the recovery of a dead agent should report, read from the memory that it left.
 
-import { blocks } from '../../src/arena/heap.ts';
+import { blocks } from '../../src/arena/blocks.ts';
 import { readName } from '../../src/arena/name.ts';
 import { records } from '../../src/arena/pool.ts';
 import type { ReclaimReport, RestoredPermits } from '../../src/arena/reclaim-report.ts';
@@ -89,7 +89,8 @@ function isOpen(words: Words, sem: number, tag: number): boolean {
 }
 
 function isClaimedBy(words: Words, block: number, agent: number): boolean {
-  return words.load32(block + L.BLOCK_KIND) === L.KIND_CLAIMED && words.load32(block + L.BLOCK_OWNER) === agent;
+  const kind = words.load32(block + L.BLOCK_KIND);
+  return (kind === L.KIND_CLAIMED || kind === L.KIND_LEAVING) && words.load32(block + L.BLOCK_OWNER) === agent;
 }
 
 /** Elements, and the stub, with a ticket. */

@@ -1,7 +1,7 @@
 // Everything that must be so when a dead agent has been recovered.
 
 import { expect } from 'vitest';
-import { blocks } from '../../src/arena/heap.ts';
+import { blocks } from '../../src/arena/blocks.ts';
 import { records } from '../../src/arena/pool.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { ABANDONED, CLOSED, DESERTED, FREE, GRANTED, LINKED, PARKED, SPENT } from '../../src/kernel/states.ts';
@@ -87,9 +87,10 @@ function heapFaults(words: Words): Findings {
   let end = words.get32(L.HEADER_HEAP);
   let free = 0;
   for (const [block, kind] of heapOf(words)) {
+    if (block !== end) faults.push(`there are bytes between ${end} and ${block} that belong to no block`);
     end = block + words.load32(block + L.BLOCK_SIZE);
     if (kind === L.KIND_FREE) free += 1;
-    if (kind === L.KIND_CLAIMED) faults.push(`block ${block} is claimed by ${words.load32(block + L.BLOCK_OWNER)}`);
+    if (kind === L.KIND_CLAIMED || kind === L.KIND_LEAVING) faults.push(`block ${block} is claimed by ${words.load32(block + L.BLOCK_OWNER)}`);
     const untagged = kind === L.KIND_FREE || kind === L.KIND_POOL;
     if (untagged && words.load32(block + L.BLOCK_TAG) !== 0) faults.push(`block ${block} has a tag`);
   }

@@ -207,7 +207,7 @@ export class KernelDriver extends KernelPlayers {
     if (waiter === undefined && !this.walking.includes(true)) {
       this.call('retire', this.at(agent), sem.block, -sem.tag);
       this.call('retire', this.at(agent), sem.block, -sem.tag);
-      this.call('freeBlock', sem.block);
+      this.shelve(agent, sem.block);
       this.walking[agent] = true;
       this.#sems[index] = this.#createSemaphore(agent, index === BOUNDED);
     } else if (waiter?.owner === agent && this.random.chance(50)) {
@@ -227,26 +227,21 @@ export class KernelDriver extends KernelPlayers {
     this.twins.put64(block + L.CAPACITY, permits);
     this.twins.put32(block + L.LIMIT, bounded ? MOST_FREE : 0);
     this.#tags += 1;
-    this.call('publish', block, L.KIND_SEMAPHORE, this.#tags);
+    this.call('publish', block, L.KIND_SEMAPHORE, this.#tags, 0);
     return { block, tag: this.#tags, closed: false };
   }
 
   /** A freed block of that size, or one from the end of the heap. */
   #allocate(agent: number, size: number): number {
-    const { words } = this.twins;
-    for (let block = words.load32(L.HEADER_HEAP); block < words.load32(L.HEADER_TOP); block += words.load32(block + L.BLOCK_SIZE)) {
-      if (words.load32(block + L.BLOCK_KIND) !== L.KIND_FREE && this.random.chance(70)) continue;
-      if (this.call('reuse', agent + 1, block, size) !== TAKEN) continue;
-      this.twins.clear(block + 16, size - 16);
-      return block;
-    }
-    return this.call('extend', agent + 1, size, this.#heapEnd);
+    const freed = size > HEAP_LINES * L.BLOCK_LINE ? 0 : this.call('unshelve', this.listOf(size), agent + 1, L.KIND_CLAIMED);
+    if (freed > 0) this.twins.clear(freed + 16, size - 16);
+    return freed > 0 ? freed : this.call('extend', agent + 1, size, this.#heapEnd);
   }
 
-  /** Blocks that are not semaphores: allocated, given to a pool or given back. */
+  /** Blocks that are not semaphores: allocated, given to a pool, cut in two, joined or given back. */
   #useHeap(agent: number): void {
-    const spare = this.#spareBlocks.pop();
-    if (spare !== undefined && this.random.chance(80)) return void this.call('freeBlock', spare.block);
+    const spare = this.#spareBlocks.at(-1);
+    if (spare !== undefined && this.random.chance(80)) return this.#giveBack(agent, spare);
     // Sizes whose sum with an address passes 2^31 too: they must be refused.
     const lines = this.random.chance(10) ? this.random.between(HUGE_LINES - 200, HUGE_LINES) : this.random.between(1, 3);
     const size = lines * L.BLOCK_LINE;
@@ -255,5 +250,14 @@ export class KernelDriver extends KernelPlayers {
     // A pool's list only grows, so few blocks go there.
     if (this.random.chance(5)) this.call('addToPool', L.HEADER_LEDGER_POOL, block, this.twins.words.load32(L.HEADER_LEDGER_POOL));
     else this.#spareBlocks.push({ block, size });
+  }
+
+  #giveBack(agent: number, { block, size }: { readonly block: number; readonly size: number }): void {
+    this.#spareBlocks.pop();
+    if (size === L.BLOCK_LINE || this.random.chance(50)) return this.shelve(agent, block);
+    const rest = this.call('split', block, L.BLOCK_LINE, agent + 1);
+    if (this.random.chance(50)) this.call('absorb', block, rest);
+    else this.shelve(agent, rest);
+    this.shelve(agent, block);
   }
 }

@@ -50,6 +50,16 @@ export abstract class KernelPlayers {
     return (this.#end += bytes) - bytes;
   }
 
+  /** The list of free blocks of that size. */
+  protected listOf(size: number): number {
+    return this.twins.words.get32(L.HEADER_LISTS) + 8 * Math.min(7, size / L.BLOCK_LINE - 1);
+  }
+
+  /** Gives a block back that the agent has in hand. */
+  protected shelve(agent: number, block: number): void {
+    this.call('shelve', this.listOf(this.twins.words.load32(block + L.BLOCK_SIZE)), block, agent + 1, L.KIND_FREE);
+  }
+
   /** The heap begins behind all that was placed; the result is its address. */
   protected beginHeap(): number {
     const blocks = Math.ceil(this.#end / L.BLOCK_LINE) * L.BLOCK_LINE;

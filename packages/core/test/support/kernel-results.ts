@@ -123,6 +123,8 @@ export function describeResult(step: Step, result: number): string {
     case 'adopt':
       return 'element';
     case 'extend':
+    case 'unshelve':
+    case 'split':
       return result > 0 ? 'block' : (RESULTS.get(result) ?? `${result}`);
     case 'link':
     case 'doze':
@@ -138,7 +140,8 @@ export function describeResult(step: Step, result: number): string {
     case 'wakeUp':
     case 'pause':
     case 'publish':
-    case 'freeBlock':
+    case 'absorb':
+    case 'unhang':
       return 'done';
     default:
       return RESULTS.get(result) ?? `${result}`;

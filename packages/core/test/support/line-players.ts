@@ -150,7 +150,7 @@ export abstract class LinePlayers extends BlockGround {
     const waiter = this.elements.find((element) => lines.includes(element.sem) && element.waiting && element.owner !== undefined);
     const office = this.offices[plan];
     if (waiter === undefined && !this.walking.includes(true)) {
-      this.call('freeBlock', office?.block ?? 0);
+      if (office !== undefined) this.shelve(agent, office.block);
       this.renew(agent, plan);
       return true;
     }

@@ -35,7 +35,7 @@ export class Twins {
     for (const bytes of this.#bytes) bytes.fill(0);
     for (const words of [this.words, this.#twinWords]) found(words, buckets, 1, 0x51n);
     this.#recent = [];
-    return heapStart(buckets);
+    return heapStart(buckets, 1);
   }
 
   put32(address: number, value: number): void {

@@ -1,0 +1,75 @@
+// Walks over the blocks of an arena, by the map of block starts. The map has one bit for each line of 128 bytes, set while a block begins
+// there. Blocks are cut in two and joined during a walk: a walk that followed their sizes could come to bytes that are no header any more.
+
+import {
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  HEADER_HEAP,
+  HEADER_MAP,
+  HEADER_TOP,
+  KIND_BOUNDED_BUFFER,
+  KIND_CLAIMED,
+  KIND_FREE,
+  KIND_LEAVING,
+  KIND_POOL,
+  KIND_REGION,
+  KIND_RETIRED,
+} from '../kernel/layout.ts';
+import type { Words } from '../kernel/words.ts';
+
+/** log2 of a line, and how many lines a word of the map covers. */
+const LINE_SHIFT = 7;
+const LINES_IN_WORD = 32;
+
+/** The most lines of a block that can be semaphores or locks: of a capacitor the home and 64 lanes. A buffer has 5, then its ring. */
+export const MOST_LINES = 65;
+const BUFFER_LINES = 5;
+
+/** Kinds without lines that an agent waits at or notes permits of. */
+const WITHOUT_LINES = new Set<number>([KIND_FREE, KIND_CLAIMED, KIND_LEAVING, KIND_RETIRED, KIND_POOL, KIND_REGION]);
+
+/** The bytes of the map of an arena of that many pages. */
+export function mapBytes(maxPages: number): number {
+  return maxPages * 64;
+}
+
+/** Whether a block begins at an address inside the arena. */
+export function isStart(words: Words, address: number): boolean {
+  const line = address >>> LINE_SHIFT;
+  return (words.load32(wordOf(words, line)) & (1 << (line % LINES_IN_WORD))) !== 0;
+}
+
+function wordOf(words: Words, line: number): number {
+  return words.get32(HEADER_MAP) + 4 * Math.floor(line / LINES_IN_WORD);
+}
+
+/** The addresses of all blocks, free ones too. A block that another agent makes or joins meanwhile may be missing. */
+export function* blocks(words: Words): Generator<number> {
+  const end = words.load32(HEADER_TOP) >>> LINE_SHIFT;
+  for (let line = words.get32(HEADER_HEAP) >>> LINE_SHIFT; line < end; ) {
+    const left = words.load32(wordOf(words, line)) >>> (line % LINES_IN_WORD);
+    const next = left === 0 ? LINES_IN_WORD - (line % LINES_IN_WORD) : Math.clz32(left & -left) ^ (LINES_IN_WORD - 1);
+    line += next;
+    if (left === 0 || line >= end) continue;
+    yield line << LINE_SHIFT;
+    line += 1;
+  }
+}
+
+/**
+ * Whether a line of a primitive lies at that address, and not bytes of a region, say. Only while the caller's hazard word names the line
+ * does that stay so (kernel/guard.ts).
+ */
+export function isLine(words: Words, address: number): boolean {
+  const first = words.get32(HEADER_HEAP);
+  for (let index = 0; index < MOST_LINES; index++) {
+    const block = address - index * BLOCK_LINE;
+    if (block < first) return false;
+    if (!isStart(words, block)) continue;
+    const kind = words.load32(block + BLOCK_KIND);
+    const isThere = words.load32(block + BLOCK_TAG) !== 0 && !WITHOUT_LINES.has(kind);
+    return isThere && (kind !== KIND_BOUNDED_BUFFER || index < BUFFER_LINES);
+  }
+  return false;
+}

@@ -1,0 +1,90 @@
+// Which memory agents still refer to. The memory of a freed primitive is used again only when none of them does.
+//
+// A step can begin before the primitive is freed and end long afterwards, in a thread that the platform has stopped meanwhile. So the tag
+// that the step has checked does not protect its writes. What protects them is a reference: the block waits in the list of retired blocks
+// while there is one.
+//
+//   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
+//   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool
+//   word      AGENT_POST_SEM, AGENT_OPEN, AGENT_DEAL, AGENT_SERVES      ends when the walk has come to it
+//   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
+//
+// INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. The
+// new one is there before the old one ends, or the hazard word is there from before the end of the old one until the new one is there.
+// So a look at the stubs, the hazards, the elements, the hazards, the words and the hazards again, in this order, misses none: what is
+// given on during the look is given on to something that the look still comes to.
+
+import {
+  AGENT_DEAL,
+  AGENT_HAZARD,
+  AGENT_OPEN,
+  AGENT_POST_SEM,
+  AGENT_SERVES,
+  AGENT_STUB,
+  GATE,
+  HEADER_AGENT_POOL,
+  HEADER_ELEMENT_POOL,
+  OPEN_NEXT,
+  OWNER,
+  SEM,
+} from '../kernel/layout.ts';
+import { FREE, QUEUED } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import { records } from './pool.ts';
+
+const NAMING = [AGENT_POST_SEM, AGENT_DEAL, AGENT_SERVES] as const;
+/** An agent does not open more capacitors with lanes at once. */
+const MOST_OPENED = 1024;
+
+/** All addresses that agents refer to, in ascending order. To be called after the blocks in question were taken out of use. */
+export function references(words: Words): readonly number[] {
+  const found = new Set<number>();
+  noteStubs(words, found);
+  noteHazards(words, found);
+  noteElements(words, found);
+  noteHazards(words, found);
+  noteWords(words, found);
+  noteHazards(words, found);
+  found.delete(0);
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Whether one of them, which are in ascending order, lies in these bytes. */
+export function isReferred(found: readonly number[], block: number, bytes: number): boolean {
+  let [from, to] = [0, found.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((found[middle] ?? 0) < block) from = middle + 1;
+    else to = middle;
+  }
+  return (found[from] ?? Infinity) < block + bytes;
+}
+
+function noteStubs(words: Words, found: Set<number>): void {
+  for (const { record } of records(words, HEADER_AGENT_POOL)) noteWait(words, record + AGENT_STUB, found);
+}
+
+function noteElements(words: Words, found: Set<number>): void {
+  for (const { record } of records(words, HEADER_ELEMENT_POOL)) noteWait(words, record, found);
+}
+
+function noteWait(words: Words, element: number, found: Set<number>): void {
+  const gate = words.load32(element + GATE);
+  // The stub of a living agent has no owner word. One of a dead agent that became a tombstone has.
+  if (gate === QUEUED || (gate !== FREE && words.load32(element + OWNER) !== 0)) found.add(words.load32(element + SEM));
+}
+
+function noteHazards(words: Words, found: Set<number>): void {
+  for (const { record } of records(words, HEADER_AGENT_POOL)) found.add(words.load32(record + AGENT_HAZARD));
+}
+
+function noteWords(words: Words, found: Set<number>): void {
+  for (const { record } of records(words, HEADER_AGENT_POOL)) {
+    for (const word of NAMING) found.add(words.load32(record + word));
+    let opened = words.load32(record + AGENT_OPEN);
+    for (let count = 0; opened !== 0 && count < MOST_OPENED; count++) {
+      found.add(opened);
+      opened = words.load32(opened + OPEN_NEXT);
+    }
+  }
+}

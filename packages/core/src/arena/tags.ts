@@ -1,0 +1,66 @@
+// Tags: what tells a primitive from the ones that lay at its address before.
+
+import { BLOCK_ERA, BLOCK_TAG, HEADER_TAGS } from '../kernel/layout.ts';
+import type { Words } from '../kernel/words.ts';
+import { blocks } from './blocks.ts';
+
+/** Tags go from 1 to one less than this; then they begin again, in another era. */
+const TAGS = 2 ** 31;
+
+export interface Tag {
+  /** Positive; no living primitive of the arena has it. */
+  readonly tag: number;
+  /** How often the tags had wrapped. The two together are never given out again. */
+  readonly era: number;
+}
+
+/** The tags of primitives that have lived through a wrap, by arena: where the next of them lies. */
+const limits = new WeakMap<Words, Tag>();
+
+/** A tag for a new primitive. */
+export function drawTag(words: Words): Tag {
+  for (;;) {
+    const drawn = Number(words.add64(HEADER_TAGS, 1n)) + 1;
+    const [tag, era] = [drawn % TAGS, Math.floor(drawn / TAGS)];
+    if (tag !== 0 && (era === 0 || isFresh(words, tag, era))) return { tag, era };
+  }
+}
+
+/** A tag for a line of a primitive. */
+export function newTag(words: Words): number {
+  return drawTag(words).tag;
+}
+
+/** As a handle carries it: with the era. */
+export function handleTag(words: Words, address: number, tag: number): number {
+  return words.load32(address + BLOCK_ERA) * TAGS + tag;
+}
+
+/** What stands in the block. */
+export function tagOf(handle: { readonly tag: number }): number {
+  return handle.tag % TAGS;
+}
+
+export function eraOf(handle: { readonly tag: number }): number {
+  return Math.floor(handle.tag / TAGS);
+}
+
+/** Tags up to the next one in use are known to be free, so few draws need a walk over the blocks. */
+function isFresh(words: Words, tag: number, era: number): boolean {
+  let limit = limits.get(words);
+  if (limit?.era !== era || tag > limit.tag) {
+    limit = { tag: nextInUse(words, tag, era), era };
+    limits.set(words, limit);
+  }
+  return tag !== limit.tag;
+}
+
+/** The lowest tag from `tag` on that a primitive of an older era has. */
+function nextInUse(words: Words, tag: number, era: number): number {
+  let lowest = TAGS;
+  for (const block of blocks(words)) {
+    const used = Math.abs(words.load32(block + BLOCK_TAG));
+    if (used >= tag && used < lowest && words.load32(block + BLOCK_ERA) !== era) lowest = used;
+  }
+  return lowest;
+}

@@ -1,0 +1,38 @@
+// @ts-check
+// Workers that give up waits, free what they waited at, and use its memory again at once.
+import { Arena, Semaphore } from '@sluice/core';
+
+/** @import { ArenaHandle } from '@sluice/core' */
+
+/** Shorter than any wait takes: it is given up at once. */
+const NO_TIME_MS = 1e-6;
+/** Rounds between two looks at the clock. */
+const ROUNDS_PER_LOOK = 64;
+
+/**
+ * Each round leaves a tombstone of a semaphore in a bucket that all agents share, frees the semaphore, and makes another one in the same
+ * block. A walker of a third semaphore that acts on that tombstone too late takes the new one's ticket back: then its only permit is
+ * there twice.
+ * @param {{ arena: ArenaHandle, ms: number, engine: 'wasm' | 'js' }} data
+ */
+export function abortFreeCreate({ arena: handle, ms, engine }) {
+  const arena = Arena.from(handle, { engine, policy: { spinMicros: 0 } });
+  const seen = { rounds: 0, doubled: 0, wrong: 0, reused: 0 };
+  for (const end = Date.now() + ms; Date.now() < end; ) {
+    for (let round = 0; round < ROUNDS_PER_LOOK; round++) {
+      const old = Semaphore.create(0, { arena, recovery: false });
+      const { address } = old.handle;
+      old.tryAcquire(1, NO_TIME_MS);
+      old.free();
+      const next = Semaphore.create(1, { arena, recovery: false });
+      if (next.handle.address === address) seen.reused += 1;
+      next.acquire();
+      if (next.tryAcquire()) seen.doubled += 1;
+      next.release();
+      if (next.available !== 1) seen.wrong += 1;
+      next.free();
+    }
+    seen.rounds += ROUNDS_PER_LOOK;
+  }
+  return seen;
+}

@@ -1,0 +1,111 @@
+// Scenarios in which a semaphore is freed and its memory used again while other agents still act on what it left. The new semaphore has
+// the permits it was created with, and no other.
+
+import type { Options, Scenario, Words } from '@sluice/model';
+import { AGENT_SPARE, BLOCK_LINE, GRANT, KIND_SEMAPHORE, OWNER, TICKET } from '../../src/kernel/layout.ts';
+import { GONE, TAKEN } from '../../src/kernel/states.ts';
+import { HeapWorld } from './heap-world.ts';
+import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
+import type { Case } from './semaphore-cases.ts';
+import type { Actor, Body, Core } from './world.ts';
+
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+const NEW_TAG = 30;
+const SETUP = { permits: [0, 0], most: 1, agents: 2 };
+
+export function reuseCases(core: Core): Case[] {
+  const make = (name: string, bodies: readonly Body[], options: Options, prepare: Prepare = nothing, elements = 3): Case => {
+    const world = new HeapWorld(core, { ...SETUP, elements });
+    return { scenario: scenarioOf(world, name, bodies, prepare), options };
+  };
+  return [
+    make('a tombstone in the hand of another walker', [giveUpThenReplace, giveUp(1)], TWO_PREEMPTIONS),
+    make('a waiter that has not linked gives up while its semaphore is replaced', [giveUpElement, replace], TWO_PREEMPTIONS, standInLine),
+    make('a ticket in a stub is given back while its semaphore is replaced', [giveBackStub, replace], TWO_PREEMPTIONS, waitInStub, 0),
+    make('a ticket moves from a stub to an element while its semaphore is replaced', [adoptAndGiveUp, replace], THREE_PREEMPTIONS, waitInStub, 3),
+  ];
+}
+
+type Prepare = (world: HeapWorld, words: Words) => void;
+const nothing: Prepare = () => undefined;
+
+function scenarioOf(world: HeapWorld, name: string, bodies: readonly Body[], prepare: Prepare): Scenario {
+  return world.scenario(name, bodies, undefined, {
+    setup: (words) => {
+      world.layOut(words);
+      prepare(world, words);
+    },
+    final: (words) => world.checkGates(words) ?? world.checkHeap(words),
+  });
+}
+
+/** Agent 0 has a ticket of the first semaphore, in an element that is in no chain. */
+const standInLine: Prepare = ({ core }, words) => {
+  words.put32(elementAt(0) + OWNER, 1);
+  words.put32(agentAt(0) + AGENT_SPARE, elementAt(0));
+  core.referenceKernel(words).acquire(semaphoreAddress(0), tagOf(0), 0, 1, agentAt(0));
+};
+
+/** The same without an element: the ticket is in the stub. */
+const waitInStub: Prepare = ({ core }, words) => {
+  core.referenceKernel(words).acquire(semaphoreAddress(0), tagOf(0), 0, 1, agentAt(0));
+};
+
+/** Draws a ticket of one of the semaphores, links it and gives up. */
+const giveUp =
+  (semaphore: number): Body =>
+  ({ core, seat }) => {
+    seat.refill();
+    const drawn = seat.kernel.acquire(semaphoreAddress(semaphore), tagOf(semaphore), 0, 1, seat.agent);
+    if (drawn <= TAKEN) return;
+    core.enterChain(seat, drawn);
+    if (core.leaveLine(seat, drawn, 0) !== GONE) seat.keep(drawn);
+  };
+
+const giveUpElement: Body = ({ core, seat }) => {
+  if (core.leaveLine(seat, elementAt(0), 0) !== GONE) seat.keep(elementAt(0));
+};
+
+const giveBackStub: Body = ({ core, seat }) => {
+  try {
+    const element = seat.begin(stubOf(seat.agent), 0, 0);
+    if (element > TAKEN && core.leaveLine(seat, element, 0) !== GONE) seat.keep(element);
+  } catch (error) {
+    if (!core.hasCode(error, 'SLUICE_ARENA_FULL')) throw error;
+  }
+};
+
+const adoptAndGiveUp: Body = ({ core, seat }) => {
+  const element = seat.begin(stubOf(seat.agent), 0, 0);
+  if (element > TAKEN && core.leaveLine(seat, element, 0) !== GONE) seat.keep(element);
+};
+
+function stubOf(agent: number): number {
+  return agent + 128;
+}
+
+/** Closes the first semaphore as its last user would, frees it and makes another one. */
+const replace: Body = (actor) => {
+  actor.sem.close();
+  replaceIt(actor);
+};
+
+const giveUpThenReplace: Body = (actor) => {
+  giveUp(0)(actor);
+  replaceIt(actor);
+};
+
+/** The new semaphore lies in the same block, unless an agent still refers to it. Its only permit can be taken once. */
+function replaceIt({ core, ctx, seat }: Actor): void {
+  const arena = { handle: { memory: undefined, arena: 'model' } } as never;
+  core.freePrimitive({ arena, seat, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
+  const block = seat.heap.allocate(seat, BLOCK_LINE);
+  seat.words.put64(block + GRANT, 1n);
+  seat.kernel.publish(block, KIND_SEMAPHORE, NEW_TAG, 0);
+  const sem = core.semaphoreAt({ arena, seat, address: block, tag: NEW_TAG }, { ...core.DEFAULT_POLICY, spinMicros: 0 });
+  sem.acquire();
+  ctx.assert(!sem.tryAcquire(), 'the only permit was there twice');
+  sem.release();
+  ctx.assert(seat.words.load64(block + GRANT) - seat.words.load64(block + TICKET) === 1n, 'the new semaphore has not one permit');
+}

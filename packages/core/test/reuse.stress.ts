@@ -1,0 +1,35 @@
+import { Arena } from '@sluice/core';
+import { scale, Session, withCrew } from '@sluice/harness';
+import { expect, test } from 'vitest';
+
+interface Seen {
+  readonly rounds: number;
+  readonly doubled: number;
+  readonly wrong: number;
+  readonly reused: number;
+}
+
+const AGENTS = 2;
+const RUN_MS = 6000;
+
+test.each(['wasm', 'js'] as const)(
+  'a semaphore in the memory of a freed one has the permits it was created with, whatever walkers of others still do (%s)',
+  { timeout: scale(60_000) },
+  async (engine) => {
+    const session = new Session(`memory used again (${engine})`);
+    // One bucket: every walk goes over the tombstones of all semaphores.
+    const arena = Arena.create({ maxPages: 64, policy: { buckets: 1 } });
+    const module = new URL('./jobs/reuse.mjs', import.meta.url);
+    const results = await withCrew({ jobs: module, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
+      crew.start(AGENTS, 'abortFreeCreate', () => ({ arena: arena.handle, ms: scale(RUN_MS), engine }));
+      return crew.results<Seen>();
+    });
+    const sum = (count: (seen: Seen) => number): number => results.reduce((total, seen) => total + count(seen), 0);
+    const rounds = sum((seen) => seen.rounds);
+    session.done(rounds, `${sum(({ reused }) => reused)} at the same address, ${sum(({ doubled, wrong }) => doubled + wrong)} with wrong counters`);
+    expect([sum(({ doubled }) => doubled), sum(({ wrong }) => wrong)]).toEqual([0, 0]);
+    // Otherwise the test shows nothing.
+    expect(sum(({ reused }) => reused)).toBeGreaterThan(rounds / 4);
+    expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  },
+);
