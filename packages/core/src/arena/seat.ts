@@ -1,5 +1,6 @@
 // An agent's place in an arena: its record, its kernel, the elements and ledgers it keeps at hand.
 
+import { MisuseError } from '../errors.ts';
 import type { Engine, Kernel } from '../kernel/kernel.ts';
 import {
   AGENT_PARKS,
@@ -31,6 +32,8 @@ import { Pool } from './pool.ts';
 /** What an agent knows of a semaphore beside the shared words; one for all its instances. `block`: its line. */
 export interface Standing {
   readonly block: number;
+  /** The primitive's tag for the kernel; no primitive's (NO_TAG) once this agent has left the arena. Read on uncontended paths. */
+  tag: number;
   /** Where the permits that this agent holds are written down; 0 = nowhere. */
   readonly entry: number;
   /** Async waits of this agent that have not settled yet, in the order of their tickets. */
@@ -53,6 +56,8 @@ export interface AsyncWait {
   settle(): boolean;
 }
 
+/** A tag that no block ever has: a kernel step that compares it answers SHUT. */
+const NO_TAG = -(2 ** 31);
 /** Elements that an agent keeps for its next waits; more than these go back to the pool. */
 const KEPT_ELEMENTS = 8;
 /** How often an agent looks that could get no element and cannot give its ticket back. */
@@ -74,6 +79,7 @@ export class Seat {
   readonly #kept: number[] = [];
   readonly #freeEntries: number[] = [];
   readonly #standings = new Map<number, Standing>();
+  #left = false;
   /** So many standings are kept before those of semaphores that are gone are looked for. */
   #enough = 64;
 
@@ -197,10 +203,41 @@ export class Seat {
     let standing = this.#standings.get(key);
     if (standing === undefined) {
       if (this.#standings.size >= this.#enough) this.#collectStandings();
-      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set(), ordered, patrol };
+      standing = { block, tag, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set(), ordered, patrol };
       this.#standings.set(key, standing);
     }
     return standing;
+  }
+
+  /** Whether this agent has left the arena: its record, elements and ledgers may be another agent's. */
+  get hasLeft(): boolean {
+    return this.#left;
+  }
+
+  /** Throws `MisuseError` if this agent has left the arena. */
+  checkNotLeft(): void {
+    if (this.#left) this.#refuse();
+  }
+
+  /** Makes every later use of this seat throw `MisuseError`, but for the kernel: `refuseSteps`. */
+  retire(): void {
+    this.#left = true;
+    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag: SHUT sends them to a check.
+    for (const standing of this.#standings.values()) standing.tag = NO_TAG;
+  }
+
+  /** The second half of `retire`. */
+  refuseSteps(): void {
+    const refuse = (): never => this.#refuse();
+    const kernel = this.kernel as Record<keyof Kernel, unknown>;
+    for (const step of Object.keys(kernel) as (keyof Kernel)[]) kernel[step] = refuse;
+  }
+
+  #refuse(): never {
+    throw new MisuseError(
+      `Agent ${this.id} of this thread has left the arena. Nothing was changed: join again with Arena.from, and open the primitive again ` +
+        'with its from.',
+    );
   }
 
   /** Both lines of a read-write lock have its tag. */
