@@ -36,6 +36,7 @@ import {
   type Place,
   type PrimitiveHandle,
   type Seat,
+  type Standing,
 } from '@sluice/core/internal';
 import { reportEvent, type AutoResetEventReport } from './report.ts';
 
@@ -84,7 +85,7 @@ export class AutoResetEvent {
   readonly #bouncer: Bouncer;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #event: number;
-  readonly #tag: number;
+  readonly #standing: Standing;
   readonly #agent: number;
   readonly #signal: Kernel['signal'];
   readonly #consume: Kernel['consume'];
@@ -101,13 +102,13 @@ export class AutoResetEvent {
     this.#place = place;
     this.#seat = seat;
     this.#event = address;
-    this.#tag = tag;
     this.#agent = agent;
     this.#signal = kernel.signal;
     this.#consume = kernel.consume;
     const visit = (mayWait: number): number => (mayWait === 0 ? kernel.consume(address, tag) : kernel.attend(address, tag, agent));
     // Recorded, so that a signal whose receiver died before it knew has a place to be noted in.
     this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, 'A signal');
+    this.#standing = this.#bouncer.standing;
     this.handle = handleTo('sluice.auto-reset-event', place);
   }
 
@@ -147,7 +148,7 @@ export class AutoResetEvent {
   /** Lets the longest waiter go on; if nobody waits, the next to come. Any agent may, at any time, and never blocks. */
   signal(): void {
     let signalled: number;
-    do signalled = this.#signal(this.#event, this.#tag, this.#agent);
+    do signalled = this.#signal(this.#event, this.#standing.tag, this.#agent);
     while (signalled === RACED);
     if (signalled !== IDLE) this.#afterSignal(signalled);
   }
@@ -158,7 +159,7 @@ export class AutoResetEvent {
    */
   wait(): void {
     if (!this.#mayBlock) refuseToBlock();
-    if (this.#consume(this.#event, this.#tag) !== TAKEN) this.#waitWithin(Infinity);
+    if (this.#consume(this.#event, this.#standing.tag) !== TAKEN) this.#waitWithin(Infinity);
   }
 
   /** Waits `timeoutMs` ms at the most, with 0 not at all; whether it took a signal. Throws as `wait`. */
@@ -195,7 +196,7 @@ export class AutoResetEvent {
     this.#checkThere();
     // Also one that was given its signal and has not looked yet.
     const { waiters } = this.inspect();
-    const given = [...allHoldings(this.#seat.words)].some(({ address, tag }) => address === this.#event && tag === this.#tag);
+    const given = [...allHoldings(this.#seat.words)].some(({ address, tag }) => address === this.#event && tag === this.#standing.tag);
     if (waiters.length > 0 || given) throw new MisuseError('An event that agents wait for cannot be freed.');
     freePrimitive(this.#place, 'The event');
   }

@@ -25,6 +25,7 @@ import {
   type LineReport,
   type Place,
   type Seat,
+  type Standing,
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
@@ -53,6 +54,7 @@ export class Side {
   readonly #semaphore: number;
   readonly #semaphoreTag: number;
   readonly #door: Bouncer;
+  readonly #standing: Standing;
   readonly #line: Bouncer;
   readonly #calls: Calls;
   readonly #what: string;
@@ -78,6 +80,7 @@ export class Side {
     const door = { ...place, address: this.address, tag: this.#tag };
     const enlist = (mayWait: number): number => kernel.enlistTts(this.address, this.#tag, agent, mayWait);
     this.#door = new Bouncer(door, policy, { unordered: true, competing: true }, enlist, what);
+    this.#standing = this.#door.standing;
     const line = { ...place, address: this.#semaphore, tag: this.#semaphoreTag };
     this.#line = new Bouncer(line, policy, { recorded: true }, (mayWait) => (mayWait === 0 ? WAITING : this.#lineUp()), what);
     this.#entry = this.#line.entry;
@@ -95,7 +98,7 @@ export class Side {
 
   /** As `enter` with 0; but RACED, SHORT and SHUT are `enterAsync`'s to go on with. */
   enterNow(count: number): number {
-    return this.#calls.pending > 0 ? WAITING : this.#enterSide(this.address, this.#tag, this.#id, count);
+    return this.#calls.pending > 0 ? WAITING : this.#enterSide(this.address, this.#standing.tag, this.#id, count);
   }
 
   #goOn(seen: number, count: number, timeoutMs: number): number {

@@ -26,6 +26,7 @@ import {
   type Patrol,
   type Place,
   type PrimitiveHandle,
+  type Standing,
 } from '@sluice/core/internal';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
 import { patrolOf } from './patrol.ts';
@@ -68,7 +69,7 @@ export class Turnstile extends PlacedGate {
   readonly #patrol: Patrol;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #address: number;
-  readonly #tag: number;
+  readonly #standing: Standing;
   readonly #id: number;
   readonly #lock: Kernel['lock'];
   readonly #unlock: Kernel['unlock'];
@@ -87,8 +88,8 @@ export class Turnstile extends PlacedGate {
     this.#address = address;
     this.#patrol = patrolOf(seat, address, () => this.#evict());
     this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol }, visit, 'The turnstile');
+    this.#standing = this.#bouncer.standing;
     this.#turn = turnAt(place);
-    this.#tag = tag;
     this.#id = id;
     this.#lock = kernel.lock;
     this.#unlock = kernel.unlock;
@@ -121,7 +122,7 @@ export class Turnstile extends PlacedGate {
   arrive(): void {
     if (this.#enterOwnTurn()) return;
     if (!mayBlock()) refuseToBlock();
-    if (this.#lock(this.#address, this.#tag, this.#id) === TAKEN) this.#begin();
+    if (this.#lock(this.#address, this.#standing.tag, this.#id) === TAKEN) this.#begin();
     else this.#wait(Infinity);
   }
 
@@ -129,7 +130,7 @@ export class Turnstile extends PlacedGate {
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (this.#enterOwnTurn()) return true;
-    if (this.#lock(this.#address, this.#tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
+    if (this.#lock(this.#address, this.#standing.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
     this.#begin();
     return true;
   }
@@ -155,7 +156,7 @@ export class Turnstile extends PlacedGate {
     turn.inside -= 1;
     if (turn.inside > 0) return;
     if (turn.contended && turn.passes < turn.check) this.#goAway(turn);
-    else if (turn.contended || this.#unlock(this.#address, this.#tag, this.#id) !== IDLE) this.#departContended();
+    else if (turn.contended || this.#unlock(this.#address, this.#standing.tag, this.#id) !== IDLE) this.#departContended();
   }
 
   /** Whose turn it is, who waits and since when: a snapshot. */
@@ -169,7 +170,7 @@ export class Turnstile extends PlacedGate {
     this.checkThere();
     // An agent that went out, and has nobody to end its turn, is not inside.
     this.#evict();
-    if (this.#lock(this.#address, this.#tag, this.#id) !== TAKEN) throw new MisuseError('The turnstile is in use and cannot be freed.');
+    if (this.#lock(this.#address, this.#standing.tag, this.#id) !== TAKEN) throw new MisuseError('The turnstile is in use and cannot be freed.');
     freePrimitive(this.place, 'The turnstile');
   }
 
@@ -211,7 +212,7 @@ export class Turnstile extends PlacedGate {
     }
     if (!turn.away) return false;
     turn.away = false;
-    const back = this.#resume(this.#address, this.#tag, this.#id) === TAKEN;
+    const back = this.#resume(this.#address, this.#standing.tag, this.#id) === TAKEN;
     turn.returns.note(back);
     if (!back) return false;
     turn.inside = 1;
@@ -275,7 +276,7 @@ export class Turnstile extends PlacedGate {
   /** Ends a turn to which nobody has come back for too long; whether this agent has it now. */
   #endStaleTurn(): boolean {
     this.#patrol.look();
-    return this.#lock(this.#address, this.#tag, this.#id) === TAKEN;
+    return this.#lock(this.#address, this.#standing.tag, this.#id) === TAKEN;
   }
 
   #evict(): void {

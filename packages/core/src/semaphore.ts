@@ -214,7 +214,7 @@ export class Semaphore extends PermitForms {
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
-    const drawn = this.#acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
+    const drawn = this.#acquire(this.#sem, this.#standing.tag, this.#entry, permits, this.#agent);
     if (drawn !== TAKEN) this.#acquireContended(drawn);
   }
 
@@ -265,7 +265,7 @@ export class Semaphore extends PermitForms {
     if (permits !== 1) this.#checkPermits(permits);
     // No lost wake-up, this end: the kernel adds to grant first and then looks who is in line; `link` in
     // acquireContended's wait is the other end.
-    const released = this.#release(this.#sem, this.#tag, this.#agent, this.#entry, permits);
+    const released = this.#release(this.#sem, this.#standing.tag, this.#agent, this.#entry, permits);
     if (released !== IDLE) this.#releaseContended(released, permits);
   }
 
@@ -343,7 +343,7 @@ export class Semaphore extends PermitForms {
 
   #releaseContended(released: number, permits: number): void {
     let result = released;
-    while (result === RACED) result = this.#release(this.#sem, this.#tag, this.#agent, this.#entry, permits);
+    while (result === RACED) result = this.#release(this.#sem, this.#standing.tag, this.#agent, this.#entry, permits);
     if (result === WALK) wakeNext(this.#seat, this.#sem, this.#policy);
     else if (result === SHUT) this.#forget(permits);
     else if (result === FULL) throw overMax(permits, this.#limit);

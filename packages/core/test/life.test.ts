@@ -98,8 +98,8 @@ describe('real threads', () => {
   });
 });
 
-describe('arenas that nobody needs any more', () => {
-  test('their memory is collected, although waits are pending on it for ever', { timeout: 30_000 }, async () => {
+describe('arenas that their agent has left', () => {
+  test('their memory is collected, with the waits that were pending on it', { timeout: 30_000 }, async () => {
     expect(await runChild('many-arenas.mjs', '100')).toEqual({ code: 0, printed: 'collected' });
   });
 

@@ -14,6 +14,7 @@ import {
   type Kernel,
   type LockShape,
   type Place,
+  type Standing,
   type Visit,
 } from '@sluice/core/internal';
 import { reportLock, type LockReport } from './report.ts';
@@ -21,7 +22,7 @@ import { reportLock, type LockReport } from './report.ts';
 export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #lock: number;
-  readonly #tag: number;
+  readonly #standing: Standing;
   readonly #id: number;
   readonly #take: Kernel['lock'];
   readonly #takeOnce: Kernel['lock'];
@@ -32,7 +33,7 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
     super(place, policy, shape);
     const { kernel, id } = place.seat;
     this.#lock = place.address;
-    this.#tag = place.tag;
+    this.#standing = this.bouncer.standing;
     this.#id = id;
     this.#take = mayBlock() ? kernel.lock : refuseToBlock;
     this.#takeOnce = kernel.lock;
@@ -46,7 +47,7 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
    * get the lock and cannot go on), `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#take(this.#lock, this.#tag, this.#id) !== TAKEN) super.lock();
+    if (this.#take(this.#lock, this.#standing.tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
@@ -58,12 +59,12 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#takeOnce(this.#lock, this.#tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
+    return this.#takeOnce(this.#lock, this.#standing.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Hands the lock to the next one. Throws `MisuseError` when this agent does not own it. */
   override unlock(): void {
-    if (this.#give(this.#lock, this.#tag, this.#id) !== IDLE) super.unlock();
+    if (this.#give(this.#lock, this.#standing.tag, this.#id) !== IDLE) super.unlock();
   }
 
   /** Who owns it, who waits and since when, and what is known of owners that died: a snapshot. */

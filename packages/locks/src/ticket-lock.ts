@@ -23,6 +23,7 @@ import {
   type LockOptions,
   type Place,
   type PrimitiveHandle,
+  type Standing,
   type Visit,
 } from '@sluice/core/internal';
 import { reportLock, type LockReport } from './report.ts';
@@ -53,7 +54,7 @@ export class TicketLock extends PlacedLock {
   readonly handle: TicketLockHandle;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #lock: number;
-  readonly #tag: number;
+  readonly #standing: Standing;
   readonly #entry: number;
   readonly #agent: number;
   readonly #take: Kernel['lockTicket'];
@@ -68,8 +69,8 @@ export class TicketLock extends PlacedLock {
     super(place, policy, SHAPE);
     const { kernel, agent } = place.seat;
     this.#lock = place.address;
-    this.#tag = place.tag;
     this.#entry = this.bouncer.entry;
+    this.#standing = this.bouncer.standing;
     this.#agent = agent;
     this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
     this.#takeOnce = kernel.lockTicket;
@@ -95,7 +96,7 @@ export class TicketLock extends PlacedLock {
    * `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#take(this.#lock, this.#tag, this.#entry) !== TAKEN) super.lock();
+    if (this.#take(this.#lock, this.#standing.tag, this.#entry) !== TAKEN) super.lock();
   }
 
   /**
@@ -104,12 +105,12 @@ export class TicketLock extends PlacedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#takeOnce(this.#lock, this.#tag, this.#entry) === TAKEN || super.tryLock(timeoutMs);
+    return this.#takeOnce(this.#lock, this.#standing.tag, this.#entry) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Gives the lock to the next in line. Throws `MisuseError` when this agent does not own it. */
   override unlock(): void {
-    const given = this.#give(this.#lock, this.#tag, this.#agent, this.#entry);
+    const given = this.#give(this.#lock, this.#standing.tag, this.#agent, this.#entry);
     if (given === IDLE) return;
     if (given > IDLE) this.bouncer.wake(given);
     else super.unlock();

@@ -24,6 +24,7 @@ import {
   type LockOptions,
   type Place,
   type PrimitiveHandle,
+  type Standing,
   type Visit,
 } from '@sluice/core/internal';
 import { reportLock, type LockReport } from './report.ts';
@@ -53,7 +54,7 @@ export class TtsLock extends PlacedLock {
   readonly handle: TtsLockHandle;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #lock: number;
-  readonly #tag: number;
+  readonly #standing: Standing;
   readonly #agent: number;
   readonly #id: number;
   readonly #take: Kernel['lockTts'];
@@ -68,7 +69,7 @@ export class TtsLock extends PlacedLock {
     super(place, policy, SHAPE);
     const { kernel, agent, id } = place.seat;
     this.#lock = place.address;
-    this.#tag = place.tag;
+    this.#standing = this.bouncer.standing;
     this.#agent = agent;
     this.#id = id;
     this.#take = mayBlock() ? kernel.lockTts : refuseToBlock;
@@ -95,7 +96,7 @@ export class TtsLock extends PlacedLock {
    * be let in and cannot go on), `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#take(this.#lock, this.#tag, this.#id) !== TAKEN) super.lock();
+    if (this.#take(this.#lock, this.#standing.tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
@@ -104,12 +105,12 @@ export class TtsLock extends PlacedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#takeOnce(this.#lock, this.#tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
+    return this.#takeOnce(this.#lock, this.#standing.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Frees the lock; one waiter is woken, to compete for it with whoever comes. Throws `MisuseError`: not the owner. */
   override unlock(): void {
-    const given = this.#give(this.#lock, this.#tag, this.#agent, this.#id);
+    const given = this.#give(this.#lock, this.#standing.tag, this.#agent, this.#id);
     if (given === IDLE) return;
     if (given > IDLE) this.bouncer.wake(given);
     else super.unlock();

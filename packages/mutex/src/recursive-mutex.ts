@@ -20,6 +20,7 @@ import {
   type Kernel,
   type Place,
   type PrimitiveHandle,
+  type Standing,
 } from '@sluice/core/internal';
 import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
 
@@ -46,7 +47,7 @@ export class RecursiveMutex extends AnyMutex {
   readonly handle: RecursiveMutexHandle;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #mutex: number;
-  readonly #tag: number;
+  readonly #standing: Standing;
   readonly #id: number;
   readonly #relock: Kernel['relock'];
   readonly #unrelock: Kernel['unrelock'];
@@ -59,7 +60,7 @@ export class RecursiveMutex extends AnyMutex {
     super(place, policy, { className: 'RecursiveMutex', what: 'The recursive mutex' });
     const { kernel, id } = place.seat;
     this.#mutex = place.address;
-    this.#tag = place.tag;
+    this.#standing = this.bouncer.standing;
     this.#id = id;
     this.#relock = kernel.relock;
     this.#unrelock = kernel.unrelock;
@@ -102,7 +103,7 @@ export class RecursiveMutex extends AnyMutex {
 
   /** Comes one up, and from the outermost lock gives the mutex to the next in line. Throws `MisuseError`: not the owner. */
   override unlock(): void {
-    if (this.#unrelock(this.#mutex, this.#tag, this.#id) !== IDLE) super.unlock();
+    if (this.#unrelock(this.#mutex, this.#standing.tag, this.#id) !== IDLE) super.unlock();
   }
 
   override run<T>(body: () => T): T {
@@ -116,7 +117,7 @@ export class RecursiveMutex extends AnyMutex {
 
   /** Takes it without a visit to the line. */
   #lockAtOnce(): boolean {
-    const outcome = this.#relock(this.#mutex, this.#tag, this.#id);
+    const outcome = this.#relock(this.#mutex, this.#standing.tag, this.#id);
     if (outcome === FULL) throw new RangeError(`The recursive mutex is locked ${MOST_DEPTH} times by this agent, and not deeper. Nothing was locked.`);
     return outcome === TAKEN;
   }

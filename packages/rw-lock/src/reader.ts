@@ -14,6 +14,7 @@ import {
   refuseToBlock,
   TAKEN,
   type Kernel,
+  type Standing,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 
@@ -31,7 +32,7 @@ export class ReaderLock extends Holdable {
   readonly post = postTheHandleInstead;
   readonly #office: BoxOffice;
   readonly #lock: number;
-  readonly #tag: number;
+  readonly #standing: Standing;
   readonly #entry: number;
   readonly #agent: number;
   readonly #lockReader: Kernel['lockReader'];
@@ -39,11 +40,11 @@ export class ReaderLock extends Holdable {
 
   constructor(office: BoxOffice) {
     super();
-    const { address, tag, seat } = office.place;
+    const { address, seat } = office.place;
     this.#office = office;
     this.#lock = address;
-    this.#tag = tag;
     this.#entry = office.readers.entry;
+    this.#standing = office.readers.standing;
     this.#agent = seat.agent;
     this.#lockReader = office.kernel.lockReader;
     this.#unlockReader = office.kernel.unlockReader;
@@ -79,13 +80,13 @@ export class ReaderLock extends Holdable {
 
   /** Reads no more. Throws `MisuseError` when this agent does not hold it. */
   override unlock(): void {
-    const left = this.#unlockReader(this.#lock, this.#tag, this.#agent, this.#entry);
+    const left = this.#unlockReader(this.#lock, this.#standing.tag, this.#agent, this.#entry);
     if (left !== IDLE) this.#afterUnlock(left);
   }
 
   #lockAtOnce(): number {
     let outcome: number;
-    do outcome = this.#lockReader(this.#lock, this.#tag, this.#entry);
+    do outcome = this.#lockReader(this.#lock, this.#standing.tag, this.#entry);
     while (outcome === RACED);
     return outcome;
   }

@@ -12,6 +12,7 @@ import {
   refuseToBlock,
   TAKEN,
   type Kernel,
+  type Standing,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 
@@ -28,19 +29,19 @@ export class WriterLock extends OwnedLock {
   readonly #office: BoxOffice;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #lock: number;
-  readonly #tag: number;
+  readonly #standing: Standing;
   readonly #entry: number;
   readonly #lockWriter: Kernel['lockWriter'];
   readonly #unlockWriter: Kernel['unlockWriter'];
 
   constructor(office: BoxOffice) {
     super();
-    const { address, tag, seat } = office.place;
+    const { address, seat } = office.place;
     this.#office = office;
     this.health = new LockHealth(seat.words, address);
     this.#lock = address;
-    this.#tag = tag;
     this.#entry = office.writers.entry;
+    this.#standing = office.writers.standing;
     this.#lockWriter = mayBlock() ? office.kernel.lockWriter : refuseToBlock;
     this.#unlockWriter = office.kernel.unlockWriter;
   }
@@ -51,12 +52,12 @@ export class WriterLock extends OwnedLock {
    * `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#lockWriter(this.#lock, this.#tag, this.#entry) !== TAKEN) super.lock();
+    if (this.#lockWriter(this.#lock, this.#standing.tag, this.#entry) !== TAKEN) super.lock();
   }
 
   /** Writes no more: readers that wait go in, else the next writer. Throws `MisuseError` when this agent does not write. */
   override unlock(): void {
-    if (this.#unlockWriter(this.#lock, this.#tag, this.#entry) !== IDLE) super.unlock();
+    if (this.#unlockWriter(this.#lock, this.#standing.tag, this.#entry) !== IDLE) super.unlock();
   }
 
   /** Whether this agent holds it. */

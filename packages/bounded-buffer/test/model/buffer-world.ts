@@ -74,9 +74,9 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     const seat = super.seat(ctx);
     // As in the real one, all that are made for a line are the same.
     const standings = new Map<number, Standing>();
-    seat.standing = (block, _tag, recorded, ordered) => {
+    seat.standing = (block, tag, recorded, ordered) => {
       const entry = recorded ? entryAt(ctx.index, block === lineAt(0) ? 0 : 1) : 0;
-      const standing = standings.get(block) ?? { block, entry, asyncWaits: new Set(), ordered: ordered ?? true };
+      const standing = standings.get(block) ?? { block, tag, entry, asyncWaits: new Set(), ordered: ordered ?? true };
       standings.set(block, standing);
       return standing;
     };

@@ -12,7 +12,7 @@ export function keepStandings(seat: Seat, entry?: number): Seat {
   const standings = new Map<number, Standing>();
   const make = seat.standing.bind(seat);
   const create = (block: number, tag: number, recorded: boolean, ordered = true): Standing =>
-    entry === undefined ? make(block, tag, recorded, ordered) : { block, entry, asyncWaits: new Set(), ordered };
+    entry === undefined ? make(block, tag, recorded, ordered) : { block, tag, entry, asyncWaits: new Set(), ordered };
   seat.standing = (block, tag, recorded, ordered, patrol) => {
     if (patrol !== undefined) patrols.set(seat, patrol);
     const standing = standings.get(block) ?? create(block, tag, recorded, ordered);

@@ -18,6 +18,7 @@ import {
 } from './handle.ts';
 import { Heap, PAGE_BYTES } from './heap.ts';
 import { findCycle, type DeadlockedAgent } from './deadlock.ts';
+import { leaveArena } from './leave.ts';
 import { arm } from './life.ts';
 import { recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
@@ -40,8 +41,11 @@ const DEFAULT_MAX_PAGES = 1024;
 const ARENA_OPTIONS: readonly (keyof ArenaOptions)[] = ['initialPages', 'maxPages', 'engine', 'policy'];
 const ATTACH_OPTIONS: readonly (keyof ArenaOptions)[] = ['engine', 'policy'];
 
-/** The arenas of this realm by id: the same arena arrives as a new memory object with every message. */
-const arenas = new Map<string, WeakRef<Arena>>();
+/**
+ * The arenas of this realm by id: the same arena arrives as a new memory object with every message. An agent lives as long as its thread,
+ * or until it leaves, whether the program still refers to the arena or not (docs/decisions/032).
+ */
+const arenas = new Map<string, Arena>();
 let defaultArena: Arena | undefined;
 let seatInside: (arena: Arena) => Seat;
 
@@ -71,9 +75,13 @@ export class Arena {
   /** How this agent waits, unless a semaphore says otherwise. */
   readonly policy: WaitingPolicy;
   readonly #seat: Seat;
+  readonly #watches = new Set<Watch>();
 
   static {
-    seatInside = (arena) => arena.#seat;
+    seatInside = (arena) => {
+      arena.#seat.checkNotLeft();
+      return arena.#seat;
+    };
   }
 
   private constructor(memory: WebAssembly.Memory, words: AtomicWords, options: ArenaOptions) {
@@ -86,7 +94,7 @@ export class Arena {
     this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory });
     this.#seat = new Seat(words, kernel, new AtomicParking(words), heap, agent, id, engine);
     arm(this.#seat);
-    arenas.set(this.handle.arena, new WeakRef(this));
+    arenas.set(this.handle.arena, this);
   }
 
   /** A new arena. Throws `RangeError` or `TypeError` for an option, `MisuseError` where memory cannot be shared. */
@@ -105,14 +113,14 @@ export class Arena {
     return new Arena(memory, words, options);
   }
 
-  /** The arena that primitives of this realm use unless they name another; made at the first call. */
+  /** The arena that primitives of this realm use unless they name another; made at the first call, and again after it was left. */
   static default(): Arena {
     return (defaultArena ??= Arena.create());
   }
 
   /**
    * The arena of a handle: the same object each time in one realm, so `options` (this agent's engine and policy) count
-   * at the first call only. Throws `HandleError`.
+   * at the first call only, until `leave`. Throws `HandleError`.
    */
   static from(handle: ArenaHandle, options: Pick<ArenaOptions, 'engine' | 'policy'> = {}): Arena {
     checkOptions(options, ATTACH_OPTIONS);
@@ -129,9 +137,7 @@ export class Arena {
     const memory = checkHandle(kind, handle);
     const words = new AtomicWords(memory);
     checkArena(kind, handle, words, memory);
-    const known = arenas.get(handle.arena)?.deref();
-    if (known !== undefined) return known;
-    return new Arena(memory, words, options);
+    return arenas.get(handle.arena) ?? new Arena(memory, words, options);
   }
 
   /** The arena's id: the same in every agent. */
@@ -167,7 +173,7 @@ export class Arena {
   watch(worker: WatchedWorker, options: WatchOptions = {}): Watch {
     checkOptions(options, WATCH_OPTIONS);
     checkWatch(worker, options);
-    return new Watch(this.#seat, worker, options);
+    return new Watch(seatOf(this), worker, options, this.#watches);
   }
 
   /**
@@ -179,17 +185,18 @@ export class Arena {
   reclaim(agentId: number): ReclaimReport {
     checkInteger('agentId', agentId, 1, 2 ** 31 - 1);
     if (agentId === this.agentId) throw new MisuseError(`Agent ${agentId} is this agent itself. Nothing was changed.`);
-    const record = recordOf(this.#seat, agentId);
-    if (record === 0) throw new MisuseError(`There is no agent ${agentId}: it never joined, or was recovered before.`);
-    const outcome = recover(this.#seat, record, agentId, false);
-    tidy(this.#seat);
+    const seat = seatOf(this);
+    const record = recordOf(seat, agentId);
+    if (record === 0) throw new MisuseError(`There is no agent ${agentId}: it never joined, left, or was recovered before.`);
+    const outcome = recover(seat, record, agentId, false);
+    tidy(seat);
     if (typeof outcome !== 'string') return outcome;
     throw new MisuseError(`Agent ${agentId} ${REFUSALS[outcome]} Nothing was changed.`);
   }
 
   /** Recovers every agent that is found dead; the reports of those. For agents that no watch covers. */
   reclaimDead(): ReclaimReport[] {
-    return recoverDead(this.#seat);
+    return recoverDead(seatOf(this));
   }
 
   /**
@@ -197,7 +204,7 @@ export class Arena {
    * too; async waits do not.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
-    return findCycle(this.#seat.words);
+    return findCycle(seatOf(this).words);
   }
 
   /**
@@ -205,7 +212,34 @@ export class Arena {
    * over all of it.
    */
   inspect(): ArenaReport {
-    return reportArena(this.#seat, this.id, this.engine);
+    return reportArena(seatOf(this), this.id, this.engine);
+  }
+
+  /**
+   * Takes this thread's agent out of the arena before the thread ends, so that the arena's memory can be collected here and another agent
+   * can use its record. Without it an agent stays until its thread ends, also when the program drops every reference to the arena.
+   *
+   * Its watches stop. Afterwards this object and every primitive that was opened through it throw `MisuseError`; `handle`, `id` and
+   * `agentId` stay readable. A later `Arena.from`, or a primitive's `from`, joins the arena anew with a new agent id. The other agents
+   * notice nothing.
+   *
+   * Throws `MisuseError`, with nothing changed, while this agent holds or waits for something there, and when it has left before. Permits
+   * that it took and does not mean to give back count as held, unless their semaphore has `recovery: false`.
+   *
+   * ```ts run
+   * import { Arena, Semaphore } from '@sluice/core';
+   *
+   * const arena = Arena.create();
+   * const { handle } = Semaphore.create(1, { arena });
+   * arena.leave();
+   * console.log(Semaphore.from(handle).arena.agentId); // 2
+   * ```
+   */
+  leave(): void {
+    leaveArena(seatOf(this));
+    for (const watch of this.#watches) watch.stop();
+    arenas.delete(this.id);
+    if (defaultArena === this) defaultArena = undefined;
   }
 }
 

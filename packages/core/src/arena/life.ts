@@ -19,15 +19,13 @@ export const ARMED_WAITS = ANSWERS + RESERVE;
 
 /** What an agent knows of its own waits. */
 interface Waits {
-  readonly seat: WeakRef<Seat>;
   pending: number;
 }
 
-/** Makes an agent that has just joined answer. */
+/** Makes an agent that has just joined answer, until `disarm` or the end of its thread. */
 export function arm(seat: Seat): void {
   const { parking, agent } = seat;
-  // Weakly: the waits stay pending as long as the thread lives, and must not keep the arena's memory that long.
-  const waits: Waits = { seat: new WeakRef(seat), pending: 0 };
+  const waits: Waits = { pending: 0 };
   // The self-test: an armed word answers 1, one that nobody waits on answers 0. Before anything is counted, as then others
   // ask, too.
   if (parking.waitAsync(agent + AGENT_LIFE, 0) === undefined) return;
@@ -45,9 +43,16 @@ function armOne(seat: Seat, waits: Waits): void {
   if (words.load32(agent + AGENT_ARMED) < waits.pending) words.add32(agent + AGENT_ARMED, 1);
   void used.then(() => {
     waits.pending -= 1;
-    const alive = waits.seat.deref();
-    if (alive !== undefined) armOne(alive, waits);
+    if (!seat.hasLeft) armOne(seat, waits);
   });
+}
+
+/**
+ * Ends the token of an agent that leaves, with every wait that is pending on it: the next agent of the record must not answer by them. Only
+ * after `seat.hasLeft` says so, or the agent would put new ones in their place.
+ */
+export function disarm({ parking, agent }: Seat): void {
+  parking.notify(agent + AGENT_LIFE);
 }
 
 /** Asks whether the agent of a record exists. */

@@ -72,8 +72,9 @@ export function handleTo<Kind extends string>(kind: Kind, { arena, seat, address
   return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(seat.words, address, tag) });
 }
 
-/** Throws when the primitive was freed. A closed one is still there. */
+/** Throws when the primitive was freed, or this agent has left its arena. A closed one is still there. */
 export function checkNotFreed({ seat, address, tag }: Place, what: string): void {
+  seat.checkNotLeft();
   const now = seat.words.load32(address + BLOCK_TAG);
   if (now !== tag && now !== -tag) throw freed(what);
 }

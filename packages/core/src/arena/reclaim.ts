@@ -45,8 +45,10 @@ export function recover(
 ): ReclaimReport | Refusal {
   const { kernel, words } = seat;
   const reclaimer = words.load32(record + AGENT_RECLAIMER);
+  // An agent that leaves has its own id there. It does not answer any more, which does not say that it is dead.
+  if (reclaimer === id && !certain) return 'busy';
   if (reclaimer !== seat.id) {
-    if (reclaimer > 0) return recoverReclaimer(seat, reclaimer, id, others);
+    if (reclaimer > 0 && reclaimer !== id) return recoverReclaimer(seat, reclaimer, id, others);
     if (kernel.takeOver(record, id, reclaimer, -seat.id) !== TAKEN) return 'busy';
     const life: Life = certain || hasLeft(seat, record) ? 'dead' : probe(seat, record);
     if (life !== 'dead') {

@@ -1,5 +1,6 @@
 // An agent's place in an arena: its record, its kernel, the elements and ledgers it keeps at hand.
 
+import { MisuseError } from '../errors.ts';
 import type { Engine, Kernel } from '../kernel/kernel.ts';
 import {
   AGENT_PARKS,
@@ -29,6 +30,8 @@ import { Pool } from './pool.ts';
 /** What an agent knows of a semaphore beside the shared words; one for all its instances. `block`: its line. */
 export interface Standing {
   readonly block: number;
+  /** The primitive's tag for the kernel; no primitive's (NO_TAG) once this agent has left the arena. Read on uncontended paths. */
+  tag: number;
   /** Where the permits that this agent holds are written down; 0 = nowhere. */
   readonly entry: number;
   /** Async waits of this agent that have not settled yet, in the order of their tickets. */
@@ -51,6 +54,8 @@ export interface AsyncWait {
   settle(): boolean;
 }
 
+/** A tag that no block ever has: a kernel step that compares it answers SHUT. */
+const NO_TAG = -(2 ** 31);
 /** Elements that an agent keeps for its next waits; more than these go back to the pool. */
 const KEPT_ELEMENTS = 8;
 /** How often an agent looks that could get no element and cannot give its ticket back. */
@@ -72,7 +77,8 @@ export class Seat {
   readonly #kept: number[] = [];
   readonly #freeEntries: number[] = [];
   /** By the address of the line, at which there is one living primitive at a time. */
-  readonly #standings = new Map<number, { readonly standing: Standing; readonly tag: number }>();
+  readonly #standings = new Map<number, Standing>();
+  #left = false;
   /** So many standings are kept before those of semaphores that are gone are looked for. */
   #enough = 64;
 
@@ -193,12 +199,13 @@ export class Seat {
   /** This agent's standing at a semaphore. Throws `ArenaFullError`. */
   standing(block: number, tag: number, recorded: boolean, ordered = true, patrol?: Patrol): Standing {
     const known = this.#standings.get(block);
-    if (known?.tag === tag) return known.standing;
+    if (known?.tag === tag) return known;
     // Of another primitive, which lay there before.
-    if (known !== undefined) this.#drop(known.standing);
+    if (known !== undefined) this.#drop(known);
     if (this.#standings.size >= this.#enough) this.#collectStandings();
-    const standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set<AsyncWait>(), ordered, patrol };
-    this.#standings.set(block, { standing, tag });
+    const entry = recorded ? this.#openEntry(block, tag) : 0;
+    const standing: Standing = { block, tag, entry, asyncWaits: new Set<AsyncWait>(), ordered, patrol };
+    this.#standings.set(block, standing);
     return standing;
   }
 
@@ -207,6 +214,37 @@ export class Seat {
     if (entry === 0) return;
     this.words.put32(entry + ENTRY_TAG, 0);
     this.#freeEntries.push(entry);
+  }
+
+  /** Whether this agent has left the arena: its record, elements and ledgers may be another agent's. */
+  get hasLeft(): boolean {
+    return this.#left;
+  }
+
+  /** Throws `MisuseError` if this agent has left the arena. */
+  checkNotLeft(): void {
+    if (this.#left) this.#refuse();
+  }
+
+  /** Makes every later use of this seat throw `MisuseError`, but for the kernel: `refuseSteps`. */
+  retire(): void {
+    this.#left = true;
+    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag: SHUT sends them to a check.
+    for (const standing of this.#standings.values()) standing.tag = NO_TAG;
+  }
+
+  /** The second half of `retire`. */
+  refuseSteps(): void {
+    const refuse = (): never => this.#refuse();
+    const kernel = this.kernel as Record<keyof Kernel, unknown>;
+    for (const step of Object.keys(kernel) as (keyof Kernel)[]) kernel[step] = refuse;
+  }
+
+  #refuse(): never {
+    throw new MisuseError(
+      `Agent ${this.id} of this thread has left the arena. Nothing was changed: join again with Arena.from, and open the primitive again ` +
+        'with its from.',
+    );
   }
 
   /** Makes sure that the next standings, up to seven, find entries. Throws `ArenaFullError`. */
@@ -229,7 +267,7 @@ export class Seat {
 
   /** Drops the standings of semaphores that are gone. */
   #collectStandings(): void {
-    for (const [block, { standing, tag }] of this.#standings) if (!isInUse(this.words, block, tag)) this.#drop(standing);
+    for (const standing of this.#standings.values()) if (!isInUse(this.words, standing.block, standing.tag)) this.#drop(standing);
     // Twice what is left: with many living semaphores the search stays rare.
     this.#enough = Math.max(64, 2 * this.#standings.size);
   }

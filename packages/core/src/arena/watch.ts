@@ -40,18 +40,22 @@ export class Watch {
   readonly #seat: Seat;
   readonly #onReclaim: ((report: ReclaimReport) => void) | undefined;
   readonly #end: () => void;
+  readonly #all: Set<Watch>;
   #stopped = false;
 
-  /** @internal */
-  constructor(seat: Seat, worker: WatchedWorker, { onReclaim }: WatchOptions) {
+  /** `all`: the watches of this agent that are not over. @internal */
+  constructor(seat: Seat, worker: WatchedWorker, { onReclaim }: WatchOptions, all: Set<Watch>) {
     this.#seat = seat;
     this.#onReclaim = onReclaim;
+    this.#all = all;
     this.#end = isThreadWorker(worker) && isExitCertain() ? this.#awaitExit(worker) : this.#ask();
+    all.add(this);
   }
 
   /** Ends the watch. An agent that dies later is recovered by nobody, unless `reclaim` or `reclaimDead` is called. */
   stop(): void {
     this.#stopped = true;
+    this.#all.delete(this);
     this.#end();
   }
 
@@ -76,6 +80,8 @@ export class Watch {
   /** Recovers all agents of a thread that has ended. */
   #recoverThread(thread: number): void {
     const { words } = this.#seat;
+    // Between two attempts this agent may have left the arena.
+    if (this.#seat.hasLeft) return;
     const found: ReclaimReport[] = [];
     let left = 0;
     for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
@@ -86,7 +92,8 @@ export class Watch {
     }
     freeBlocksOfJoiners(this.#seat, thread);
     tidy(this.#seat);
-    if (left > 0 && !this.#stopped) setRef(setTimeout(() => this.#recoverThread(thread), RETRY_MS), false);
+    if (left === 0) this.#all.delete(this);
+    else if (!this.#stopped) setRef(setTimeout(() => this.#recoverThread(thread), RETRY_MS), false);
     // Last: what it calls may wait for what was recovered here.
     for (const report of found) this.#report(report);
   }

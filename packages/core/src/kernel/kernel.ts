@@ -13,7 +13,8 @@ let compiled: WebAssembly.Module | undefined;
 export function wasmKernel(memory: WebAssembly.Memory): Kernel {
   compiled ??= new WebAssembly.Module(Uint8Array.from(WASM_HEX.match(/../g) ?? [], (byte) => parseInt(byte, 16)));
   // The engine has no types for exports; the differential test holds them equal to the reference kernel's.
-  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernel;
+  // A copy: the functions are exchanged when the agent leaves its arena (Seat.retire).
+  return { ...new WebAssembly.Instance(compiled, { env: { memory } }).exports } as unknown as Kernel;
 }
 
 /** The same steps in TypeScript, over any `Words`: the fallback, and what the model explorer runs. */

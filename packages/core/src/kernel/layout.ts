@@ -92,6 +92,7 @@ export const DEBT: i32 = 32; //    i64: permits that agents released for others,
 export const LIMIT: i32 = 40; //   the bound `max`, 0 = unbounded
 export const FLAGS: i32 = 44; //   FLAG_*
 export const HEALTH: i32 = 48; //  of an owned lock: see lock-health.ts for the meaning of the values
+export const WIDEST: i32 = 48; //  of a plain semaphore: the most permits, if more than one, that a waiter wanted that gave up (leave)
 export const CAPACITY: i32 = 56; // i64: permits there are, free or taken; kept with FLAG_RECOVERY only (create, release)
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock

@@ -1,9 +1,27 @@
 // Steps of a waiter: entering a chain, going to sleep, looking, leaving.
 // The protocol, the table of gate states and the proof are in ../semaphore.ts.
 
-import { credit } from './admit.ts';
+import { beginPost, credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
-import { AGENT_NOTIFY, AT, BLOCK_TAG, COUNT, FRONT, GATE, GRANT, OWNER, SEM, STRAYS, TAG, TICKET, TO } from './layout.ts';
+import {
+  AGENT_NOTIFY,
+  AT,
+  BLOCK_TAG,
+  COUNT,
+  FLAG_OWNED,
+  FLAGS,
+  FRONT,
+  GATE,
+  GRANT,
+  HEADER_BUCKET_MASK,
+  OWNER,
+  SEM,
+  STRAYS,
+  TAG,
+  TICKET,
+  TO,
+  WIDEST,
+} from './layout.ts';
 import { hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
 import { guard, unguard } from './guard.ts';
 import { isLane } from './lanes.ts';
@@ -202,7 +220,41 @@ export function rollBack(element: i32): boolean {
   return cas64(sem + TICKET, end, get64(element + AT)) === end;
 }
 
-/** Where the tombstone of the ticket before is, if that one was given up. */
+/**
+ * Notes that a waiter of several permits gives up, before it is a tombstone: the roll-back of the ticket behind it must know how far back to
+ * look (`keysBefore`). False: another agent noted its own at the same time, call again.
+ */
+function noteWidth(element: i32): boolean {
+  const count = get32(element + COUNT);
+  const sem = get32(element + SEM);
+  if (count === 1 || isOfFamily(sem)) return true;
+  const widest = load32(sem + WIDEST);
+  return widest >= count || cas32(sem + WIDEST, widest, count) === widest;
+}
+
+/**
+ * In how many of the keys before a ticket that went back the tombstone before it may be found, if there is one: after the ticket went back.
+ * One of a single permit, or that was head of the line, is at the last of them; one of n permits at the n-th before the last
+ * (`waitsForHead`).
+ */
+export function keysBefore(sem: i32): i32 {
+  if (isOfFamily(sem) || (get32(sem + FLAGS) & FLAG_OWNED) !== 0) return 1;
+  const widest = load32(sem + WIDEST);
+  const buckets = get32(HEADER_BUCKET_MASK) + 1;
+  if (widest < 2) return 1;
+  return widest < buckets ? widest + 1 : buckets;
+}
+
+/** The ticket of the element went back: detaches where the tombstone before it may be. While no other post is under way. */
+function detachBefore(agent: i32, element: i32): void {
+  const sem = get32(element + SEM);
+  const keys = keysBefore(sem);
+  const end = get64(element + AT);
+  if (keys === 1) detach(agent, bucketBefore(element));
+  else beginPost(agent, sem, minus(end, wide(keys)), end, keys);
+}
+
+/** Where the tombstone of the ticket before is, if that one was given up and wanted one permit. */
 export function bucketBefore(element: i32): i32 {
   const sem = get32(element + SEM);
   return isOfFamily(sem) ? sem + STRAYS : bucketOf(sem, headKey(element));
@@ -225,7 +277,7 @@ function withdrawGuarded(agent: i32, element: i32): i32 {
     put32(element + GATE, QUEUED);
     return RACED;
   }
-  detach(agent, bucketBefore(element));
+  detachBefore(agent, element);
   return OUT;
 }
 
@@ -236,6 +288,7 @@ function leaveQueued(agent: i32, element: i32): i32 {
   const bucket = bucketFor(element, head);
   const ticket = get64(element + AT);
   const tag = get32(element + TAG);
+  if (!noteWidth(element)) return RACED;
   store32(element + GATE, ABANDONED);
   if (!push(bucket, element)) {
     store32(element + GATE, QUEUED);
@@ -255,6 +308,7 @@ function leaveLinked(agent: i32, element: i32): i32 {
   const last = bucketOf(sem, lastKey(element));
   // Its counters may be another semaphore's by now. Whoever sweeps for the closed one meets the tombstone.
   if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? GONE : RACED;
+  if (!noteWidth(element)) return RACED;
   if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
   // From here on the element is not ours: a walker may have freed it and another agent use it, so its gate is not
   // touched again, only what was read before. Check again: a release that made us head of the line before the line

@@ -44,7 +44,7 @@ import {
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, OUT, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
-import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, progress, rollBack, waitsForHead } from './wait.ts';
+import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, keysBefore, progress, rollBack, waitsForHead } from './wait.ts';
 
 /** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
 export function walk(agent: i32): i32 {
@@ -155,6 +155,7 @@ function visitTombstone(agent: i32, element: i32): i32 {
   }
   if (isStray(element)) return visitStray(agent, element);
   if (rollBack(element)) {
+    if (keysBefore(sem) > 1) return noteKeysBefore(agent, element);
     put32(agent + AGENT_HELD, 0);
     const before = bucketBefore(element);
     discard(element);
@@ -172,6 +173,19 @@ function visitTombstone(agent: i32, element: i32): i32 {
   }
   store32(element + GATE, ABANDONED);
   return putBack(agent, element, 0);
+}
+
+/** The element becomes the note that the tombstone before it is to be looked for, at several keys: no wider one can be there. */
+function noteKeysBefore(agent: i32, element: i32): i32 {
+  const keys = keysBefore(get32(element + SEM));
+  const end = get64(element + AT);
+  put64(element + AT, minus(end, wide(keys)));
+  put64(element + TO, end);
+  put32(element + COUNT, keys);
+  put32(element + NEXT, get32(agent + AGENT_POSTS));
+  put32(agent + AGENT_HELD, 0);
+  put32(agent + AGENT_POSTS, element);
+  return AGAIN;
 }
 
 /** The tombstone of one that is counted still. */

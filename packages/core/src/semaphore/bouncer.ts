@@ -57,6 +57,11 @@ export class Bouncer {
     this.#what = what;
   }
 
+  /** What this agent knows of the line. */
+  get standing(): Standing {
+    return this.#standing;
+  }
+
   /** Where this agent notes what it holds; 0 = nowhere. */
   get entry(): number {
     return this.#standing.entry;

@@ -73,7 +73,7 @@ export const recoveryRows: readonly Row[] = [
   refused('a living agent', () => living.id, `Agent ${living.id} is alive. Nothing was changed.`),
   refused('an agent that does not answer', () => silent.id, `Agent ${silent.id} cannot be told to be dead`),
   refused('an agent that another one recovers', () => taken.id, `Agent ${taken.id} is being recovered by another agent.`),
-  refused('an agent that was recovered', () => gone.id, `There is no agent ${gone.id}: it never joined, or was recovered`),
+  refused('an agent that was recovered', () => gone.id, `There is no agent ${gone.id}: it never joined, left, or was recovered`),
 
   watch('', undefined, noWorker('undefined')),
   watch('null', null, noWorker('null')),

@@ -91,6 +91,10 @@ export function lineCases(core: Core): Case[] {
     make('several permits in pieces', line(2, 3), [2, 1], [sleepOn(), sleepOn(), give(), give(2)], TWO_PREEMPTIONS, rest(3, [2, 1])),
     lateLeaver(core),
     leavesNothing(core),
+    tombstonesGo(core, [1, 2, 1], ALL),
+    tombstonesGo(core, [1, 1, 2], ALL),
+    tombstonesGo(core, [1, 3, 2, 1], TWO_PREEMPTIONS),
+    tombstonesGo(core, [1, 2, 3, 2], TWO_PREEMPTIONS),
     make('two who leave at once', line(3, 1), [1, 1, 1], [leave(), leave(), sleepOn(), give()], TWO_IN_THE_SOAK, rest(1, [1, 1, 1])),
   ];
 }
@@ -132,6 +136,23 @@ function leavesNothing(core: Core): Case {
     },
   });
   return { scenario, options: ALL };
+}
+
+/** All but the first leave, whatever number of permits each wants: their tickets go back, and every element is free again. */
+function tombstonesGo(core: Core, wants: readonly number[], options: Options): Case {
+  const world = new World(core, { ...line(wants.length, 0), agents: wants.length, buckets: 4 });
+  const sleep: Body = () => undefined;
+  const [, ...leavers] = wants;
+  const scenario = world.scenario(`all but the first of ${wants.join(', ')} leave, and nothing is left of them`, [sleep, ...leavers.map((want) => leave(want))], undefined, {
+    setup: queue(world, wants),
+    final: (words: Words) => {
+      const drawn = words.load64(semaphoreAddress(0) + TICKET);
+      if (drawn !== 1n) return `${drawn} tickets are drawn, where one waits`;
+      const stays = leavers.findIndex((_, index) => words.load32(elementAt(1 + index) + OWNER) !== 0);
+      return stays < 0 ? undefined : `the element of waiter ${1 + stays} is still in a chain`;
+    },
+  });
+  return { scenario, options };
 }
 
 /** Nothing is free, `waiters` are in line, and at most `most` permits are ever given. */

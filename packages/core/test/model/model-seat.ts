@@ -29,9 +29,9 @@ export function modelSeat(core: Core, { elements, spares }: Required<Setup>): Co
       if (spares) super.keep(element);
       else this.words.store32(element + OWNER, 0);
     }
-    override standing(block: number, _tag: number, recorded: boolean, ordered = true): Standing {
+    override standing(block: number, tag: number, recorded: boolean, ordered = true): Standing {
       const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
-      return { block, entry: recorded ? entry : 0, asyncWaits: new Set(), ordered };
+      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new Set(), ordered };
     }
     override countPark(): void {
       // A count that only grows would keep apart states that are the same.

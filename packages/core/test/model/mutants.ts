@@ -21,6 +21,27 @@ export interface Mutant extends Edit {
 
 export const MUTANTS: readonly Mutant[] = [
   {
+    name: 'a roll-back looks for the tombstone before it where only one of a single permit would be',
+    file: 'kernel/wait.ts',
+    find: '  return widest < buckets ? widest + 1 : buckets;',
+    replace: '  return 1;',
+    caughtBy: 'all but the first of 1, 2, 1 leave, and nothing is left of them',
+  },
+  {
+    name: 'a roll-back looks too few keys back',
+    file: 'kernel/wait.ts',
+    find: '  return widest < buckets ? widest + 1 : buckets;',
+    replace: '  return widest < buckets ? widest : buckets;',
+    caughtBy: 'all but the first of 1, 2, 1 leave, and nothing is left of them',
+  },
+  {
+    name: 'a waiter of several permits does not say how wide its tombstone is',
+    file: 'kernel/wait.ts',
+    find: '  return widest >= count || cas32(sem + WIDEST, widest, count) === widest;',
+    replace: '  return widest >= 0;',
+    caughtBy: 'all but the first of 1, 3, 2, 1 leave, and nothing is left of them',
+  },
+  {
     name: 'a waiter does not check again after linking',
     file: 'kernel/wait.ts',
     find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detach(agent, bucket);',

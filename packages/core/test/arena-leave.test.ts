@@ -1,0 +1,245 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { addressSignal, addressWaitUntilAsync, locationWait, SharedWord } from '../../address-wait/src/index.ts';
+import { AutoResetEvent } from '../../auto-reset-event/src/index.ts';
+import { BoundedBuffer } from '../../bounded-buffer/src/index.ts';
+import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../capacitor/src/index.ts';
+import { createLimit } from '../../limit/src/index.ts';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../locks/src/index.ts';
+import { Mutex, RecursiveMutex } from '../../mutex/src/index.ts';
+import { RwLock } from '../../rw-lock/src/index.ts';
+import {
+  AddressSemaphore,
+  ChainSemaphore,
+  LightweightSemaphore,
+  LocationSemaphore,
+  MonitorSemaphore,
+  MultilaneSemaphore,
+  TicketSemaphore,
+  WaitingArraySemaphore,
+} from '../../semaphores/src/index.ts';
+import { probe } from '../src/arena/life.ts';
+import { seatOf } from '../src/arena/arena.ts';
+import { AGENT_ARMED, AGENT_LIFE, AGENT_STRIDE, HEADER_AGENT_POOL, OWNER } from '../src/kernel/layout.ts';
+import { records } from '../src/arena/pool.ts';
+import { Arena, Region, Semaphore } from '../src/index.ts';
+import { openAs, secondAgent } from './support/second-agent.ts';
+
+const SMALL = { maxPages: 8 } as const;
+const LEFT = expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('has left the arena') as unknown }) as Error;
+
+type Act = () => unknown;
+
+const semaphores = {
+  Semaphore,
+  AddressSemaphore,
+  ChainSemaphore,
+  LightweightSemaphore,
+  LocationSemaphore,
+  MonitorSemaphore,
+  MultilaneSemaphore,
+  TicketSemaphore,
+  WaitingArraySemaphore,
+};
+const locks = { Mutex, RecursiveMutex, LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock };
+type GateOptions = { readonly arena: Arena; readonly name?: string };
+const gates = {
+  Capacitor,
+  LanedCapacitor: { create: (options: GateOptions) => LanedCapacitor.create({ ...options, lanes: 2 }) },
+  Turnstile,
+};
+
+/** Every call that the left agent may not make, by the name of its primitive. */
+function acts(arena: Arena): Record<string, Act[]> {
+  const all: Record<string, Act[]> = {};
+  for (const [name, kind] of Object.entries(semaphores)) {
+    const sem = kind.create(3, { arena });
+    all[name] = [() => sem.acquire(), () => sem.tryAcquire(), () => sem.acquireAsync(), () => sem.release(), () => sem.available, () => sem.inspect(), () => sem.close(), () => sem.free()];
+  }
+  for (const [name, kind] of Object.entries(locks)) {
+    const lock = kind.create({ arena });
+    all[name] = [() => lock.lock(), () => lock.tryLock(), () => lock.lockAsync(), () => lock.unlock(), () => lock.owned, () => lock.free()];
+  }
+  for (const [name, kind] of Object.entries(gates)) {
+    const gate = kind.create({ arena });
+    all[name] = [() => gate.arrive(), () => gate.tryArrive(), () => gate.arriveAsync(), () => gate.depart(), () => gate.free()];
+  }
+  const { reader, writer } = RwLock.create({ arena });
+  all['RwLock'] = [() => reader.lock(), () => reader.tryLock(), () => reader.unlock(), () => writer.lock(), () => writer.tryLock(), () => writer.unlock()];
+  const composite = CapacitorLock.create(Mutex.create({ arena }), {});
+  all['CapacitorLock'] = [() => composite.lock(), () => composite.tryLock(), () => composite.lockAsync()];
+  const event = AutoResetEvent.create({ arena });
+  all['AutoResetEvent'] = [() => event.signal(), () => event.wait(), () => event.tryWait(), () => event.waitAsync()];
+  const buffer = BoundedBuffer.create<number>({ capacity: 4, arena });
+  all['BoundedBuffer'] = [() => buffer.push(1), () => buffer.pop(), () => buffer.tryPush(1), () => buffer.tryPop(), () => buffer.pushAsync(1), () => buffer.close()];
+  const limit = createLimit(2, { arena });
+  all['createLimit'] = [() => limit(() => 1), () => limit.inspect()];
+  const word = SharedWord.create(0, { arena });
+  all['SharedWord'] = [() => addressSignal(word), () => addressWaitUntilAsync(word, () => true), () => locationWait(word)];
+  const region = Region.create(64, { arena });
+  all['Region'] = [() => region.bytes, () => region.free()];
+  all['Arena'] = [
+    () => arena.inspect(),
+    () => arena.findDeadlock(),
+    () => arena.reclaimDead(),
+    () => arena.reclaim(99),
+    () => arena.leave(),
+    () => Semaphore.create(1, { arena }),
+  ];
+  return all;
+}
+
+/** What a call fails with, by throwing or by rejecting. */
+async function failureOf(act: Act): Promise<unknown> {
+  try {
+    return await act();
+  } catch (failure) {
+    return failure;
+  }
+}
+
+describe('an agent that has left', () => {
+  const names = Object.keys(acts(Arena.create({ maxPages: 64 })));
+
+  test.each(names)('cannot use %s', async (name) => {
+    const arena = Arena.create({ maxPages: 64 });
+    const other = secondAgent(arena);
+    const calls = acts(arena)[name] ?? [];
+    arena.leave();
+    const before = other.inspect();
+    for (const call of calls) expect(await failureOf(call), String(call)).toEqual(LEFT);
+    expect(other.inspect()).toEqual(before);
+  });
+
+  test('leaves its record, its elements and its ledgers to other agents', async () => {
+    const arena = Arena.create(SMALL);
+    const other = secondAgent(arena);
+    const sem = Semaphore.create(0, { arena });
+    const waits = Array.from({ length: 20 }, () => sem.acquireAsync());
+    sem.release(20);
+    await Promise.all(waits);
+    sem.release(20);
+    arena.leave();
+    const { words } = seatOf(other);
+    const { agents, elements } = other.inspect();
+    expect(agents.map(({ agent }) => agent)).toEqual([other.agentId]);
+    expect(elements).toEqual({ ...elements, free: elements.total, waiting: 0, abandoned: 0 });
+    for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
+      if (owner !== 0) continue;
+      for (let at = OWNER; at < AGENT_STRIDE; at += 4) expect([at, words.load32(record + at)]).toEqual([at, 0]);
+    }
+  });
+
+  test('joins again by Arena.from or by the from of a primitive, with a new id', () => {
+    const arena = Arena.create(SMALL);
+    const { handle } = Semaphore.create(1, { arena });
+    arena.leave();
+    const again = Arena.from(arena.handle, { engine: 'js' });
+    expect([again === arena, again.agentId, again.engine]).toEqual([false, 2, 'js']);
+    const sem = Semaphore.from(handle);
+    expect(sem.arena).toBe(again);
+    sem.run(() => expect(sem.available).toBe(0));
+    again.leave();
+    expect(Semaphore.from(handle).arena.agentId).toBe(3);
+  });
+
+  test('is not taken for the next agent of its record', async () => {
+    const arena = Arena.create(SMALL);
+    const other = secondAgent(arena);
+    const { agent } = seatOf(arena);
+    arena.leave();
+    await turn();
+    const { words, parking } = seatOf(other);
+    expect(parking.notify(agent + AGENT_LIFE)).toBe(0);
+    expect(words.load32(agent + AGENT_ARMED)).toBe(0);
+    const next = Arena.from(arena.handle);
+    expect(seatOf(next).agent).toBe(agent);
+    expect(probe(seatOf(other), agent)).toBe('alive');
+  });
+
+  test('makes the default arena another one', () => {
+    const before = Arena.default();
+    before.leave();
+    expect(Arena.default().id).not.toBe(before.id);
+  });
+
+  test('stops its watches', () => {
+    const arena = Arena.create(SMALL);
+    const listeners = new Set<() => void>();
+    const worker = { threadId: 1234, on: (_: 'exit', listener: () => void) => listeners.add(listener), off: (_: 'exit', listener: () => void) => listeners.delete(listener) };
+    arena.watch(worker);
+    expect(listeners.size).toBe(1);
+    arena.leave();
+    expect(listeners.size).toBe(0);
+  });
+});
+
+describe('leave() is refused, with nothing changed,', () => {
+  const refused = (arena: Arena, why: string): void => {
+    const before = arena.inspect();
+    expect(() => arena.leave()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining(why) as unknown }) as Error);
+    expect(arena.inspect()).toEqual(before);
+  };
+
+  test.each(Object.entries({ ...locks }))('while the agent owns a %s', (_, kind) => {
+    const arena = Arena.create(SMALL);
+    const lock = kind.create({ arena, name: 'accounts' });
+    lock.lock();
+    refused(arena, "'accounts'");
+    lock.unlock();
+    arena.leave();
+  });
+
+  test.each(Object.entries(semaphores))('while the agent holds permits of a %s', (_, kind) => {
+    const arena = Arena.create(SMALL);
+    const sem = kind.create(3, { arena, name: 'files' });
+    sem.acquire();
+    refused(arena, "'files'");
+    sem.release();
+    arena.leave();
+  });
+
+  test.each(Object.entries(gates))('while the agent is inside a %s', (_, kind) => {
+    const arena = Arena.create(SMALL);
+    const gate = kind.create({ arena, name: 'gate' });
+    gate.arrive();
+    refused(arena, "'gate'");
+    gate.depart();
+    arena.leave();
+  });
+
+  test.each(['reader', 'writer'] as const)('while the agent is a %s', (side) => {
+    const arena = Arena.create(SMALL);
+    const lock = RwLock.create({ arena, name: 'table' });
+    lock[side].lock();
+    refused(arena, "'table'");
+    lock[side].unlock();
+    arena.leave();
+  });
+
+  test.each(Object.entries(semaphores))('while the agent has an async wait at a %s', async (_, kind) => {
+    const arena = Arena.create(SMALL);
+    const sem = kind.create(0, { arena });
+    const other = secondAgent(arena);
+    const wait = sem.acquireAsync();
+    await turn();
+    refused(arena, 'still waits');
+    openAs(other, sem.handle, (handle) => (kind as typeof Semaphore).from(handle as Semaphore['handle'])).release();
+    await wait;
+    sem.release();
+    arena.leave();
+  });
+
+  test('while the agent waits for a condition', async () => {
+    const arena = Arena.create(SMALL);
+    const word = SharedWord.create(0, { arena });
+    const wait = addressWaitUntilAsync(word, () => word.load() === 1);
+    await turn();
+    refused(arena, 'still waits');
+    word.store(1);
+    addressSignal(word);
+    await wait;
+    locationWait(word);
+    arena.leave();
+  });
+});

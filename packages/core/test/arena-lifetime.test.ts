@@ -1,0 +1,63 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { CapacitorLock } from '../../capacitor/src/index.ts';
+import { Mutex, RecursiveMutex } from '../../mutex/src/index.ts';
+import { Arena, Semaphore } from '../src/index.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** A handle to an arena of which this realm has an agent and the program has no object. */
+async function forgotten<T>(make: () => T): Promise<T> {
+  const made = make();
+  // What a job has made stays alive until the job ends.
+  for (let round = 0; round < 3; round++) {
+    await turn();
+    collect();
+  }
+  return made;
+}
+
+test('an arena that the program forgot keeps the engine and the policy of the first Arena.from', async () => {
+  const handle = await forgotten(() => Semaphore.create(1, { arena: Arena.create({ maxPages: 4, engine: 'js', policy: { spinMicros: 7 } }) }).handle);
+  const { engine, policy, agentId } = Semaphore.from(handle).arena;
+  expect([engine, policy.spinMicros, agentId]).toEqual(['js', 7, 1]);
+});
+
+test('uses of an arena that is forgotten each time leave one agent record', async () => {
+  const handle = await forgotten(() => Semaphore.create(1, { arena: Arena.create({ maxPages: 4 }) }).handle);
+  for (let use = 0; use < 20; use++) {
+    await forgotten(() => {
+      Semaphore.from(handle).run(() => undefined);
+    });
+  }
+  expect(Semaphore.from(handle).arena.inspect().agents).toHaveLength(1);
+});
+
+test('a lock that a dropped instance took is unlocked by another instance of the same thread', async () => {
+  const handles = await forgotten(() => {
+    const arena = Arena.create({ maxPages: 4 });
+    const locks = { mutex: Mutex.create({ arena }), recursive: RecursiveMutex.create({ arena }), semaphore: Semaphore.create(1, { arena }) };
+    locks.mutex.lock();
+    locks.recursive.lock();
+    locks.recursive.lock();
+    locks.semaphore.acquire();
+    const inner = Mutex.create({ arena });
+    const capacitor = CapacitorLock.create(inner);
+    capacitor.lock();
+    return { mutex: locks.mutex.handle, recursive: locks.recursive.handle, semaphore: locks.semaphore.handle, inner: inner.handle, capacitor: capacitor.handle };
+  });
+  const again = Mutex.from(handles.mutex);
+  expect(again.owned).toBe(true);
+  again.unlock();
+  const recursive = RecursiveMutex.from(handles.recursive);
+  recursive.unlock();
+  recursive.unlock();
+  CapacitorLock.from(handles.capacitor, Mutex.from(handles.inner)).unlock();
+  expect(Semaphore.from(handles.semaphore).inspect().holders).toEqual([{ agent: 1, permits: 1 }]);
+  Semaphore.from(handles.semaphore).release();
+  const [own] = again.arena.inspect().agents;
+  expect(own?.holds).toEqual([]);
+});
