@@ -20,6 +20,7 @@ import {
   SHORT,
   SHUT,
   TAKEN,
+  throwIfAborted,
   WAITING,
   type Kernel,
   type LineReport,
@@ -144,7 +145,7 @@ export class Side {
     const state = { entered: false };
     try {
       if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end)))) throw this.#late(timeout);
-      others.signal?.throwIfAborted();
+      throwIfAborted(others.signal);
       await this.#lockAsync({ ...others, timeout: this.#left(end) }, () => {
         state.entered = true;
         found = this.#redeem(outcome, count);

@@ -32,7 +32,7 @@ export { visits } from './kernel/multilane.ts';
 export { MOST_DEPTH } from './kernel/mutex.ts';
 export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
-export { offAbort, onAbort } from './on-abort.ts';
+export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
 export { createLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
 export { mayBlock } from './parking.ts';
 export { Bet, mergePolicy } from './policy.ts';
@@ -45,3 +45,4 @@ export { reportLine, reportSemaphore, type LineReport } from './semaphore/report
 export { leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine, blockInLine, endOfWait } from './semaphore/waits.ts';
 export { ofStanding } from './of-standing.ts';
+export { setAlarm, type Alarm } from './alarm.ts';

@@ -1,11 +1,46 @@
 // One listener for all who wait for the same signal: platforms warn of a leak where a signal has more than ten.
+//
+// A signal may be another realm's or a library's, so it is told by what it can do, and its members may throw. It is asked for all of
+// them before a wait begins; what fails then is a TypeError.
+
+import { show } from './check.ts';
 
 type Act = () => void;
 
 /** As long as anybody waits, who keeps the signal, too. A map that holds it weakly costs more than all else of a listener. */
 const watched = new Map<AbortSignal, readonly [acts: Set<Act>, fire: Act]>();
 
-/** Calls `act`, a function of the caller's own, when the signal is aborted, until `offAbort`. Throws what the signal throws. */
+/** Whether a wait with this signal may begin. Throws `TypeError` for what is no signal, and the reason of one that is aborted. */
+export function checkSignal(signal: AbortSignal): void {
+  let aborted: unknown;
+  let isSignal: boolean;
+  try {
+    const given = signal as Partial<AbortSignal> | null;
+    aborted = given?.aborted;
+    isSignal = typeof aborted === 'boolean' && typeof given?.addEventListener === 'function' && typeof given.removeEventListener === 'function';
+  } catch (cause) {
+    throw broken(signal, cause);
+  }
+  if (!isSignal) throw new TypeError(`The signal must be an AbortSignal: received ${show(signal)}`);
+  if (aborted === true) throw reasonOf(signal);
+}
+
+/** Throws the reason of a signal that is aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal !== undefined) checkSignal(signal);
+}
+
+/** Why it was aborted. A signal without a reason is older than those: it gets the platform's own. */
+export function reasonOf(signal: AbortSignal | undefined): unknown {
+  try {
+    const reason: unknown = signal?.reason;
+    return reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : reason;
+  } catch (cause) {
+    return broken(signal, cause);
+  }
+}
+
+/** Calls `act`, a function of the caller's own, when the signal is aborted, until `offAbort`. Throws `TypeError` when the signal fails. */
 export function onAbort(signal: AbortSignal | undefined, act: Act): void {
   if (signal === undefined) return;
   const [acts] = watched.get(signal) ?? watch(signal);
@@ -16,13 +51,27 @@ export function offAbort(signal: AbortSignal | undefined, act: Act): void {
   const [acts, fire] = (signal && watched.get(signal)) ?? [];
   if (signal === undefined || fire === undefined || !acts?.delete(act) || acts.size > 0) return;
   watched.delete(signal);
-  signal.removeEventListener('abort', fire);
+  try {
+    signal.removeEventListener('abort', fire);
+  } catch {
+    // The wait has ended, and the listener that is left calls nothing.
+  }
 }
 
 function watch(signal: AbortSignal): readonly [Set<Act>, Act] {
   const acts = new Set<Act>();
   const both = [acts, () => acts.forEach((act) => act())] as const;
-  signal.addEventListener('abort', both[1]);
+  try {
+    // A signal that cannot remove a listener fails here, before the wait begins, and not at its end.
+    signal.removeEventListener('abort', both[1]);
+    signal.addEventListener('abort', both[1]);
+  } catch (cause) {
+    throw broken(signal, cause);
+  }
   watched.set(signal, both);
   return both;
+}
+
+function broken(signal: unknown, cause: unknown): TypeError {
+  return new TypeError(`The signal, ${show(signal)}, failed when it was used. The wait was not begun, or has ended without effect.`, { cause });
 }

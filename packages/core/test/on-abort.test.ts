@@ -46,7 +46,7 @@ test('a signal that refuses a listener has none, and may accept one later', () =
   }
   const signal = new Refusing() as unknown as AbortSignal;
   const act = (): void => undefined;
-  expect(() => onAbort(signal, act)).toThrow('refused');
+  expect(() => onAbort(signal, act)).toThrow(TypeError);
   refuses = false;
   onAbort(signal, act);
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);

@@ -2,7 +2,7 @@
 // same limit: so an agent's calls begin in the order in which they were made.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkFunction, checkWait, offAbort, ofStanding, onAbort, type Place } from '@sluice/core/internal';
+import { checkFunction, checkWait, offAbort, ofStanding, onAbort, reasonOf, type Place } from '@sluice/core/internal';
 import { Line, type Linked } from './line.ts';
 import type { Slots } from './slots.ts';
 import { WayOut } from './way-out.ts';
@@ -91,7 +91,7 @@ export class Calls {
   #standInLine(start: () => void, reject: (reason: unknown) => void, options: WaitOptions): void {
     const { signal } = options;
     const out = new WayOut();
-    const abort = (): void => this.#drop(call, signal?.reason);
+    const abort = (): void => this.#drop(call, reasonOf(signal));
     const call: Call = {
       calls: this,
       start,

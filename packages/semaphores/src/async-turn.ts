@@ -4,7 +4,7 @@
 // and may itself be settled by another's look. Where its standing has no order they are only asked in that order.
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, LONGEST_MS, setRef, timedOut, WAITING, type Claim, type Standing } from '@sluice/core/internal';
+import { awaitAtBucket, offAbort, onAbort, reasonOf, setAlarm, timedOut, WAITING, type Alarm, type Claim, type Standing } from '@sluice/core/internal';
 import type { Spot } from './line.ts';
 
 /** How it ended: TAKEN, SHUT, or WAITING, given up for that reason. */
@@ -49,8 +49,8 @@ class AsyncTurn {
   readonly #answer: Answer;
   /** Ends the sleep when the wait is over: it may be another's look that ended it. */
   readonly #over = new AbortController();
-  readonly #abort = (): void => this.#giveUp(this.#options.signal?.reason);
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #abort = (): void => this.#giveUp(reasonOf(this.#options.signal));
+  #alarm: Alarm | undefined;
 
   constructor(standing: Standing, moves: Moves, options: WaitOptions, answer: Answer) {
     this.#standing = standing;
@@ -60,12 +60,11 @@ class AsyncTurn {
   }
 
   async begin(spot: AsyncSpot, what: string): Promise<void> {
-    const { timeout = Infinity, signal, ref } = this.#options;
-    if (timeout <= LONGEST_MS) this.#timer = setTimeout(() => this.#giveUp(timedOut(what, timeout)), timeout);
-    if (this.#timer !== undefined && ref === false) setRef(this.#timer, false);
-    signal?.addEventListener('abort', this.#abort);
+    const { timeout = Infinity, signal, ref = true } = this.#options;
     this.#standing.asyncWaits.add(this);
     try {
+      onAbort(signal, this.#abort);
+      this.#alarm = setAlarm(timeout, () => this.#giveUp(timedOut(what, timeout)), ref);
       await awaitAtBucket(spot, () => this.#isOver(), { ref, signal: this.#over.signal }, 'No turn came');
     } catch (failure) {
       this.#giveUp(failure);
@@ -100,8 +99,8 @@ class AsyncTurn {
 
   #finish(): void {
     this.#standing.asyncWaits.delete(this);
-    clearTimeout(this.#timer);
-    this.#options.signal?.removeEventListener('abort', this.#abort);
+    this.#alarm?.stop();
+    offAbort(this.#options.signal, this.#abort);
     this.#over.abort();
   }
 }

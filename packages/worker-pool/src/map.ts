@@ -1,7 +1,6 @@
 // `map`: inputs are asked for one at a time, each when there is room for it, until they end or something ends them.
 
-import { show } from '@sluice/core/internal';
-import { onAbort } from './on-abort.ts';
+import { offAbort, onAbort, reasonOf, show } from '@sluice/core/internal';
 
 /** What `map` needs of a pool. */
 export interface MapHost<Input, Output> {
@@ -21,7 +20,8 @@ export async function mapInputs<Input, Output>(
 ): Promise<Output[]> {
   const stop = new Stop();
   const source = new Source(iterate(inputs));
-  const forgetAbort = signal && onAbort(signal, (reason) => stop.because(reason));
+  const abort = (): void => stop.because(reasonOf(signal));
+  onAbort(signal, abort);
   // A turn later: inputs that are at their end can say so before.
   const forgetEnd = host.onEnd((reason) => setImmediate(() => stop.because(reason)));
   try {
@@ -30,7 +30,7 @@ export async function mapInputs<Input, Output>(
     source.leave();
     throw failure;
   } finally {
-    forgetAbort?.();
+    offAbort(signal, abort);
     forgetEnd();
   }
 }

@@ -1,7 +1,7 @@
 // What a pool is made with, and what a task is run with.
 
 import { Arena } from '@sluice/core';
-import { checkInteger, checkOptions, checkTimeout, show } from '@sluice/core/internal';
+import { checkInteger, checkOptions, checkSignal, checkTimeout, show } from '@sluice/core/internal';
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
@@ -128,12 +128,6 @@ export function readRunOptions(options: RunOptions, pool: Settings): RunSettings
   if (signal !== undefined) checkSignal(signal);
   const file = name === undefined && filename === undefined ? undefined : ([filename === undefined ? pool.filename : checkFile(filename), checkName(name ?? 'default')] as const);
   return { file, signal, timeout, transferList };
-}
-
-function checkSignal(signal: AbortSignal): void {
-  if (typeof (signal as Partial<AbortSignal> | null)?.aborted !== 'boolean') throw new TypeError(`The signal must be an AbortSignal: received ${show(signal)}`);
-  if (typeof (signal as Partial<AbortSignal>).addEventListener !== 'function') throw new TypeError('The signal must be an AbortSignal.');
-  signal.throwIfAborted();
 }
 
 function checkName(name: unknown): string {

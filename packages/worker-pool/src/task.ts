@@ -6,8 +6,8 @@
 // has taken keeps it until the worker has told its end.
 
 import { TimeoutError } from '@sluice/core';
-import { onAbort } from './on-abort.ts';
-import { longestDelay, type RunSettings } from './options.ts';
+import { offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/internal';
+import type { RunSettings } from './options.ts';
 
 export class Task {
   readonly value: unknown;
@@ -30,7 +30,7 @@ export class Task {
   next: Task | undefined;
   #resolve!: (value: unknown) => void;
   #reject!: (reason: unknown) => void;
-  #timer: NodeJS.Timeout | undefined;
+  #alarm: Alarm | undefined;
   #forgetAbort: (() => void) | undefined;
 
   constructor(value: unknown, settings: RunSettings, retries: number) {
@@ -52,10 +52,13 @@ export class Task {
   /** `giveUp` is called with the reason, once, if that comes before the end. */
   arm(giveUp: (task: Task, reason: unknown) => void): void {
     const { signal, timeout } = this.settings;
-    if (signal !== undefined) this.#forgetAbort = onAbort(signal, (reason) => giveUp(this, reason));
-    if (timeout === Infinity) return;
+    if (signal !== undefined) {
+      const abort = (): void => giveUp(this, reasonOf(signal));
+      onAbort(signal, abort);
+      this.#forgetAbort = () => offAbort(signal, abort);
+    }
     const late = (): void => giveUp(this, new TimeoutError(`The task was not done within ${timeout} ms.`));
-    this.#timer = setTimeout(late, longestDelay(timeout));
+    this.#alarm = setAlarm(timeout, late, true);
   }
 
   resolve(value: unknown): void {
@@ -70,7 +73,7 @@ export class Task {
 
   #end(): void {
     this.settled = true;
-    clearTimeout(this.#timer);
+    this.#alarm?.stop();
     this.#forgetAbort?.();
   }
 }

@@ -82,6 +82,45 @@ test('a timeout counts while the task waits', () =>
     expect(stage.order).toEqual([1]);
   }));
 
+test('a task times out no earlier than its timeout', () =>
+  withPool({ name: 'hold', maxQueue: 20 }, async (pool) => {
+    const first = pool.run(1);
+    const early = await Promise.all(
+      [0.3, 1.2, 2.9, 5.6, 19.9].map(async (timeout) => {
+        const began = performance.now();
+        expect(await failureOf(pool.run(2, { name: 'hold', timeout }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+        return Math.max(0, timeout - (performance.now() - began));
+      }),
+    );
+    expect(Math.max(...early)).toBe(0);
+    void first.catch(() => undefined);
+  }));
+
+test.each(['addEventListener', 'removeEventListener'])('a signal whose %s is missing or throws rejects with a TypeError, and nothing begins', (name) =>
+  withPool({}, async (pool) => {
+    const listen = { aborted: false, addEventListener: () => undefined, removeEventListener: () => undefined };
+    const broken = (): never => {
+      throw new Error('This signal is broken.');
+    };
+    for (const member of [undefined, broken]) {
+      const signal = { ...listen, [name]: member } as unknown as AbortSignal;
+      expect(await failureOf(pool.run(1, { signal }))).toBeInstanceOf(TypeError);
+      expect(await failureOf(pool.map([1], { signal }))).toBeInstanceOf(TypeError);
+    }
+    expect(pool.stats()).toMatchObject({ queued: 0, running: 0, completed: 0, failed: 0 });
+    expect(await pool.run(2)).toBe(2);
+  }));
+
+test('many tasks with one signal add one listener to it', () =>
+  withPool({ name: 'hold', maxQueue: 20 }, async (pool, stage) => {
+    const { signal } = new AbortController();
+    const all = Array.from({ length: 12 }, (_, index) => pool.run(index, { name: 'hold', signal }));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    stage.open();
+    await Promise.all(all);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  }));
+
 test('a task that is done leaves no listener at its signal', () =>
   withPool({}, async (pool) => {
     const { signal } = new AbortController();

@@ -2,6 +2,7 @@
 // one. What several threads see is left to stress tests.
 
 import { describe } from 'vitest';
+import { asyncWaits } from './async-wait-suite.ts';
 import { again } from './lock/again.ts';
 import { argumentErrors } from './lock/argument-errors.ts';
 import { blocking } from './lock/blocking.ts';
@@ -9,7 +10,7 @@ import { callbacks } from './lock/callbacks.ts';
 import { givingUp } from './lock/giving-up.ts';
 import { guards } from './lock/guards.ts';
 import { ownership } from './lock/ownership.ts';
-import { pairs } from './lock/pair.ts';
+import { awaited, pairs } from './lock/pair.ts';
 import { waiting } from './lock/waiting.ts';
 import type { CreateLock } from './types.ts';
 
@@ -42,5 +43,6 @@ export function lockSuite(name: string, create: CreateLock, options: LockSuiteOp
     callbacks(createPair);
     again(createPair, { owned, reentrant });
     if (owned) ownership(createPair, { barging });
+    asyncWaits(() => awaited(createPair), { reentrant });
   });
 }

@@ -2,6 +2,7 @@
 // exactly what is so after each call. What several threads see is left to stress tests.
 
 import { describe } from 'vitest';
+import { asyncWaits, type AwaitedThing } from './async-wait-suite.ts';
 import { bargingHistories } from './semaphore/barging-histories.ts';
 import { barging } from './semaphore/barging.ts';
 import { closing } from './semaphore/closing.ts';
@@ -25,6 +26,7 @@ export function semaphoreSuite(name: string, create: CreateSemaphore, options: S
     describe('permits', () => permits(create, traits));
     describe('giving up', () => givingUp(create, traits));
     describe('closing', () => closing(create, traits));
+    describe('async waits', () => asyncWaits(() => awaitPermit(create(0))));
     if (traits.gathers) describe('gathering', () => gathering(create));
     if (!traits.weighted) describe('refusals', () => refusals(create, traits));
     if (traits.barging) describe('barging', () => barging(create, traits));
@@ -35,4 +37,8 @@ export function semaphoreSuite(name: string, create: CreateSemaphore, options: S
     const histories = traits.overtakes ? bargingHistories : randomHistories;
     describe('random histories', () => histories(name, create, traits));
   });
+}
+
+function awaitPermit(sem: ConformingSemaphore): AwaitedThing {
+  return { wait: (options) => sem.acquireAsync(1, options), grant: () => sem.release() };
 }

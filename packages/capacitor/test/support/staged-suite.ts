@@ -4,12 +4,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { busyFor, rejection, turn } from '../../../../tools/conformance/src/observe.ts';
+import { asyncWaits } from '../../../../tools/conformance/src/async-wait-suite.ts';
 import { again } from '../../../../tools/conformance/src/lock/again.ts';
 import { argumentErrors } from '../../../../tools/conformance/src/lock/argument-errors.ts';
 import { blocking } from '../../../../tools/conformance/src/lock/blocking.ts';
 import { callbacks } from '../../../../tools/conformance/src/lock/callbacks.ts';
 import { guards } from '../../../../tools/conformance/src/lock/guards.ts';
-import { expectFree, expectHeld, pairs, type CreatePair } from '../../../../tools/conformance/src/lock/pair.ts';
+import { awaited, expectFree, expectHeld, pairs, type CreatePair } from '../../../../tools/conformance/src/lock/pair.ts';
 import { waiting } from '../../../../tools/conformance/src/lock/waiting.ts';
 import type { CapacitorLock } from '../../src/index.ts';
 
@@ -34,6 +35,7 @@ export function stagedSuite(name: string, create: CreateStaged, { fifo, reentran
     callbacks(createPair);
     again(createPair, { owned: true, reentrant });
     ownership(createPair);
+    asyncWaits(() => awaited(createPair), { reentrant, staged: true });
   });
 }
 

@@ -1,10 +1,10 @@
 // Waiting at the gate of an element that hangs in a chain of a bucket: the loops behind every wait on a condition.
 
 import type { Seat } from '../arena/seat.ts';
-import { keepAlive, letGo, LONGEST_MS, setRef } from '../keep-alive.ts';
+import { setAlarm } from '../alarm.ts';
+import { keepAlive, letGo } from '../keep-alive.ts';
 import { GATE } from '../kernel/layout.ts';
 import { DOZING, OUT, RACED, TAKEN, WAITING, WOKEN } from '../kernel/states.ts';
-import type { WaitOptions } from '../lock.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { spinIfItPays } from '../semaphore/line.ts';
 import { noteClaim, type Claim } from './waiting.ts';
@@ -52,22 +52,24 @@ export function sleepAtGate(seat: Seat, element: number, policy: WaitingPolicy, 
   return true;
 }
 
+/** The abort of a wait, which may come between two of its rounds. */
+export interface Abort {
+  happened: boolean;
+  /** Called when it happens. */
+  end: () => void;
+}
+
 /**
  * Waits for the gate without blocking: whether it opened, and if not, whether an abort ended the wait. `deadline` is a time of
  * `parking.now`.
  */
-export function gateOpens(seat: Seat, element: number, options: WaitOptions, deadline: number): Promise<'open' | 'timed-out' | 'aborted'> {
+export function gateOpens(seat: Seat, element: number, ref: boolean, deadline: number, abort: Abort): Promise<'open' | 'timed-out' | 'aborted'> {
   return new Promise((resolve) => {
-    const { signal, ref = true } = options;
-    const left = deadline - seat.parking.now();
-    const timer = left > LONGEST_MS ? undefined : setTimeout(() => end('timed-out'), Math.max(0, left));
-    const abort = (): void => end('aborted');
+    const alarm = setAlarm(Math.max(0, deadline - seat.parking.now()), () => end('timed-out'), ref);
     let over = false;
-    signal?.addEventListener('abort', abort);
     if (ref) keepAlive();
-    else if (timer !== undefined) setRef(timer, false);
-    // Between two rounds of a wait nobody listens.
-    if (signal?.aborted === true) abort();
+    abort.end = () => end('aborted');
+    if (abort.happened) abort.end();
     else look();
 
     function look(): void {
@@ -89,13 +91,17 @@ export function gateOpens(seat: Seat, element: number, options: WaitOptions, dea
       if (over) return;
       over = true;
       if (ref) letGo();
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      alarm?.stop();
+      abort.end = nothing;
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
       if (how !== 'open') seat.notify(element);
       resolve(how !== 'open' && isOpen(seat, element) ? 'open' : how);
     }
   });
+}
+
+function nothing(): void {
+  // Between two rounds.
 }
 
 function isOpen({ words }: Seat, element: number): boolean {

@@ -9,8 +9,9 @@ import type { Seat } from '../arena/seat.ts';
 import { TimeoutError } from '../errors.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { WaitOptions } from '../lock.ts';
+import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
 import type { WaitingPolicy } from '../policy.ts';
-import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './gate.ts';
+import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate, type Abort } from './gate.ts';
 import type { Claim } from './waiting.ts';
 
 /** A bucket as one agent waits there. */
@@ -49,23 +50,32 @@ function lookAgain<T>(seat: Seat, element: number, satisfied: () => T): { readon
 
 /** The same without blocking; rejects with `TimeoutError` or the signal's reason. `options` were checked; `late`: what has not happened by then, for the message. */
 export async function awaitAtBucket<T>({ seat, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, late: string): Promise<T> {
-  const { timeout = Infinity, signal } = options;
+  const { timeout = Infinity, signal, ref = true } = options;
   const deadline = timeout === Infinity ? Infinity : seat.parking.now() + timeout;
-  for (;;) {
-    const seen = satisfied();
-    if (seen) return seen;
-    if (deadline !== Infinity && seat.parking.now() >= deadline) throw new TimeoutError(`${late} within ${timeout} ms.`);
-    const element = enterBucket(seat, bucket, { mode: MODE_ASYNC, claim });
-    const { value, met } = lookAgain(seat, element, satisfied);
-    if (met) return value;
-    const how = await gateOpens(seat, element, options, deadline);
-    if (how === 'open') passOnWake(seat, element);
-    else leaveBucket(seat, element);
-    // A condition that came true was first.
-    if (how === 'aborted') return satisfied() || stop(signal);
+  const atOnce = satisfied();
+  if (atOnce) return atOnce;
+  const abort: Abort = { happened: false, end: () => undefined };
+  const tell = (): void => {
+    abort.happened = true;
+    abort.end();
+  };
+  // Once for all rounds, and before the first: a signal that fails ends the wait here.
+  onAbort(signal, tell);
+  try {
+    for (;;) {
+      if (deadline !== Infinity && seat.parking.now() >= deadline) throw new TimeoutError(`${late} within ${timeout} ms.`);
+      const element = enterBucket(seat, bucket, { mode: MODE_ASYNC, claim });
+      const { value, met } = lookAgain(seat, element, satisfied);
+      if (met) return value;
+      const how = await gateOpens(seat, element, ref, deadline, abort);
+      if (how === 'open') passOnWake(seat, element);
+      else leaveBucket(seat, element);
+      const seen = satisfied();
+      // A condition that came true was first.
+      if (seen) return seen;
+      if (how === 'aborted') throw reasonOf(signal);
+    }
+  } finally {
+    offAbort(signal, tell);
   }
-}
-
-function stop(signal: AbortSignal | undefined): never {
-  throw signal?.reason;
 }

@@ -7,6 +7,7 @@ import { setRef } from '../keep-alive.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import { RACED, TAKEN, WAITING, WALK } from '../kernel/states.ts';
 import type { WaitOptions } from '../lock.ts';
+import { throwIfAborted } from '../on-abort.ts';
 import { mayBlock } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { refuseToBlock, timedOut } from './failures.ts';
@@ -119,7 +120,7 @@ export class Bouncer {
       const outcome = this.#visitOnce(0);
       if (outcome === TAKEN) entered();
       if (outcome !== WAITING) return outcome;
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       if (this.#seat.parking.now() >= end) throw timedOut(this.#what, timeout);
       await new Promise((resolve) => setRef(setTimeout(resolve, LOOK_MS), ref));
     }

@@ -2,7 +2,8 @@
 
 import type { AsyncWait, Seat, Standing } from '../arena/seat.ts';
 import { CAUGHT, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
-import { keepAlive, letGo, LONGEST_MS, setRef } from '../keep-alive.ts';
+import { setAlarm } from '../alarm.ts';
+import { keepAlive, letGo, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { offAbort, onAbort } from '../on-abort.ts';
 import { enterChain, leaveLine } from './line.ts';
@@ -41,14 +42,13 @@ export function waitInLineAsync(
       resolve({ element: 0, verdict: element, aborted: false });
       return;
     }
-    const timer = timeout > LONGEST_MS ? undefined : setTimeout(() => giveUp(false), timeout);
+    const alarm = setAlarm(timeout, () => giveUp(false), ref);
     const wait: AsyncWait = { settle };
     const rounds = patrol && setInterval(() => patrol.look(), patrol.everyMs);
     if (rounds !== undefined) setRef(rounds, false);
 
     asyncWaits.add(wait);
     if (ref) keepAlive();
-    else if (timer !== undefined) setRef(timer, false);
     enterChain(seat, element);
     look();
 
@@ -104,7 +104,7 @@ export function waitInLineAsync(
       asyncWaits.delete(wait);
       if (verdict === TAKEN || verdict === CAUGHT) taken();
       if (ref) letGo();
-      clearTimeout(timer);
+      alarm?.stop();
       clearInterval(rounds);
       offAbort(signal, abort);
       resolve({ element, verdict, aborted });

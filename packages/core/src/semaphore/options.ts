@@ -1,8 +1,9 @@
 // What can be asked of a semaphore, and of a wait for it.
 
 import type { Arena } from '../arena/arena.ts';
-import { checkFlag, checkOptions, checkTimeout, show } from '../check.ts';
+import { checkFlag, checkOptions, checkTimeout } from '../check.ts';
 import type { WaitOptions } from '../lock.ts';
+import { checkSignal } from '../on-abort.ts';
 import type { WaitingPolicy } from '../policy.ts';
 
 export interface SemaphoreOptions {
@@ -34,16 +35,7 @@ export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptio
   checkOptions(options, names);
   const { timeout, signal, ref } = options;
   if (timeout !== undefined) checkTimeout(timeout);
-  if (signal !== undefined && !isAbortSignal(signal)) {
-    throw new TypeError(`The signal must be an AbortSignal: received ${show(signal)}`);
-  }
   checkFlag('ref', ref);
-  signal?.throwIfAborted();
+  if (signal !== undefined) checkSignal(signal);
   return { timeout, signal, ref };
-}
-
-/** By what it can do: the signal may come from another realm. */
-function isAbortSignal(signal: unknown): boolean {
-  const given = signal as { readonly aborted?: unknown; readonly addEventListener?: unknown } | null;
-  return typeof given?.aborted === 'boolean' && typeof given.addEventListener === 'function';
 }

@@ -3,6 +3,7 @@
 import type { Seat, Standing } from '../arena/seat.ts';
 import { CAUGHT, GONE, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import type { WaitOptions } from '../lock.ts';
+import { reasonOf } from '../on-abort.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { deadlock, timedOut } from './failures.ts';
 import { leaveLine, waitInLine } from './line.ts';
@@ -44,7 +45,7 @@ export async function awaitInLine(
   if (element === 0) return verdict;
   const outcome = endOfWait(seat, standing, element, verdict);
   if (outcome !== WAITING) return outcome;
-  if (aborted) throw signal?.reason;
+  if (aborted) throw reasonOf(signal);
   throw timedOut(what, timeout);
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { AwaitedThing } from '../async-wait-suite.ts';
 import type { CreateLock, RivalLocks } from '../types.ts';
 
 export type CreatePair = () => RivalLocks;
@@ -22,4 +23,11 @@ export function expectFree({ lock, rival }: RivalLocks): void {
 /** Somebody holds the lock. */
 export function expectHeld({ rival }: RivalLocks): void {
   expect(rival.tryLock()).toBe(false);
+}
+
+/** The lock, held by its rival until that grants it. */
+export function awaited(create: CreatePair): AwaitedThing {
+  const { lock, rival } = create();
+  rival.lock();
+  return { wait: (options) => lock.lockAsync(options), grant: () => rival.unlock() };
 }

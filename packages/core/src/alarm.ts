@@ -1,0 +1,40 @@
+// A timer that never rings before its time. The platform's timers do: they cut a delay to whole ms, compare it with a clock of whole
+// ms, and take a delay beyond 24.8 days for 1 ms.
+
+import { LONGEST_MS, setRef } from './keep-alive.ts';
+
+/** Rings once, `delayMs` after it was set or later. */
+export class Alarm {
+  readonly #end: number;
+  readonly #ring: () => void;
+  readonly #ref: boolean;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(delayMs: number, ring: () => void, ref: boolean) {
+    this.#end = performance.now() + delayMs;
+    this.#ring = ring;
+    this.#ref = ref;
+    this.#set(delayMs);
+  }
+
+  /** After this it does not ring. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #set(leftMs: number): void {
+    this.#timer = setTimeout(() => this.#look(), Math.min(Math.ceil(leftMs), LONGEST_MS));
+    if (!this.#ref) setRef(this.#timer, false);
+  }
+
+  #look(): void {
+    const left = this.#end - performance.now();
+    if (left > 0) this.#set(left);
+    else this.#ring();
+  }
+}
+
+/** Calls `ring` in a later turn of the event loop, `delayMs` from now at the earliest; `Infinity`: never. `ref`: whether it keeps the process alive. */
+export function setAlarm(delayMs: number, ring: () => void, ref: boolean): Alarm | undefined {
+  return delayMs === Infinity ? undefined : new Alarm(delayMs, ring, ref);
+}

@@ -1,0 +1,150 @@
+// What every async wait promises of its timeout and its signal.
+
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { ending, rejection, turn } from './observe.ts';
+import type { SuiteWaitOptions } from './types.ts';
+
+/** Something that async calls wait for, and that is not there yet. */
+export interface AwaitedThing {
+  wait(options?: SuiteWaitOptions): Promise<unknown>;
+  /** Lets one wait through: one under way, or the next. */
+  grant(): void;
+}
+
+/** Not whole ms, and several of each: timers that cut and round are early by a fraction that differs from call to call. */
+const TIMEOUTS_MS = [0.3, 1.2, 2.9, 5.6, 19.9].flatMap((timeout) => [timeout, timeout, timeout]);
+const WAITS = 20;
+
+/** Declares the suite; `create` makes a new thing for each test, with nothing granted. */
+export function asyncWaitSuite(name: string, create: () => AwaitedThing, options: AsyncWaitOptions = {}): void {
+  describe(`${name} as an async wait`, () => asyncWaits(create, options));
+}
+
+/** The tests of the suite. */
+export function asyncWaits(create: () => AwaitedThing, { reentrant = false, staged = false }: AsyncWaitOptions = {}): void {
+  const suite = { create, reentrant, staged };
+  neverEarly(suite);
+  refusedSignals(suite);
+  brokenSignals(suite);
+  sharedListener(suite);
+}
+
+interface Suite {
+  readonly create: () => AwaitedThing;
+  readonly reentrant: boolean;
+  readonly staged: boolean;
+}
+
+export interface AsyncWaitOptions {
+  /** Whether an agent that was let through is let through again. */
+  readonly reentrant?: boolean;
+  /** Whether a wait is two waits, one after the other, each with the signal: one that breaks between them ends it. */
+  readonly staged?: boolean;
+}
+
+function neverEarly({ create, reentrant }: Suite): void {
+  test('a wait times out no earlier than its timeout', async () => {
+    const thing = create();
+    const early = await Promise.all(
+      TIMEOUTS_MS.map(async (timeout) => {
+        const began = performance.now();
+        expect(await rejection(thing.wait({ timeout }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+        return Math.max(0, timeout - (performance.now() - began));
+      }),
+    );
+    expect(Math.max(...early)).toBe(0);
+    await expectOneGrant(thing, reentrant);
+  });
+}
+
+/** The thing is as if nothing had waited for it: one grant lets one wait through, and no second one. */
+async function expectOneGrant(thing: AwaitedThing, reentrant: boolean): Promise<void> {
+  thing.grant();
+  await thing.wait();
+  if (!reentrant) expect(await rejection(thing.wait({ timeout: 0 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+}
+
+function fail(): never {
+  throw new Error('This signal is broken.');
+}
+
+const plain = { aborted: false, addEventListener: () => undefined, removeEventListener: () => undefined };
+
+const REFUSED: readonly (readonly [string, object])[] = [
+  ['has no addEventListener', { ...plain, addEventListener: undefined }],
+  ['has no removeEventListener', { ...plain, removeEventListener: undefined }],
+  ['has no aborted', { ...plain, aborted: undefined }],
+  ['throws when aborted is read', Object.defineProperty({ ...plain }, 'aborted', { get: fail })],
+  ['throws when addEventListener is read', Object.defineProperty({ ...plain }, 'addEventListener', { get: fail })],
+  ['throws when removeEventListener is read', Object.defineProperty({ ...plain }, 'removeEventListener', { get: fail })],
+  ['throws from addEventListener', { ...plain, addEventListener: fail }],
+  ['throws from removeEventListener', { ...plain, removeEventListener: fail }],
+  ['is aborted and throws when its reason is read', Object.defineProperty({ ...plain, aborted: true }, 'reason', { get: fail })],
+];
+
+function refusedSignals({ create, reentrant }: Suite): void {
+  test.each(REFUSED)('a signal that %s rejects with a TypeError, and nothing waits', async (_, signal) => {
+    const thing = create();
+    expect(await rejection(thing.wait({ signal: signal as AbortSignal }))).toBeInstanceOf(TypeError);
+    await expectOneGrant(thing, reentrant);
+  });
+
+  test('a signal without throwIfAborted and without a reason aborts with an AbortError', async () => {
+    const thing = create();
+    expect(await rejection(thing.wait({ signal: { ...plain, aborted: true } as unknown as AbortSignal }))).toMatchObject({ name: 'AbortError' });
+    await expectOneGrant(thing, reentrant);
+  });
+
+}
+
+function brokenSignals({ create, reentrant, staged }: Suite): void {
+  test.skipIf(staged)('a signal that cannot be rid of its listener any more does not change how the wait ends', async () => {
+    const thing = create();
+    let isBroken = false;
+    const signal = { ...plain, removeEventListener: () => isBroken && fail() } as unknown as AbortSignal;
+    const wait = thing.wait({ signal });
+    const late = rejection(thing.wait({ signal, timeout: 1 }));
+    isBroken = true;
+    expect(await late).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+    thing.grant();
+    await wait;
+    if (!reentrant) expect(await rejection(thing.wait({ timeout: 0 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+  });
+
+  test('a signal whose reason cannot be read ends the wait with a TypeError', async () => {
+    const thing = create();
+    const signal = Object.defineProperty(new EventTarget(), 'reason', { get: fail });
+    let aborted = false;
+    Object.defineProperty(signal, 'aborted', { get: () => aborted });
+    const wait = rejection(thing.wait({ signal: signal as AbortSignal }));
+    aborted = true;
+    signal.dispatchEvent(new Event('abort'));
+    expect(await wait).toBeInstanceOf(TypeError);
+    await expectOneGrant(thing, reentrant);
+  });
+}
+
+function sharedListener({ create, reentrant }: Suite): void {
+  test('many waits with one signal add one listener to it, and none is left behind', async () => {
+    const thing = create();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const waits = Array.from({ length: WAITS }, () => ending(thing.wait({ signal })));
+    await turn();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    controller.abort('enough');
+    expect(await Promise.all(waits)).toEqual(Array.from({ length: WAITS }, () => ({ reason: 'enough' })));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    await expectOneGrant(thing, reentrant);
+  });
+
+  test('a wait that was let through leaves no listener behind', async () => {
+    const thing = create();
+    const { signal } = new AbortController();
+    const wait = thing.wait({ signal });
+    thing.grant();
+    await wait;
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+}
