@@ -44,3 +44,4 @@ export { reportLine, reportSemaphore, type LineReport } from './semaphore/report
 export { leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine, blockInLine, endOfWait } from './semaphore/waits.ts';
 export { ofStanding } from './of-standing.ts';
+export { decodeText, encodeText } from './utf8.ts';

@@ -1,6 +1,7 @@
 // `map`: inputs are asked for one at a time, each when there is room for it, until they end or something ends them.
 
 import { show } from '@sluice/core/internal';
+import { setImmediate } from 'node:timers'; // jsdom has none
 import { onAbort } from './on-abort.ts';
 
 /** What `map` needs of a pool. */
