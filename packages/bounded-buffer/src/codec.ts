@@ -1,6 +1,6 @@
 // How values become bytes, and bytes values.
 
-import { checkObject, show } from '@sluice/core/internal';
+import { checkObject, decodeText, encodeText, show } from '@sluice/core/internal';
 
 /** Turns values into bytes and back. Every agent that attaches brings its own, with the same name. */
 export interface Codec<T> {
@@ -30,9 +30,9 @@ export const JSON_CODEC: Codec<unknown> = {
   encode: (value) => {
     const text = JSON.stringify(value) as string | undefined;
     if (text === undefined) throw new TypeError(`JSON has no form for this value: received ${show(value)}`);
-    return new TextEncoder().encode(text);
+    return typeof TextEncoder === 'undefined' ? encodeText(text) : new TextEncoder().encode(text);
   },
-  decode: (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as unknown,
+  decode: (bytes) => JSON.parse(typeof TextDecoder === 'undefined' ? decodeText(bytes) : new TextDecoder().decode(bytes)) as unknown,
 };
 
 /** Names that cannot be a user's. */

@@ -46,3 +46,4 @@ export { leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine, blockInLine, endOfWait } from './semaphore/waits.ts';
 export { ofStanding } from './of-standing.ts';
 export { setAlarm, type Alarm } from './alarm.ts';
+export { decodeText, encodeText } from './utf8.ts';

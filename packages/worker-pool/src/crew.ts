@@ -3,6 +3,7 @@
 // A worker takes no task before its file is loaded. One that ends before that is stillborn: several in a row, and the pool gives up.
 // One that ends without having begun a task is barren, stillborn or not: after several in a row the next one waits, longer each time.
 
+import { clearTimeout, setTimeout } from 'node:timers'; // those of Node.js, in jsdom, too
 import type { Worker } from 'node:worker_threads';
 import type { SharedMemories } from './clone/shared.ts';
 import { WorkerFileError } from './errors.ts';

@@ -1,6 +1,7 @@
 // `map`: inputs are asked for one at a time, each when there is room for it, until they end or something ends them.
 
 import { offAbort, onAbort, reasonOf, show } from '@sluice/core/internal';
+import { setImmediate } from 'node:timers'; // jsdom has none
 
 /** What `map` needs of a pool. */
 export interface MapHost<Input, Output> {

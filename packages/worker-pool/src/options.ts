@@ -5,7 +5,7 @@ import { checkInteger, checkOptions, checkSignal, checkTimeout, show } from '@sl
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'node:worker_threads';
 import { noWorkerFile } from './worker-file.ts';
 
@@ -72,7 +72,7 @@ export interface Settings {
   readonly abortGrace: number;
   readonly bufferBytes: number;
   readonly arena: Arena;
-  readonly workerUrl: URL | undefined;
+  readonly workerUrl: string | undefined;
   readonly thread: ThreadOptions;
 }
 
@@ -135,24 +135,30 @@ function checkName(name: unknown): string {
   throw new TypeError(`The name must be that of an export: received ${show(name)}`);
 }
 
-/** Throws `TypeError`, and `WorkerFileError` when there is no such file. */
-function checkWorkerUrl(url: unknown): URL | undefined {
+/** An absolute path. Throws `TypeError`, and `WorkerFileError` when there is no such file. */
+function checkWorkerUrl(url: unknown): string | undefined {
   if (url === undefined) return undefined;
-  const isUrl = url instanceof URL || (typeof url === 'string' && url.startsWith('file:'));
-  if (isUrl && new URL(url).protocol !== 'file:') throw new TypeError(`workerUrl must be a path or a file: URL: received ${show(String(url))}`);
-  if (!isUrl && (typeof url !== 'string' || url === '')) throw new TypeError(`workerUrl must be a path or a file: URL: received ${show(url)}`);
-  const path = isUrl ? fileURLToPath(url) : resolve(url);
+  const text = isUrl(url) ? url.href : url;
+  if (typeof text !== 'string' || text === '' || (text !== url && !text.startsWith('file:'))) {
+    throw new TypeError(`workerUrl must be a path or a file: URL: received ${show(text)}`);
+  }
+  const path = text.startsWith('file:') ? fileURLToPath(text) : resolve(text);
   if (!isFile(path)) throw noWorkerFile(path);
-  return pathToFileURL(path);
+  return path;
 }
 
 /** An absolute path, or a URL that is none of a file. Whether it can be loaded the first task says. */
 function checkFile(filename: unknown): string {
-  if (filename instanceof URL) return filename.protocol === 'file:' ? checkThere(fileURLToPath(filename)) : filename.href;
-  if (typeof filename !== 'string' || filename === '') throw new TypeError(`The filename must be a path or a URL: received ${show(filename)}`);
-  if (filename.startsWith('file:')) return checkThere(fileURLToPath(filename));
-  if (/^[a-z][a-z+.-]+:/i.test(filename)) return filename;
-  return checkThere(isAbsolute(filename) ? filename : resolve(filename));
+  const text = isUrl(filename) ? filename.href : filename;
+  if (typeof text !== 'string' || text === '') throw new TypeError(`The filename must be a path or a URL: received ${show(text)}`);
+  if (text.startsWith('file:')) return checkThere(fileURLToPath(text));
+  if (/^[a-z][a-z+.-]+:/i.test(text)) return text;
+  return checkThere(isAbsolute(text) ? text : resolve(text));
+}
+
+/** A `URL` of any realm: jsdom has a class of its own. */
+function isUrl(value: unknown): value is { readonly href: string } {
+  return typeof value === 'object' && value !== null && typeof (value as { readonly href?: unknown }).href === 'string';
 }
 
 function checkThere(path: string): string {

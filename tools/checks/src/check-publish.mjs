@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// The tarball that would be published: manifest and files (publint), types under every module resolution (attw).
+// The tarball that would be published: manifest and files (publint); types under each module resolution that the packages promise, which
+// are those that know `exports` (attw); dependencies of this family by their exact version.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -33,7 +34,13 @@ async function problemsOf({ directory, manifest }, scratch) {
     (message) => `${manifest.name}: ${formatMessage(message, linted.pkg) ?? message.code}`,
   );
 
-  const types = spawnSync(execPath, [attw, tarball, '--no-emoji', '--no-color'], { encoding: 'utf8' });
+  /** @type {Record<string, string>} */
+  const ranges = linted.pkg['dependencies'] ?? {};
+  for (const [to, range] of Object.entries(ranges)) {
+    if (to.startsWith('@sluice/') && !/^\d+\.\d+\.\d+/.test(range)) messages.push(`${manifest.name}: depends on ${to} ${range}, not on one version`);
+  }
+
+  const types = spawnSync(execPath, [attw, tarball, '--profile', 'node16', '--no-emoji', '--no-color'], { encoding: 'utf8' });
   return types.status === 0 ? messages : [...messages, `${manifest.name}: ${types.stdout}${types.stderr}`];
 }
 

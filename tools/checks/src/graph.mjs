@@ -8,6 +8,7 @@ import ts from 'typescript';
  * @property {string} directory
  * @property {string} name
  * @property {string[]} dependencies what an installation brings along
+ * @property {Record<string, string>} [ranges] which version of each
  * @property {{ file: string, text: string }[]} sources
  */
 
@@ -72,6 +73,30 @@ function importProblems(facts, ranks) {
 }
 
 /**
+ * Packages of this family share internals, which change with every version: only the very same version will do.
+ * @param {PackageFacts} facts
+ * @param {Ranks} ranks
+ * @returns {string[]}
+ */
+function rangeProblems({ name, ranges = {} }, ranks) {
+  return Object.entries(ranges)
+    .filter(([to, range]) => to in ranks && range !== 'workspace:*')
+    .map(([to, range]) => `${name} depends on ${to} as ${range}: it must be workspace:*, which is published as the exact version`);
+}
+
+/**
+ * The packages that changesets must give one version, all of them.
+ * @param {string[]} names
+ * @param {readonly (readonly string[])[]} fixed
+ * @returns {string[]}
+ */
+export function groupProblems(names, fixed) {
+  return names
+    .filter((name) => !fixed.some((group) => names.every((other) => group.includes(other)) && group.includes(name)))
+    .map((name) => `.changeset/config.json: ${name} is not in one "fixed" group with all other packages`);
+}
+
+/**
  * Every breach of the dependency rules.
  * @param {PackageFacts[]} packages
  * @param {Ranks} ranks
@@ -83,6 +108,6 @@ export function graphProblems(packages, ranks) {
     const manifest = facts.dependencies
       .map((to) => arrowProblem(facts.name, to, ranks))
       .filter((problem) => problem !== undefined);
-    return [...manifest, ...importProblems(facts, ranks)];
+    return [...manifest, ...rangeProblems(facts, ranks), ...importProblems(facts, ranks)];
   });
 }

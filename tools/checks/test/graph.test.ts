@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { graphProblems } from '../src/graph.mjs';
+import { graphProblems, groupProblems } from '../src/graph.mjs';
 
 const ranks = {
   '@sluice/core': { rank: 0 },
@@ -47,4 +47,17 @@ test('a package of others may be used where its rank line says so', () => {
 
 test('a package without a rank is a problem', () => {
   expect(problemsOf('@sluice/new', [], '')).toEqual([expect.stringContaining('no rank')]);
+});
+
+test.each([['workspace:^'], ['workspace:~'], ['^0.1.0']])('a package may not depend on another one of the family as %s', (range) => {
+  const facts = { directory: '/repository/packages/mutex', name: '@sluice/mutex', dependencies: ['@sluice/core'], sources: [] };
+  expect(graphProblems([{ ...facts, ranges: { '@sluice/core': range } }], ranks)).toEqual([expect.stringContaining('workspace:*')]);
+  expect(graphProblems([{ ...facts, ranges: { '@sluice/core': 'workspace:*' } }], ranks)).toEqual([]);
+});
+
+test('all packages are in one fixed group of changesets', () => {
+  const names = ['@sluice/core', '@sluice/mutex'];
+  expect(groupProblems(names, [names])).toEqual([]);
+  expect(groupProblems(names, [])).toHaveLength(2);
+  expect(groupProblems(names, [['@sluice/core'], ['@sluice/mutex']])).toHaveLength(2);
 });

@@ -3,12 +3,13 @@
 import { show } from '../check.ts';
 import { BLOCK_NAME, NAME_BYTES } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
+import { decodeText, encodeText } from '../utf8.ts';
 
 /** A name as it is stored. Throws `TypeError`, `RangeError`. */
 export function encodeName(name: unknown): Uint8Array {
   if (name === undefined) return new Uint8Array();
   if (typeof name !== 'string') throw new TypeError(`The name must be a string: received ${show(name)}`);
-  const bytes = new TextEncoder().encode(name);
+  const bytes = encodeText(name);
   if (bytes.length <= NAME_BYTES) return bytes;
   throw new RangeError(`The name may have ${NAME_BYTES} bytes in UTF-8: received ${bytes.length} (${show(name)})`);
 }
@@ -25,6 +26,6 @@ export function writeName(words: Words, address: number, label: Uint8Array): voi
 export function readName(words: Words, address: number): string {
   const view = new DataView(new ArrayBuffer(NAME_BYTES));
   for (let at = 0; at < NAME_BYTES; at += 4) view.setInt32(at, words.get32(address + BLOCK_NAME + 4 + at), true);
-  return new TextDecoder().decode(new Uint8Array(view.buffer, 0, words.get32(address + BLOCK_NAME)));
+  return decodeText(new Uint8Array(view.buffer, 0, words.get32(address + BLOCK_NAME)));
 }
 
