@@ -1,5 +1,18 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.ts';
 
-// The workers' side is a file of its own, found beside the pool's: `import.meta.url`, which CommonJS gets a stand-in for.
-export default defineConfig(library({ entry: ['src/index.ts', 'src/worker.ts'], platform: 'node', shims: true }));
+// The workers' side is a file of its own, found beside the pool's, or beside a bundle that has it as an entry point: so its name is
+// one that no program has.
+export default defineConfig(
+  library({
+    entry: { index: 'src/index.ts', 'sluice-pool-worker': 'src/worker.ts' },
+    platform: 'node',
+    // webpack knows a `Worker` only by the module's old name.
+    removeNodeProtocol: true,
+    // Rollup would drop the comments of `import()`, and give CommonJS a stand-in for `import.meta`.
+    treeshake: false,
+    esbuildOptions(options) {
+      options.logOverride = { 'empty-import-meta': 'silent' };
+    },
+  }),
+);

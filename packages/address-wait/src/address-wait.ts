@@ -11,6 +11,8 @@ import { awaitAtBucket, checkWait, rejected, waitAtBucket, WALK } from '@sluice/
 import { spotOf, type WaitKey } from './key.ts';
 import { checkCondition, deadlineOf } from './waits.ts';
 
+const NO_OPTIONS: WaitOptions = {};
+
 /**
  * Blocks until `satisfied` returns something truthy, and returns that; what it last returned when `timeoutMs` ran out before. Whoever
  * makes the condition true signals the key afterwards. `satisfied` is called at least once; before each sleep twice, and once more after
@@ -39,10 +41,10 @@ export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs 
  * As `addressWaitUntil` without blocking: resolves with what `satisfied` returned. Rejects with what it throws, with `TimeoutError` and
  * the signal's reason; and as `addressWaitUntil` throws. While it waits it keeps the event loop alive, unless `ref` is false.
  */
-export function addressWaitUntilAsync<T>(key: WaitKey, satisfied: () => T, options: WaitOptions = {}): Promise<T> {
+export function addressWaitUntilAsync<T>(key: WaitKey, satisfied: () => T, options: WaitOptions = NO_OPTIONS): Promise<T> {
   try {
     const spot = spotOf(key);
-    return awaitAtBucket(spot, checkCondition(satisfied), checkWait(options), 'The condition did not hold');
+    return awaitAtBucket(spot, checkCondition(satisfied), options === NO_OPTIONS ? options : checkWait(options), 'The condition did not hold');
   } catch (failure) {
     return rejected(failure);
   }

@@ -10,6 +10,8 @@ import { awaitAtBucket, checkInteger, checkWait, rejected, waitAtBucket, WALK, t
 import { spotOf, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
+const NO_OPTIONS: WaitOptions = {};
+
 /** The key's sequence: read it, then look at the condition, then `keyWait` with it. Throws `TypeError`, `MisuseError` (freed word). */
 export function keyMonitor(key: WaitKey): number {
   const { seat, bucket } = spotOf(key);
@@ -63,11 +65,12 @@ export function keyWaitLazy(key: WaitKey, sequence: number, timeoutMs = Infinity
 }
 
 /** As `keyWait` without blocking. Rejects as `addressWaitUntilAsync`. */
-export async function keyWaitAsync(key: WaitKey, sequence: number, options: WaitOptions = {}): Promise<void> {
+export async function keyWaitAsync(key: WaitKey, sequence: number, options: WaitOptions = NO_OPTIONS): Promise<void> {
   try {
     const spot = spotOf(key);
     checkSequence(sequence);
-    await awaitAtBucket(spot, hasMoved(spot.seat, spot.bucket, sequence), checkWait(options), 'No signal came');
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    await awaitAtBucket(spot, hasMoved(spot.seat, spot.bucket, sequence), checked, 'No signal came');
   } catch (failure) {
     return rejected(failure);
   }

@@ -40,7 +40,7 @@ export function waitOnAddress(word: SharedWord, expected: number, timeoutMs = In
 }
 
 /** As `waitOnAddress` without blocking: resolves when the word is not `expected` any more. Rejects as `addressWaitUntilAsync`. */
-export async function waitOnAddressAsync(word: SharedWord, expected: number, options: WaitOptions = {}): Promise<void> {
+export async function waitOnAddressAsync(word: SharedWord, expected: number, options?: WaitOptions): Promise<void> {
   checkWord(word);
   checkExpected(expected);
   await addressWaitUntilAsync(word, () => word.load() !== expected, options);

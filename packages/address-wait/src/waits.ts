@@ -1,6 +1,6 @@
 // What every wait on a condition is asked for.
 
-import { checkFunction, checkTimeout, mayBlock, refuseToBlock, type Seat } from '@sluice/core/internal';
+import { checkFunction, checkTimeout, isThenable, mayBlock, refuseToBlock, reportRejection, type Seat } from '@sluice/core/internal';
 
 /** Until when a wait may last, as a time of the seat's clock. Throws `TypeError`, `RangeError`; `MisuseError` where blocking is refused. */
 export function deadlineOf(seat: Seat, timeoutMs: number): number {
@@ -14,7 +14,8 @@ export function checkCondition<T>(satisfied: () => T): () => T {
   checkFunction(satisfied);
   return () => {
     const seen = satisfied();
-    if (seen instanceof Promise) throw new TypeError('The condition must answer at once: it returned a promise');
-    return seen;
+    if (!isThenable(seen)) return seen;
+    reportRejection(seen, 'a condition');
+    throw new TypeError('The condition must answer at once: it returned a promise');
   };
 }

@@ -18,6 +18,7 @@ import {
   FLAG_EVENT,
   FLAGS,
   freePrimitive,
+  FROM_OPTIONS,
   handleTo,
   IDLE,
   KIND_EVENT,
@@ -127,7 +128,7 @@ export class AutoResetEvent {
 
   /** The event that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: AutoResetEventHandle, options: Pick<AutoResetEventOptions, 'policy'> = {}): AutoResetEvent {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.auto-reset-event', KIND_EVENT);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

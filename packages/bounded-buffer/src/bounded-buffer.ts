@@ -298,7 +298,10 @@ export class BoundedBuffer<T> {
   }
 
   async #pushAsync(all: readonly unknown[], options: WaitOptions): Promise<number> {
-    if (all.length === 0) return 0;
+    if (all.length === 0) {
+      if (options !== NO_OPTIONS) checkWait(options);
+      return 0;
+    }
     // A copy: until it is written the caller may change what it gave.
     const kept = all.map((packed) => this.#store.keep(packed));
     return this.#enterAsync(this.#producers, this.#store.unitsOf(kept[0]), options, (at) => this.#putAll(at, kept));

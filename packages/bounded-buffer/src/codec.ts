@@ -1,6 +1,6 @@
 // How values become bytes, and bytes values.
 
-import { checkOptions, show } from '@sluice/core/internal';
+import { checkObject, show } from '@sluice/core/internal';
 
 /** Turns values into bytes and back. Every agent that attaches brings its own, with the same name. */
 export interface Codec<T> {
@@ -49,7 +49,7 @@ export function isOurs(codec: Codec<unknown>): boolean {
 
 /** Throws `TypeError`. */
 export function checkCodec(codec: unknown): asserts codec is Codec<unknown> {
-  checkOptions(codec);
+  checkObject(codec);
   const { name, encode, decode } = codec as Partial<Codec<unknown>>;
   if (typeof name === 'string' && RESERVED.includes(name)) throw new TypeError(`The codec's name must not be one of ours: received ${show(name)}`);
   if (typeof name === 'string' && name !== '' && typeof encode === 'function' && typeof decode === 'function') return;

@@ -49,6 +49,8 @@ export interface ByteBufferOptions<T> extends PlacedOptions {
 export type BufferOptions<T> = NumberBufferOptions | ByteBufferOptions<T>;
 
 const BUFFER_OPTIONS: readonly (keyof ByteBufferOptions<never>)[] = ['codec', 'capacity', 'slotBytes', 'ringBytes', 'arena', 'name', 'policy'];
+/** Of `from`. */
+export const FROM_OPTIONS: readonly (keyof TakingOptions | 'codec')[] = ['policy', 'onTake', 'codec'];
 
 const DEFAULT_CAPACITY = 1024;
 const MOST_VALUES = 2 ** 24;

@@ -27,7 +27,7 @@ import {
   type Place,
 } from '@sluice/core/internal';
 import type { BoundedBufferHandle } from './bounded-buffer.ts';
-import { codecOf, LINES, nameOf, ringBytesOf, shapeOf, type BufferOptions, type Shape, type TakingOptions } from './options.ts';
+import { codecOf, FROM_OPTIONS, LINES, nameOf, ringBytesOf, shapeOf, type BufferOptions, type Shape, type TakingOptions } from './options.ts';
 import { isReserved, type Codec } from './codec.ts';
 import { Numbers } from './numbers.ts';
 import { Records } from './records.ts';
@@ -70,7 +70,7 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
 
 /** Throws `HandleError`, `TypeError` (another codec). */
 export function findBuffer<T>(handle: BoundedBufferHandle, options: TakingOptions & { readonly codec?: Codec<T> }): Found {
-  checkOptions(options);
+  checkOptions(options, FROM_OPTIONS);
   const { onTake } = options;
   if (onTake !== undefined) checkFunction(onTake);
   const place = findPrimitive(handle, 'sluice.bounded-buffer', KIND_BOUNDED_BUFFER);

@@ -17,13 +17,14 @@
 //      not empty; those few that had looked before pass at most once each, and they came before.
 
 import { DeadlockError, HeirGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkFunction, checkPlace, checkTimeout, checkWait, postTheHandleInstead } from '@sluice/core/internal';
+import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, postTheHandleInstead, refusePromise } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
 import type { CapacitorLockReport } from './report.ts';
 import { Visit, type Routes } from './routes.ts';
 
+const NO_OPTIONS: WaitOptions = {};
 let construct: (inner: InnerLock, way: Way) => CapacitorLock;
 
 /**
@@ -140,8 +141,8 @@ export class CapacitorLock extends Holdable {
   }
 
   /** Resolves when the lock is ours. Rejects as `lock` throws, and as `lockAsync` of the inner lock, `MisuseError` if it has none. */
-  override async lockAsync(options: WaitOptions = {}): Promise<void> {
-    const { timeout = Infinity, ...others } = checkWait(options);
+  override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
     const inner = this.#inner;
     if (inner.lockAsync === undefined) {
       throw new MisuseError('The inner lock has no lockAsync, so this one cannot be waited for without blocking.');
@@ -175,18 +176,20 @@ export class CapacitorLock extends Holdable {
   }
 
   override run<T>(body: () => T): T {
-    checkFunction(body);
+    checkBody(body, this);
     const inner = this.#inner;
     // Else after an owner's death the lock would stay ours, and the notice with it: only the inner lock can pass it on unread.
     if (!isOwned(inner) || this.#isNested()) return super.run(body);
     const through = !this.#isDiverted();
     if (through) this.#arrive();
     const visit = new Visit(this.#routes, through);
+    // In an object: the inner lock would refuse a promise in its own name, while this agent is still inside.
+    let result: { readonly of: T };
     try {
-      return inner.run(() => {
+      result = inner.run(() => {
         visit.begin();
         try {
-          return body();
+          return { of: body() };
         } finally {
           visit.end();
         }
@@ -194,13 +197,14 @@ export class CapacitorLock extends Holdable {
     } finally {
       if (visit.finish()) this.#gate.depart();
     }
+    return refusePromise(result.of, this);
   }
 
-  override async runAsync<T>(body: () => T | PromiseLike<T>, options: WaitOptions = {}): Promise<T> {
-    checkFunction(body);
+  override async runAsync<T>(body: () => T | PromiseLike<T>, options: WaitOptions = NO_OPTIONS): Promise<T> {
+    checkAsyncBody(body, this);
     const inner = this.#inner;
     if (!isOwned(inner)) return super.runAsync(body, options);
-    const { timeout = Infinity, ...others } = checkWait(options);
+    const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
     if (this.#isNested() && this.#tryAround(0)) return this.#runNested(body);
     const end = endOf(timeout);
     const through = !this.#isDiverted();

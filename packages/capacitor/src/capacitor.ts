@@ -9,6 +9,7 @@ import {
   checkWait,
   findPrimitive,
   freePrimitive,
+  FROM_OPTIONS,
   handleTo,
   Bouncer,
   IDLE,
@@ -96,7 +97,7 @@ export class Capacitor extends PlacedGate {
 
   /** The capacitor that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: CapacitorHandle, options: Pick<CapacitorOptions, 'policy'> = {}): Capacitor {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.capacitor', KIND_CAPACITOR);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

@@ -12,6 +12,7 @@ import {
   checkWait,
   findPrimitive,
   freePrimitive,
+  FROM_OPTIONS,
   GONE,
   GRANT,
   handleTo,
@@ -80,7 +81,7 @@ export class LanedCapacitor extends PlacedGate {
 
   /** The capacitor that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.laned-capacitor', KIND_LANED_CAPACITOR);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

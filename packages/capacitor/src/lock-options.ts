@@ -1,7 +1,7 @@
 // What a capacitor lock is made with, and the gate that follows from it.
 
 import { Arena, HandleError, MisuseError, type WaitingPolicy } from '@sluice/core';
-import { checkFlag, checkInteger, checkOptions, MAX_PERMITS, show } from '@sluice/core/internal';
+import { checkFlag, checkInteger, checkOptions, FROM_OPTIONS, MAX_PERMITS, show } from '@sluice/core/internal';
 import { Capacitor, type CapacitorHandle } from './capacitor.ts';
 import type { Gate } from './gate.ts';
 import { placeOf, type InnerLock, type InnerPlace } from './inner.ts';
@@ -103,7 +103,7 @@ function createGate({ bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, arena, name, po
 
 /** Follows a handle. Throws `HandleError`. */
 export function findWay(handle: CapacitorLockHandle, inner: InnerLock, options: Pick<CapacitorLockOptions, 'policy'>): Way {
-  checkOptions(options);
+  checkOptions(options, FROM_OPTIONS);
   checkHandle(handle);
   const { gate, fraction, skipWhenUncontended } = handle;
   const place = placeOf(inner);

@@ -10,6 +10,7 @@ import {
   checkWait,
   findPrimitive,
   freePrimitive,
+  FROM_OPTIONS,
   handleTo,
   IDLE,
   KIND_TURNSTILE,
@@ -103,7 +104,7 @@ export class Turnstile extends PlacedGate {
 
   /** The turnstile that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: TurnstileHandle, options: Pick<TurnstileOptions, 'policy'> = {}): Turnstile {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.turnstile', KIND_TURNSTILE);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

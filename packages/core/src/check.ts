@@ -37,14 +37,27 @@ export function checkFlag(name: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'boolean') throw new TypeError(`${name} must be a boolean: received ${show(value)}`);
 }
 
-/** An options object. `names`: of all options that there are; then another name is a mistake. */
+/** An options object. `names`: all known options. Throws `TypeError` for what is no object, and for an unknown option. */
 export function checkOptions(value: unknown, names?: readonly string[]): void {
-  if (typeof value !== 'object' || value === null) {
-    throw new TypeError(`The options must be an object: received ${show(value)}`);
+  checkObject(value);
+  if (names === undefined) return;
+  // A signal has no properties of its own, so it would pass for options that say nothing.
+  if (names.includes('signal') && 'aborted' in value && 'addEventListener' in value) {
+    throw new TypeError('The options must be an object such as { signal }: received an AbortSignal');
   }
-  const unknown = names === undefined ? undefined : Object.keys(value).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new TypeError(`There is no option ${show(unknown)}: there are ${names?.join(', ')}.`);
+  for (const name of Object.keys(value)) {
+    if (!names.includes(name)) throw new TypeError(`There is no option ${show(name)}: there are ${names.join(', ')}.`);
+  }
+}
+
+/** An options object whose names are the caller's own. */
+export function checkObject(value: unknown): asserts value is object {
+  if (typeof value === 'object' && value !== null) return;
+  throw new TypeError(`The options must be an object: received ${show(value)}`);
 }
 
 /** What everything that is made in an arena can be asked for. */
 export const PLACED_OPTIONS: readonly string[] = ['arena', 'name', 'policy'];
+
+/** What `from` takes beside a handle, where it takes anything. */
+export const FROM_OPTIONS: readonly string[] = ['policy'];

@@ -17,8 +17,8 @@ export type SluiceErrorCode =
 export class SluiceError extends Error {
   readonly code: SluiceErrorCode;
 
-  constructor(code: SluiceErrorCode, name: string, message: string) {
-    super(message);
+  constructor(code: SluiceErrorCode, name: string, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
     this.name = name;
   }
@@ -40,8 +40,8 @@ export class DeadlockError extends SluiceError {
 
 /** A call that is wrong in this state or in this place. */
 export class MisuseError extends SluiceError {
-  constructor(message: string) {
-    super('SLUICE_MISUSE', 'MisuseError', message);
+  constructor(message: string, options?: ErrorOptions) {
+    super('SLUICE_MISUSE', 'MisuseError', message, options);
   }
 }
 

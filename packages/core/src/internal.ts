@@ -21,7 +21,8 @@ export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts';
 export { waitersWithoutTicket, type Claim } from './channel/waiting.ts';
 export { sleepOnWord, watchWord } from './channel/word.ts';
-export { checkFlag, checkFunction, checkInteger, checkOptions, checkTimeout, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
+export { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from './body.ts';
+export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
 export { LONGEST_MS, setRef } from './keep-alive.ts';
 export type { Kernel } from './kernel/kernel.ts';
 export type { Words } from './kernel/words.ts';
@@ -38,7 +39,7 @@ export { Bet, mergePolicy } from './policy.ts';
 export { semaphoreAt } from './semaphore.ts';
 export { Bouncer, type Manner, type Visit } from './semaphore/bouncer.ts';
 export { refuseToBlock, rejected, timedOut, deadlock, overMax } from './semaphore/failures.ts';
-export { checkWait } from './semaphore/options.ts';
+export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
 export { reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
 export { leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';

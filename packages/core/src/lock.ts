@@ -1,6 +1,6 @@
 // The interface of every lock, and guards, written once for all of them.
 
-import { checkFunction } from './check.ts';
+import { checkAsyncBody, checkBody, refusePromise } from './body.ts';
 
 /** How long an async wait may take, what may end it, and whether it keeps the process alive. */
 export interface WaitOptions {
@@ -75,6 +75,11 @@ export abstract class Holdable implements Lock, AsyncLock {
   abstract lockAsync(options?: WaitOptions): Promise<void>;
   abstract unlock(): void;
 
+  /** How messages call it. */
+  toString(): string {
+    return this.constructor.name;
+  }
+
   /** Blocks until the lock is ours; give it back through the guard. */
   hold(): Guard {
     this.lock();
@@ -91,20 +96,30 @@ export abstract class Holdable implements Lock, AsyncLock {
     return this.lockAsync(options).then(() => new Guard(this));
   }
 
-  /** Runs `body` with the lock held; gives it back also when `body` throws. */
+  /**
+   * Runs `body` with the lock held; gives it back also when `body` throws.
+   *
+   * An async function is refused before the lock is taken: it would go on after the unlock. If `body` returns a promise, or another
+   * thenable, the call ends with a `MisuseError` after the unlock. The thenable is the `cause` of that error; if it is a promise that
+   * rejects later, the reason is written to `console.error`. To return a promise on purpose, put it into an object.
+   *
+   * @throws {MisuseError} For an async or generator function, and for a body that returns a thenable: use `runAsync`.
+   */
   run<T>(body: () => T): T {
-    checkFunction(body);
+    checkBody(body, this);
     this.lock();
+    let result: T;
     try {
-      return body();
+      result = body();
     } finally {
       this.unlock();
     }
+    return refusePromise(result, this);
   }
 
-  /** Runs `body` with the lock held until the promise it returns settles. */
+  /** Runs `body` with the lock held until the promise it returns settles. Rejects with `MisuseError` for a generator function. */
   async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
-    checkFunction(body);
+    checkAsyncBody(body, this);
     await this.lockAsync(options);
     try {
       return await body();

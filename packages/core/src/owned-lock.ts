@@ -1,6 +1,6 @@
 // What all owned locks have in common: who may unlock, and what happens after an owner's death.
 
-import { checkFunction } from './check.ts';
+import { checkAsyncBody, checkBody, refusePromise } from './body.ts';
 import { MisuseError, OwnerDiedError } from './errors.ts';
 import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
 import type { LockHealth } from './lock-health.ts';
@@ -91,19 +91,21 @@ export abstract class OwnedLock extends Holdable {
   }
 
   override run<T>(body: () => T): T {
-    checkFunction(body);
+    checkBody(body, this);
     if (this.isOwner()) throw ownedAlready();
     this.enter();
     raise(this.#refuseNotice());
+    let result: T;
     try {
-      return body();
+      result = body();
     } finally {
       this.unlock();
     }
+    return refusePromise(result, this);
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
-    checkFunction(body);
+    checkAsyncBody(body, this);
     let notice: OwnerDiedError | undefined;
     await this.enterAsync(options, () => {
       notice = this.#refuseNotice();

@@ -59,7 +59,7 @@ import {
   type Place,
 } from './arena/primitive.ts';
 import type { Seat, Standing } from './arena/seat.ts';
-import { checkFlag, checkInteger, checkOptions, checkTimeout, MAX_PERMITS } from './check.ts';
+import { checkFlag, checkInteger, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS } from './check.ts';
 import { ClosedError, MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import {
@@ -173,7 +173,7 @@ export class Semaphore extends PermitForms {
 
   /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: SemaphoreHandle, options: Pick<SemaphoreOptions, 'policy'> = {}): Semaphore {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.semaphore', KIND_SEMAPHORE);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

@@ -1,8 +1,8 @@
 import { Semaphore } from '@sluice/core';
-import { checkOptions } from '@sluice/core/internal';
+import { checkObject, checkOptions } from '@sluice/core/internal';
 import { slotsOf, type LimitHandle } from './handle.ts';
 import { limitOver, type Limit } from './limit.ts';
-import { checkConcurrency, checkRejectOnClear, type AttachOptions, type LimitOptions } from './options.ts';
+import { ATTACH_OPTIONS, checkConcurrency, checkRejectOnClear, type AttachOptions, type LimitOptions } from './options.ts';
 import { SizedSlots } from './sized-slots.ts';
 import { Slots } from './slots.ts';
 
@@ -38,7 +38,7 @@ export const createLimit: CreateLimit = /* @__PURE__ */ Object.assign(create, { 
 const LIMIT_OPTIONS: readonly (keyof LimitOptions)[] = ['concurrency', 'rejectOnClear', 'arena', 'name'];
 
 function create(given: number | LimitOptions | Semaphore, options: Omit<LimitOptions, 'concurrency'> = {}): Limit {
-  checkOptions(options);
+  checkOptions(options, given instanceof Semaphore ? ATTACH_OPTIONS : LIMIT_OPTIONS);
   if (given instanceof Semaphore) return limitOver(new Slots(given), checkRejectOnClear(options));
   const chosen = typeof given === 'object' ? checkNoHandle(given) : { ...options, concurrency: given };
   checkOptions(chosen, LIMIT_OPTIONS);
@@ -48,14 +48,14 @@ function create(given: number | LimitOptions | Semaphore, options: Omit<LimitOpt
 }
 
 function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
-  checkOptions(options);
+  checkOptions(options, ATTACH_OPTIONS);
   const rejectOnClear = checkRejectOnClear(options);
   return limitOver(slotsOf(handle), rejectOnClear);
 }
 
 /** For who looks for the other way in. */
 function checkNoHandle(options: LimitOptions): LimitOptions {
-  checkOptions(options);
+  checkObject(options);
   const { kind } = options as { readonly kind?: unknown };
   if (kind === 'sluice.limit') throw new TypeError('This is the handle of a limit: use createLimit.from(handle).');
   if (kind === 'sluice.semaphore') {

@@ -4,7 +4,7 @@ import type { Arena } from '@sluice/core';
 import { checkOptions } from '@sluice/core/internal';
 import { Calls, NO_OPTIONS } from './calls.ts';
 import type { LimitHandle } from './handle.ts';
-import { checkArgs, checkConcurrency, type RunOptions } from './options.ts';
+import { checkArgs, checkConcurrency, RUN_OPTIONS, type RunOptions } from './options.ts';
 import { reportLimit, type LimitReport } from './report.ts';
 import type { Slots } from './slots.ts';
 
@@ -71,10 +71,10 @@ export function limitOver(slots: Slots, rejectOnClear: boolean): Limit {
 function runWith(calls: Calls): Limit['run'] {
   return async (fn, options) => {
     if (options === undefined) return calls.call(fn as () => never, [], NO_OPTIONS);
-    checkOptions(options);
-    const { args = [] } = options as RunOptions<unknown[]>;
+    checkOptions(options, RUN_OPTIONS);
+    const { args = [], timeout, signal, ref } = options as RunOptions<unknown[]>;
     checkArgs(args);
-    return calls.call(fn as () => never, args as [], options);
+    return calls.call(fn as () => never, args as [], { timeout, signal, ref });
   };
 }
 

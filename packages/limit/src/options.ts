@@ -1,7 +1,7 @@
 // What can be asked of a limit, and how it is refused: as p-limit refuses it, word for word, where p-limit knows it.
 
 import type { Arena, WaitOptions } from '@sluice/core';
-import { MAX_PERMITS, show } from '@sluice/core/internal';
+import { MAX_PERMITS, show, WAIT_OPTIONS } from '@sluice/core/internal';
 
 /** What an agent may choose for itself. */
 export interface AttachOptions {
@@ -23,6 +23,9 @@ export interface RunOptions<Args extends unknown[] = []> extends WaitOptions {
   /** What the function is called with. */
   readonly args?: Args;
 }
+
+export const ATTACH_OPTIONS: readonly (keyof AttachOptions)[] = ['rejectOnClear'];
+export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'args'];
 
 /** As permits. Above the most that a semaphore has it is as good as `Infinity`. */
 export function checkConcurrency(concurrency: unknown): number {

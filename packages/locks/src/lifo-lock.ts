@@ -7,6 +7,7 @@ import {
   createLock,
   FLAG_QUEUED,
   findPrimitive,
+  FROM_OPTIONS,
   handleTo,
   KIND_LIFO_LOCK,
   mergePolicy,
@@ -60,7 +61,7 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
 
   /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: LifoLockHandle, options: Pick<LockOptions, 'policy'> = {}): LifoLock {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.lifo-lock', KIND_LIFO_LOCK);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

@@ -8,6 +8,7 @@ import {
   FLAG_MCS,
   FLAG_QUEUED,
   findPrimitive,
+  FROM_OPTIONS,
   handleTo,
   KIND_MCS_LOCK,
   mergePolicy,
@@ -56,7 +57,7 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
 
   /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: McsLockHandle, options: Pick<LockOptions, 'policy'> = {}): McsLock {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.mcs-lock', KIND_MCS_LOCK);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

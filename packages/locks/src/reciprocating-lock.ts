@@ -8,6 +8,7 @@ import {
   FLAG_QUEUED,
   FLAG_RECIPROCATING,
   findPrimitive,
+  FROM_OPTIONS,
   handleTo,
   KIND_RECIPROCATING_LOCK,
   mergePolicy,
@@ -62,7 +63,7 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
 
   /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: ReciprocatingLockHandle, options: Pick<LockOptions, 'policy'> = {}): ReciprocatingLock {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.reciprocating-lock', KIND_RECIPROCATING_LOCK);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

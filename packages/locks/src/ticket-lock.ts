@@ -10,6 +10,7 @@ import {
   FLAG_RECOVERY,
   findPrimitive,
   GRANT,
+  FROM_OPTIONS,
   handleTo,
   IDLE,
   KIND_TICKET_LOCK,
@@ -83,7 +84,7 @@ export class TicketLock extends PlacedLock {
 
   /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: TicketLockHandle, options: Pick<LockOptions, 'policy'> = {}): TicketLock {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.ticket-lock', KIND_TICKET_LOCK);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

@@ -8,6 +8,7 @@ import {
   FLAG_BARGING,
   findPrimitive,
   freePrimitive,
+  FROM_OPTIONS,
   handleTo,
   IDLE,
   KIND_TTS_LOCK,
@@ -83,7 +84,7 @@ export class TtsLock extends PlacedLock {
 
   /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: TtsLockHandle, options: Pick<LockOptions, 'policy'> = {}): TtsLock {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.tts-lock', KIND_TTS_LOCK);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

@@ -7,6 +7,7 @@ import {
   checkOptions,
   checkTimeout,
   findPrimitive,
+  FROM_OPTIONS,
   handleTo,
   IDLE,
   KIND_MUTEX,
@@ -78,7 +79,7 @@ export class Mutex extends AnyMutex {
 
   /** The mutex that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: MutexHandle, options: Pick<MutexOptions, 'policy'> = {}): Mutex {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.mutex', KIND_MUTEX);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

@@ -8,6 +8,7 @@ import {
   checkWait,
   findPrimitive,
   FULL,
+  FROM_OPTIONS,
   handleTo,
   IDLE,
   KIND_RECURSIVE_MUTEX,
@@ -72,7 +73,7 @@ export class RecursiveMutex extends AnyMutex {
 
   /** The mutex that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: RecursiveMutexHandle, options: Pick<MutexOptions, 'policy'> = {}): RecursiveMutex {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.recursive-mutex', KIND_RECURSIVE_MUTEX);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
@@ -95,8 +96,8 @@ export class RecursiveMutex extends AnyMutex {
 
   /** Resolves when this agent owns the mutex: at once if it does already. Rejects as `lock` throws. */
   override async lockAsync(options?: WaitOptions): Promise<void> {
-    if (options !== undefined) checkWait(options);
-    if (!this.#lockAtOnce()) await super.lockAsync(options);
+    const checked = options === undefined ? options : checkWait(options);
+    if (!this.#lockAtOnce()) await super.lockAsync(checked);
   }
 
   /** Comes one up, and from the outermost lock gives the mutex to the next in line. Throws `MisuseError`: not the owner. */

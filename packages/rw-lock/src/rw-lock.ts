@@ -19,6 +19,7 @@ import {
   FLAGS,
   FOREIGN,
   freePrimitive,
+  FROM_OPTIONS,
   handleTo,
   KIND_RW_LOCK,
   LockHealth,
@@ -118,7 +119,7 @@ export class RwLock {
 
   /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
   static from(handle: RwLockHandle, options: Pick<RwLockOptions, 'policy'> = {}): RwLock {
-    checkOptions(options);
+    checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.rw-lock', KIND_RW_LOCK);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }

@@ -27,6 +27,7 @@ import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
 
+const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
@@ -90,10 +91,10 @@ export class AddressSemaphore extends FamilySemaphore {
   }
 
   /** As `acquire` without blocking. Rejects with what `acquire` throws, `TimeoutError`, `signal.reason`; then nothing was taken. */
-  override acquireAsync(permits = 1, options: WaitOptions = {}): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
-      const checked = checkWait(options);
+      const checked = options === NO_OPTIONS ? options : checkWait(options);
       if (this.#take(permits)) return Promise.resolve();
       return this.#await(permits, checked);
     } catch (failure) {

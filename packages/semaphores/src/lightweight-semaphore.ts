@@ -9,7 +9,7 @@ import {
   allWaiting,
   BLOCK_LINE,
   checkInteger,
-  checkOptions,
+  checkObject,
   checkWait,
   FLAG_BOX,
   FLAG_INNER,
@@ -33,6 +33,7 @@ export interface LightweightOptions extends FamilyOptions {
   readonly inner?: SchemeName | undefined;
 }
 
+const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
@@ -67,7 +68,7 @@ export class LightweightSemaphore extends FrontedSemaphore {
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: LightweightOptions = {}): LightweightSemaphore {
-    checkOptions(options);
+    checkObject(options);
     const { inner = 'semaphore' } = options;
     const flags = flagOf('inner', inner) | FLAG_INNER;
     const fill = (box: number, seat: Membership['place']['seat'], tag: number): void => void writeLine(seat, box, tag, 0, flags);
@@ -128,9 +129,9 @@ export class LightweightSemaphore extends FrontedSemaphore {
   }
 
   /** As `waitMany` without blocking; as `acquireAsync`. */
-  async waitManyAsync(most: number, options: WaitOptions = {}): Promise<number> {
+  async waitManyAsync(most: number, options: WaitOptions = NO_OPTIONS): Promise<number> {
     checkInteger('most', most, 1, MAX_PERMITS);
-    const checked = checkWait(options);
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
     const taken = this.take(most);
     if (taken > 0) return taken;
     await this.enterAsync(checked);

@@ -17,6 +17,7 @@ import {
   FLAG_RECOVERY,
   FLAGS,
   freePrimitive,
+  FROM_OPTIONS,
   FULL,
   GRANT,
   handleTo,
@@ -85,7 +86,7 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
 
 /** Throws `HandleError`, also for another member of the family. */
 export function findMember(scheme: number, handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'>, what: string): Membership {
-  checkOptions(options);
+  checkOptions(options, FROM_OPTIONS);
   const place = findPrimitive(handle, 'sluice.family-semaphore', KIND_FAMILY);
   if ((place.seat.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle leads to a semaphore that is no ${what}, but another member of the family.`);
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };

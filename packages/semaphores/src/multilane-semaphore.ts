@@ -6,7 +6,7 @@ import type { WaitOptions } from '@sluice/core';
 import {
   allWaiting,
   checkInteger,
-  checkOptions,
+  checkObject,
   DEALT_BITS,
   endOfWait,
   FLAG_DEALER,
@@ -84,7 +84,7 @@ export class MultilaneSemaphore extends FrontedSemaphore {
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: MultilaneOptions = {}): MultilaneSemaphore {
-    checkOptions(options);
+    checkObject(options);
     const { lanes = 4, inner = 'semaphore', order = 'ordered' } = options;
     checkInteger('lanes', lanes, 1, MOST_LANES);
     if ((lanes & (lanes - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${lanes}`);

@@ -20,6 +20,8 @@ import {
 import { FamilyLine, type Line, type WaitFor } from './line.ts';
 import { FamilySemaphore, type Membership } from './member.ts';
 
+const NO_OPTIONS: WaitOptions = {};
+
 export abstract class TicketedSemaphore extends FamilySemaphore {
   readonly #line: Line;
 
@@ -59,10 +61,10 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
    * `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then nothing was taken. While it waits it keeps the event loop
    * alive, unless `ref` is false.
    */
-  override acquireAsync(permits = 1, options: WaitOptions = {}): Promise<void> {
+  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
-      const checked = checkWait(options);
+      const checked = options === NO_OPTIONS ? options : checkWait(options);
       if (this.#tryAtOnce(permits)) return Promise.resolve();
       if (checked.timeout === 0) return rejected(timedOut(`${permits} permit(s)`, 0));
       return this.#await(permits, checked);

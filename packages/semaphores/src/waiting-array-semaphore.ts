@@ -8,7 +8,7 @@
 import {
   checkFlag,
   checkInteger,
-  checkOptions,
+  checkObject,
   FLAG_ARRAY,
   FLAG_CONSERVATIVE,
   FLAGS,
@@ -64,7 +64,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: WaitingArrayOptions = {}): WaitingArraySemaphore {
-    checkOptions(options);
+    checkObject(options);
     const { longTermThreshold = 1, conservative = false } = options;
     checkInteger('longTermThreshold', longTermThreshold, 0, 1024);
     checkFlag('conservative', conservative);

@@ -5,10 +5,12 @@
 
 import type { Worker } from 'node:worker_threads';
 import type { SharedMemories } from './clone/shared.ts';
+import { WorkerFileError } from './errors.ts';
 import { Hand, type HandEvents } from './hand.ts';
 import type { Memory } from './memory.ts';
 import type { ToWorker } from './messages.ts';
 import type { Settings } from './options.ts';
+import { startFailure } from './worker-file.ts';
 
 /** So many in a row, beside the first of all, may be stillborn. */
 const MOST_STILLBORN = 3;
@@ -33,6 +35,8 @@ export class Crew {
   #stillborn = 0;
   #barren = 0;
   #isEnding = false;
+  /** A worker was ready once. */
+  #isFileThere = false;
 
   constructor(settings: Settings, memory: Memory, memories: SharedMemories, events: CrewEvents) {
     this.#settings = settings;
@@ -113,6 +117,7 @@ export class Crew {
 
   #note(hand: Hand): void {
     this.#stillborn = 0;
+    this.#isFileThere = true;
     this.#events.onReady(hand);
   }
 
@@ -122,8 +127,11 @@ export class Crew {
     this.#barren = this.#memory.board.hasTaken(hand.number) ? 0 : this.#barren + 1;
     this.#events.onExit(hand, exitCode);
     if (this.#isEnding) return;
-    if (this.#stillborn < MOST_STILLBORN + this.#settings.size) this.#replace();
-    else this.#events.onStillborn(hand.failure ?? new Error(`A worker ended with exit code ${exitCode} before it was ready.`));
+    const failure = hand.isReady ? hand.failure : startFailure(hand.failure, this.#settings.thread);
+    // A file that was never there does not come by waiting.
+    const isHopeless = failure instanceof WorkerFileError && !this.#isFileThere;
+    if (!isHopeless && this.#stillborn < MOST_STILLBORN + this.#settings.size) this.#replace();
+    else this.#events.onStillborn(failure ?? new Error(`A worker ended with exit code ${exitCode} before it was ready.`));
   }
 
   #replace(): void {

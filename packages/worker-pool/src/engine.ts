@@ -17,7 +17,7 @@ import type { Worker } from 'node:worker_threads';
 import { Carrier } from './clone/carry.ts';
 import { SharedMemories } from './clone/shared.ts';
 import { Crew } from './crew.ts';
-import { diedUnder, PoolClosedError, WorkerDiedError } from './errors.ts';
+import { diedUnder, PoolClosedError, WorkerDiedError, WorkerFileError } from './errors.ts';
 import type { Tell } from './events.ts';
 import { unpackFailure, type Failure } from './failure.ts';
 import type { Hand } from './hand.ts';
@@ -262,7 +262,8 @@ export class Engine {
 
   /** Workers do not start any more. Those that live do what was accepted; then, or without any, it ends. */
   #giveUpWorkers(failure: unknown): void {
-    const why = new WorkerDiedError('Workers end before they are ready: the pool runs no more tasks.', 1, { cause: failure });
+    const isMissing = failure instanceof WorkerFileError;
+    const why = isMissing ? failure : new WorkerDiedError('Workers end before they are ready: the pool runs no more tasks.', 1, { cause: failure });
     this.#shut(why);
     if (this.#crew.size === 0) this.#rejectAll(why);
   }

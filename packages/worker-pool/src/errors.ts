@@ -1,6 +1,6 @@
 // How a pool fails, beside what tasks throw themselves. Tell them apart by `code`.
 
-export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_POOL_CLOSED';
+export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_POOL_CLOSED' | 'SLUICE_WORKER_FILE';
 
 export class PoolError extends Error {
   readonly code: PoolErrorCode;
@@ -29,6 +29,18 @@ export class TaskFileError extends PoolError {
 
   constructor(message: string, options?: ErrorOptions) {
     super('SLUICE_TASK_FILE', 'TaskFileError', message, options);
+  }
+}
+
+/**
+ * The file that the pool's workers run cannot be found, or one of its imports cannot: no task ran. The message says what to do.
+ * `cause`: what the worker ended with.
+ */
+export class WorkerFileError extends PoolError {
+  declare readonly code: 'SLUICE_WORKER_FILE';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('SLUICE_WORKER_FILE', 'WorkerFileError', message, options);
   }
 }
 

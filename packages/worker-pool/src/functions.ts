@@ -31,10 +31,15 @@ async function load(filename: string, name: string): Promise<TaskFunction> {
 
 async function importFile(filename: string): Promise<Record<string, unknown>> {
   try {
-    return (await import(/^[a-z][a-z+.-]+:/i.test(filename) ? filename : pathToFileURL(filename).href)) as Record<string, unknown>;
+    return await importUrl(/^[a-z][a-z+.-]+:/i.test(filename) ? filename : pathToFileURL(filename).href);
   } catch (cause) {
     throw new TaskFileError(`${filename} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
+}
+
+/** The comments tell bundlers to leave the import as it is. The build keeps them only before a plain name. */
+function importUrl(url: string): Promise<Record<string, unknown>> {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ /* turbopackIgnore: true */ url) as Promise<Record<string, unknown>>;
 }
 
 /** What a CommonJS file exports as a whole, what a transpiled one exports as `default`. */

@@ -1,9 +1,10 @@
 // One worker, from its start to its exit.
 
-import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import { Arrival, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
 import type { Settings } from './options.ts';
 import type { ResultHead } from './wire.ts';
+import { startThread } from './worker-file.ts';
 
 export interface HandEvents {
   /** Its file is loaded, or cannot be: it takes tasks now. */
@@ -29,10 +30,10 @@ export class Hand {
   readonly #events: HandEvents;
 
   /** Throws what `Worker` throws. */
-  constructor({ arena, thread: options }: Settings, start: Omit<WorkerStart, 'port'>, events: HandEvents) {
+  constructor({ arena, workerUrl, thread: options }: Settings, start: Omit<WorkerStart, 'port'>, events: HandEvents) {
     this.number = start.number;
     this.#events = events;
-    this.thread = new Worker(new URL('./worker.js', import.meta.url), options);
+    this.thread = startThread(workerUrl, options);
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     // First of all listeners: when the others hear of the end, what the worker left is in order.

@@ -5,8 +5,9 @@ import { checkInteger, checkOptions, checkTimeout, show } from '@sluice/core/int
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { WorkerOptions } from 'node:worker_threads';
+import { noWorkerFile } from './worker-file.ts';
 
 /** The longest ring that a buffer has. */
 export const MOST_BUFFER_BYTES = 2 ** 28;
@@ -40,6 +41,11 @@ export interface WorkerPoolOptions extends ThreadOptions {
   readonly bufferBytes?: number | undefined;
   /** Where they live. Primitives there are recovered when a worker dies. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
+  /**
+   * The built file of `@sluice/worker-pool/worker`, which the workers run: a path or a file URL. Default: the file beside the pool's own,
+   * which a bundler may have left behind.
+   */
+  readonly workerUrl?: string | URL | undefined;
 }
 
 export interface RunOptions {
@@ -66,13 +72,14 @@ export interface Settings {
   readonly abortGrace: number;
   readonly bufferBytes: number;
   readonly arena: Arena;
+  readonly workerUrl: URL | undefined;
   readonly thread: ThreadOptions;
 }
 
 /** Throws `TypeError`, `RangeError`. */
 export function readOptions(options: WorkerPoolOptions): Settings {
   checkOptions(options);
-  const { filename, name, size, concurrentTasksPerWorker, maxQueue, atomics, retry, abortGrace, bufferBytes, arena, ...thread } = options;
+  const { filename, name, size, concurrentTasksPerWorker, maxQueue, atomics, retry, abortGrace, bufferBytes, arena, workerUrl, ...thread } = options;
   if (arena !== undefined && !(arena instanceof Arena)) throw new TypeError(`The arena must be an Arena: received ${show(arena)}`);
   if (!['async', 'sync', undefined].includes(atomics)) throw new TypeError(`atomics must be 'async' or 'sync': received ${show(atomics)}`);
   if (atomics === 'sync' && (concurrentTasksPerWorker ?? 1) !== 1) {
@@ -89,6 +96,7 @@ export function readOptions(options: WorkerPoolOptions): Settings {
     abortGrace: longestDelay(checkTimeout(abortGrace ?? 100)),
     bufferBytes: checkInteger('bufferBytes', bufferBytes ?? 256 * 1024, 1024, MOST_BUFFER_BYTES),
     arena: arena ?? Arena.default(),
+    workerUrl: checkWorkerUrl(workerUrl),
     thread,
   };
 }
@@ -133,6 +141,17 @@ function checkName(name: unknown): string {
   throw new TypeError(`The name must be that of an export: received ${show(name)}`);
 }
 
+/** Throws `TypeError`, and `WorkerFileError` when there is no such file. */
+function checkWorkerUrl(url: unknown): URL | undefined {
+  if (url === undefined) return undefined;
+  const isUrl = url instanceof URL || (typeof url === 'string' && url.startsWith('file:'));
+  if (isUrl && new URL(url).protocol !== 'file:') throw new TypeError(`workerUrl must be a path or a file: URL: received ${show(String(url))}`);
+  if (!isUrl && (typeof url !== 'string' || url === '')) throw new TypeError(`workerUrl must be a path or a file: URL: received ${show(url)}`);
+  const path = isUrl ? fileURLToPath(url) : resolve(url);
+  if (!isFile(path)) throw noWorkerFile(path);
+  return pathToFileURL(path);
+}
+
 /** An absolute path, or a URL that is none of a file. Whether it can be loaded the first task says. */
 function checkFile(filename: unknown): string {
   if (filename instanceof URL) return filename.protocol === 'file:' ? checkThere(fileURLToPath(filename)) : filename.href;
@@ -143,7 +162,10 @@ function checkFile(filename: unknown): string {
 }
 
 function checkThere(path: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
+  if (isFile(path)) return path;
   throw new TypeError(`The filename must be that of a file: there is none at ${show(path)}`);
 }
 
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -23,7 +23,7 @@ import { recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts
 import type { ReclaimReport } from './reclaim-report.ts';
 import { reportArena, type ArenaReport } from './report.ts';
 import { Seat } from './seat.ts';
-import { checkWatch, Watch, type WatchedWorker, type WatchOptions } from './watch.ts';
+import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from './watch.ts';
 
 export interface ArenaOptions {
   /** Pages of 64 KiB to begin with. Default: 2, or what the waiting array takes. */
@@ -37,6 +37,7 @@ export interface ArenaOptions {
 }
 
 const ARENA_OPTIONS: readonly (keyof ArenaOptions)[] = ['initialPages', 'maxPages', 'engine', 'policy'];
+const ATTACH_OPTIONS: readonly (keyof ArenaOptions)[] = ['engine', 'policy'];
 
 /** The arenas of this realm by id: the same arena arrives as a new memory object with every message. */
 const arenas = new Map<string, WeakRef<Arena>>();
@@ -112,6 +113,7 @@ export class Arena {
    * at the first call only. Throws `HandleError`.
    */
   static from(handle: ArenaHandle, options: Pick<ArenaOptions, 'engine' | 'policy'> = {}): Arena {
+    checkOptions(options, ATTACH_OPTIONS);
     return Arena.#attach('sluice.arena', handle, options);
   }
 
@@ -161,7 +163,7 @@ export class Arena {
    * ```
    */
   watch(worker: WatchedWorker, options: WatchOptions = {}): Watch {
-    checkOptions(options);
+    checkOptions(options, WATCH_OPTIONS);
     checkWatch(worker, options);
     return new Watch(this.#seat, worker, options);
   }

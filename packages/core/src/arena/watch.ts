@@ -30,6 +30,8 @@ export interface WatchOptions {
   readonly onReclaim?: ((report: ReclaimReport) => void) | undefined;
 }
 
+export const WATCH_OPTIONS: readonly (keyof WatchOptions)[] = ['onReclaim'];
+
 /** Until another look at an agent that somebody else is recovering, who may die. */
 const RETRY_MS = 2;
 

@@ -29,7 +29,10 @@ export abstract class PermitForms {
     return this.asLock(permits).holdAsync(options);
   }
 
-  /** Runs `body` with `permits` taken; gives them back also when it throws. */
+  /**
+   * Runs `body` with `permits` taken; gives them back also when it throws. Throws `MisuseError` for an async function, before anything is
+   * taken, and for a body that returns a thenable, after the release: see `Holdable.run`.
+   */
   run<T>(body: () => T, permits = 1): T {
     return this.asLock(permits).run(body);
   }
@@ -49,6 +52,10 @@ class PermitLock extends Holdable {
     super();
     this.#semaphore = semaphore;
     this.#permits = permits;
+  }
+
+  override toString(): string {
+    return String(this.#semaphore);
   }
 
   override lock(): void {

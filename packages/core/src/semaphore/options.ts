@@ -23,9 +23,15 @@ export interface SemaphoreOptions {
 
 export const SEMAPHORE_OPTIONS: readonly (keyof SemaphoreOptions)[] = ['max', 'arena', 'name', 'policy', 'recovery'];
 
-/** The options, each read once. Throws for a wrong one, and the reason of an abort that was before the call. */
-export function checkWait(options: WaitOptions): WaitOptions {
-  checkOptions(options);
+/** What every async wait takes. */
+export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
+
+/**
+ * The options, each read once. Throws for a wrong or unknown one, and the reason of an abort that was before the call. `names`: all
+ * that the call takes, if that is more than the wait's own.
+ */
+export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptions {
+  checkOptions(options, names);
   const { timeout, signal, ref } = options;
   if (timeout !== undefined) checkTimeout(timeout);
   if (signal !== undefined && !isAbortSignal(signal)) {

@@ -1,0 +1,102 @@
+// `run` gives back what it took when its body returns, and an async body returns at its first `await`.
+
+import { runInNewContext } from 'node:vm';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { rejection, turn } from '../src/observe.ts';
+import { call, look, methodsOf, SAMPLES } from './samples.ts';
+
+/** A limit's `run` takes async functions: it is the limit's async form. */
+const ASYNC_RUN = ['createLimit()'];
+
+const RUNNERS = SAMPLES.filter(({ name, make }) => !ASYNC_RUN.includes(name) && methodsOf(make()).includes('run'));
+const ASYNC_RUNNERS = SAMPLES.filter(({ make }) => methodsOf(make()).includes('runAsync'));
+
+let called = 0;
+
+const DEFERRED: readonly (readonly [what: string, body: () => unknown])[] = [
+  ['an async function', async () => Promise.resolve((called += 1))],
+  ['an async method', { run: async () => Promise.resolve((called += 1)) }.run],
+  ['an async function of another realm', runInNewContext('async () => {}') as () => unknown],
+  ['a generator function', function* () { yield (called += 1); }],
+  ['an async generator function', async function* () { yield await Promise.resolve((called += 1)); }],
+];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  expect(called).toBe(0);
+});
+
+describe('run', () => {
+  test('is tested of everything that has it', () => {
+    expect(RUNNERS.length).toBeGreaterThan(20);
+  });
+
+  test.each(RUNNERS.flatMap(({ name, make }) => DEFERRED.map(([what, body]) => ({ name, make, what, body }))))(
+    'of $name refuses $what before it takes anything',
+    ({ make, body, what }) => {
+      const instance = make();
+      const before = look(instance);
+      expect(() => call(instance, 'run', body)).toThrow(
+        expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining(what.includes('generator') ? 'generator' : 'Use runAsync.') as string }),
+      );
+      expect(look(instance)).toEqual(before);
+    },
+  );
+
+  test.each(RUNNERS)('of $name ends with a MisuseError after the release when the body returns a promise', async ({ make }) => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const instance = make();
+    const before = look(instance);
+    const reason = new Error('inside');
+    const promise = Promise.reject(reason);
+    const failure = caught(() => call(instance, 'run', () => promise));
+    expect(failure).toMatchObject({ code: 'SLUICE_MISUSE', cause: promise });
+    expect((failure as Error).message).toContain('Use runAsync.');
+    expect(look(instance)).toEqual(before);
+    await turn();
+    process.off('unhandledRejection', unhandled);
+    expect([unhandled.mock.calls.length, report.mock.calls.length]).toEqual([0, 1]);
+    expect(report.mock.calls[0]?.[1]).toBe(reason);
+    expect(await rejection(promise)).toBe(reason);
+  });
+
+  test.each(RUNNERS)('of $name refuses any thenable, and does not begin it', ({ make }) => {
+    const then = vi.fn();
+    const thenable = { then };
+    expect(caught(() => call(make(), 'run', () => thenable))).toMatchObject({ code: 'SLUICE_MISUSE', cause: thenable });
+    expect(then).not.toHaveBeenCalled();
+  });
+
+  test.each(RUNNERS)('of $name returns what is no thenable as it is', ({ make }) => {
+    const instance = make();
+    const promise = Promise.resolve(1);
+    for (const value of [undefined, null, 0, 'then', { then: 1 }, { promise }, [promise]]) {
+      expect(call(instance, 'run', () => value)).toBe(value);
+    }
+  });
+});
+
+describe('runAsync', () => {
+  test.each(ASYNC_RUNNERS)('of $name takes an async function, and refuses a generator function', async ({ make }) => {
+    const instance = make();
+    const before = look(instance);
+    expect(await call(instance, 'runAsync', async () => Promise.resolve(7))).toBe(7);
+    for (const [what, body] of DEFERRED.filter(([name]) => name.includes('generator'))) {
+      const failure = await rejection(call(instance, 'runAsync', body) as Promise<unknown>);
+      expect(failure).toMatchObject({ code: 'SLUICE_MISUSE' });
+      expect((failure as Error).message).toContain(what);
+    }
+    expect(look(instance)).toEqual(before);
+  });
+});
+
+function caught(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (failure) {
+    return failure;
+  }
+  throw new Error('Nothing was thrown.');
+}

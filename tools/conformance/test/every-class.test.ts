@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { PACKAGES, SAMPLES, WITHOUT_SAMPLE } from './samples.ts';
+
+/** The worker pool runs on Node.js alone, and tests its own surface. */
+const OTHERS = ['worker-pool'];
+
+describe('the samples', () => {
+  test('cover every package', () => {
+    const directories = readdirSync(new URL('../../../packages', import.meta.url)).filter((name) => !name.startsWith('.'));
+    expect([...Object.keys(PACKAGES), ...OTHERS].sort()).toEqual(directories.sort());
+  });
+
+  test.each(Object.entries(PACKAGES))('cover every class that %s exports', (_name, exported) => {
+    const classes = Object.entries(exported).filter(([name, value]) => isClass(value) && !name.endsWith('Error'));
+    const known = [...SAMPLES.map(({ name }) => name), ...WITHOUT_SAMPLE];
+    expect(classes.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test.each(SAMPLES)('$name can be made', ({ make }) => {
+    expect(['object', 'function']).toContain(typeof make());
+  });
+});
+
+function isClass(value: unknown): boolean {
+  return typeof value === 'function' && Function.prototype.toString.call(value).startsWith('class');
+}

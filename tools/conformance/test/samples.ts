@@ -1,0 +1,124 @@
+// Every public class of every package, with a way to make one: for tests of what all of them have in common. A class or an exported
+// function that is missing here fails `every-class.test.ts`. Imported by path: this package depends on none of them.
+
+import * as addressWait from '../../../packages/address-wait/src/index.ts';
+import * as autoResetEvent from '../../../packages/auto-reset-event/src/index.ts';
+import * as boundedBuffer from '../../../packages/bounded-buffer/src/index.ts';
+import * as capacitor from '../../../packages/capacitor/src/index.ts';
+import * as core from '../../../packages/core/src/index.ts';
+import * as limit from '../../../packages/limit/src/index.ts';
+import * as locks from '../../../packages/locks/src/index.ts';
+import * as mutex from '../../../packages/mutex/src/index.ts';
+import * as rwLock from '../../../packages/rw-lock/src/index.ts';
+import * as semaphores from '../../../packages/semaphores/src/index.ts';
+
+/** What each package exports, but for the worker pool, which has tests of its own. */
+export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'address-wait': addressWait,
+  'auto-reset-event': autoResetEvent,
+  'bounded-buffer': boundedBuffer,
+  capacitor,
+  core,
+  limit,
+  locks,
+  mutex,
+  'rw-lock': rwLock,
+  semaphores,
+};
+
+/** Exported classes that nobody makes an instance of by itself, or whose instances are errors. */
+export const WITHOUT_SAMPLE: readonly string[] = ['Holdable', 'OwnedLock'];
+
+export interface Sample {
+  /** The name of its class, or how it is got. */
+  readonly name: string;
+  readonly make: () => object;
+}
+
+export const arena = core.Arena.create({ maxPages: 64 });
+const options = { arena, name: 'sample' };
+
+/** A worker that is never started. */
+function worker(): core.ThreadWorker {
+  const itself = { threadId: 1000, on: () => itself, off: () => itself };
+  return itself;
+}
+
+function lockWith(more: object): object {
+  return capacitor.CapacitorLock.create(mutex.Mutex.create(options), { ...options, ...more });
+}
+
+const family = {
+  AddressSemaphore: semaphores.AddressSemaphore,
+  ChainSemaphore: semaphores.ChainSemaphore,
+  LightweightSemaphore: semaphores.LightweightSemaphore,
+  LocationSemaphore: semaphores.LocationSemaphore,
+  MonitorSemaphore: semaphores.MonitorSemaphore,
+  MultilaneSemaphore: semaphores.MultilaneSemaphore,
+  TicketSemaphore: semaphores.TicketSemaphore,
+  WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
+};
+
+const owned = {
+  Mutex: mutex.Mutex,
+  RecursiveMutex: mutex.RecursiveMutex,
+  TtsLock: locks.TtsLock,
+  TicketLock: locks.TicketLock,
+  McsLock: locks.McsLock,
+  LifoLock: locks.LifoLock,
+  ReciprocatingLock: locks.ReciprocatingLock,
+};
+
+export const SAMPLES: readonly Sample[] = [
+  { name: 'Arena', make: () => core.Arena.create({ maxPages: 8 }) },
+  { name: 'Region', make: () => core.Region.create(8, options) },
+  { name: 'Watch', make: () => arena.watch(worker()) },
+  { name: 'Semaphore', make: () => core.Semaphore.create(2, options) },
+  { name: 'Semaphore.asLock()', make: () => core.Semaphore.create(2, options).asLock() },
+  { name: 'Guard', make: () => core.Semaphore.create(2, options).hold() },
+  { name: 'HeirGuard', make: () => new core.HeirGuard(mutex.Mutex.create(options)) },
+  ...Object.entries(owned).map(([name, Class]) => ({ name, make: () => Class.create(options) })),
+  ...Object.entries(family).map(([name, Class]) => ({ name, make: () => Class.create(2, options) })),
+  { name: 'RwLock', make: () => rwLock.RwLock.create(options) },
+  { name: 'ReaderLock', make: () => rwLock.RwLock.create(options).reader },
+  { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
+  { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
+  { name: 'Capacitor', make: () => capacitor.Capacitor.create(options) },
+  { name: 'LanedCapacitor', make: () => capacitor.LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 4 }) },
+  { name: 'Turnstile', make: () => capacitor.Turnstile.create(options) },
+  { name: 'CapacitorLock', make: () => lockWith({ bypassLimit: 10 }) },
+  { name: 'CapacitorLock with a turnstile', make: () => lockWith({ bypassLimit: 'adaptive' }) },
+  { name: 'CapacitorLock with random lanes', make: () => lockWith({ bypassLimit: 10, lanes: { count: 2, order: 'random' } }) },
+  { name: 'CapacitorLock of a lock without owner', make: () => capacitor.CapacitorLock.create(core.Semaphore.create(1, options).asLock(), options) },
+  { name: 'BoundedBuffer', make: () => boundedBuffer.BoundedBuffer.create<number>({ ...options, capacity: 4 }) },
+  { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
+  { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
+  { name: 'createLimit()', make: () => limit.createLimit(2, options) },
+];
+
+/** Methods of an instance, its class's and those of the classes above. */
+export function methodsOf(instance: object): string[] {
+  const names = new Set(Object.keys(Object.getOwnPropertyDescriptors(instance)));
+  for (let proto: unknown = Object.getPrototypeOf(instance); isObject(proto) && proto !== Object.prototype && proto !== Function.prototype; ) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(proto))) if (typeof value === 'function') names.add(name);
+    proto = Object.getPrototypeOf(proto);
+  }
+  return [...names].filter((name) => name !== 'constructor' && typeof (instance as Record<string, unknown>)[name] === 'function');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Calls a method by its name. */
+export function call(instance: object, method: string, ...args: readonly unknown[]): unknown {
+  return (instance as Record<string, (...args: readonly unknown[]) => unknown>)[method]?.(...args);
+}
+
+/** A capacitor counts those that went through. */
+const COUNTS = ['departuresLeft', 'open'];
+
+/** What is held and who waits, to compare before and after; `undefined` where there is no `inspect`. */
+export function look(instance: object): string | undefined {
+  return JSON.stringify(call(instance, 'inspect'), (key, value: unknown) => (COUNTS.includes(key) ? undefined : value));
+}

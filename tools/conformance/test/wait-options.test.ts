@@ -1,0 +1,170 @@
+// A wait with a wrong option name would wait for ever: every async form refuses it by name, and every `create` and `from`.
+
+import { describe, expect, test } from 'vitest';
+import { addressWaitUntilAsync, keyMonitor, keyWaitAsync, SharedWord, waitOnAddressAsync } from '../../../packages/address-wait/src/index.ts';
+import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
+import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
+import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
+import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
+import { createLimit } from '../../../packages/limit/src/index.ts';
+import { Mutex } from '../../../packages/mutex/src/index.ts';
+import { rejection } from '../src/observe.ts';
+import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
+
+const body = (): number => 1;
+
+/** What each async form takes before its options. A form without a row here fails. */
+const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> = {
+  acquireAsync: () => [1],
+  waitManyAsync: () => [1],
+  lockAsync: () => [],
+  waitAsync: () => [],
+  arriveAsync: () => [],
+  pushAsync: () => [1],
+  pushManyAsync: () => [[1, 2]],
+  popAsync: () => [],
+  popManyAsync: () => [1],
+  holdAsync: (instance) => (countsPermits(instance) ? [1] : []),
+  runAsync: (instance) => (countsPermits(instance) ? [body, 1] : [body]),
+};
+
+/** Async forms that take no options, and the protected one, whose options the public ones have checked. */
+const WITHOUT_OPTIONS = ['closeAsync', 'enterAsync'];
+
+function countsPermits(instance: object): boolean {
+  return 'acquireAsync' in instance;
+}
+
+function asyncForms(): { readonly title: string; readonly method: string; readonly make: () => object }[] {
+  return SAMPLES.flatMap(({ name, make }) =>
+    methodsOf(make())
+      .filter((method) => method.endsWith('Async') && !WITHOUT_OPTIONS.includes(method))
+      .map((method) => ({ title: `${name}.${method}`, method, make })),
+  );
+}
+
+const word = SharedWord.create(0, { arena });
+
+/** Async forms that are functions, and those of a limit, which are named otherwise. */
+const FUNCTIONS: Readonly<Record<string, (options: object) => Promise<unknown>>> = {
+  addressWaitUntilAsync: (options) => addressWaitUntilAsync(word, () => true, options),
+  keyWaitAsync: (options) => keyWaitAsync(word, keyMonitor(word), options),
+  waitOnAddressAsync: (options) => waitOnAddressAsync(word, 0, options),
+  'limit.run': (options) => createLimit(1, { arena }).run(body, options),
+};
+
+describe('an unknown option', () => {
+  test('is looked for in all async forms that there are', () => {
+    expect(asyncForms().length).toBeGreaterThan(50);
+    const missing = asyncForms().filter(({ method }) => FORMS[method] === undefined);
+    expect(missing).toEqual([]);
+    const functions = Object.values(PACKAGES).flatMap((exported) => Object.keys(exported).filter((name) => name.endsWith('Async')));
+    expect(functions.filter((name) => FUNCTIONS[name] === undefined)).toEqual([]);
+  });
+
+  test.each(asyncForms())('of $title rejects with a TypeError that names it, and nothing is taken', async ({ method, make }) => {
+    const instance = make();
+    const before = look(instance);
+    const args = FORMS[method]?.(instance) ?? [];
+    for (const wrong of ['timeoutMs', 'Timeout', 'abort']) {
+      const failure = await rejection(call(instance, method, ...args, { [wrong]: 20 }) as Promise<unknown>);
+      expect(failure).toBeInstanceOf(TypeError);
+      expect((failure as Error).message).toContain(`There is no option "${wrong}": there are timeout, signal, ref`);
+    }
+    expect(look(instance)).toEqual(before);
+  });
+
+  test.each(asyncForms())('of $title: a signal in place of the options is refused', async ({ method, make }) => {
+    const instance = make();
+    const args = FORMS[method]?.(instance) ?? [];
+    const failure = await rejection(call(instance, method, ...args, new AbortController().signal) as Promise<unknown>);
+    expect(failure).toMatchObject({ name: 'TypeError', message: 'The options must be an object such as { signal }: received an AbortSignal' });
+  });
+
+  test.each(asyncForms())('of $title: each option is read once', async ({ method, make }) => {
+    const instance = make();
+    const reads: string[] = [];
+    const options = {
+      get timeout(): number {
+        reads.push('timeout');
+        return 1000;
+      },
+      get ref(): boolean {
+        reads.push('ref');
+        return true;
+      },
+      get signal(): AbortSignal | undefined {
+        reads.push('signal');
+        return undefined;
+      },
+    };
+    const settled = call(instance, method, ...(FORMS[method]?.(instance) ?? []), options) as Promise<unknown>;
+    // Nothing comes here: the wait is left alone, and must not end the process at its timeout.
+    settled.catch(() => undefined);
+    await Promise.resolve();
+    expect(reads.sort()).toEqual(['ref', 'signal', 'timeout']);
+  });
+
+  test.each(Object.entries(FUNCTIONS))('of %s rejects with a TypeError that names it', async (_name, form) => {
+    const failure = await rejection(form({ timeoutMs: 20 }));
+    expect(failure).toBeInstanceOf(TypeError);
+    expect((failure as Error).message).toContain('There is no option "timeoutMs": there are timeout, signal, ref');
+    expect(await rejection(form(new AbortController().signal))).toBeInstanceOf(TypeError);
+  });
+
+  test('of pushManyAsync is refused also when there is nothing to push', async () => {
+    const buffer = BoundedBuffer.create<number>({ arena, capacity: 2 });
+    expect(await rejection(buffer.pushManyAsync([], { timeoutMs: 1 } as object))).toBeInstanceOf(TypeError);
+  });
+});
+
+/** Static functions that take options, with all that stands before them. */
+const MAKING: Readonly<Record<string, (options: object) => unknown>> = {
+  'Arena.create': (options) => Arena.create(options),
+  'Arena.from': (options) => Arena.from(arena.handle, options),
+  'arena.watch': (options) => arena.watch({ threadId: 1, on: () => undefined, off: () => undefined }, options),
+  'Region.create': (options) => Region.create(8, options),
+  'SharedWord.create': (options) => SharedWord.create(0, options),
+  'Semaphore.create': (options) => Semaphore.create(1, options),
+  'Semaphore.from': (options) => Semaphore.from(Semaphore.create(1).handle, options),
+  'Mutex.from': (options) => Mutex.from(Mutex.create().handle, options),
+  'AutoResetEvent.from': (options) => AutoResetEvent.from(AutoResetEvent.create().handle, options),
+  'BoundedBuffer.create': (options) => BoundedBuffer.create(options),
+  'BoundedBuffer.from': (options) => BoundedBuffer.from(BoundedBuffer.create().handle, options),
+  'LanedCapacitor.create': (options) => LanedCapacitor.create({ lanes: 2, ...options }),
+  'Capacitor.from': (options) => Capacitor.from(Capacitor.create().handle, options),
+  'Turnstile.from': (options) => Turnstile.from(Turnstile.create().handle, options),
+  'CapacitorLock.create': (options) => CapacitorLock.create(Mutex.create(), options),
+  'CapacitorLock.from': (options) => {
+    const inner = Mutex.create();
+    return CapacitorLock.from(CapacitorLock.create(inner).handle, inner, options);
+  },
+  createLimit: (options) => createLimit(1, options),
+  'createLimit over a semaphore': (options) => createLimit(Semaphore.create(1), options),
+  'createLimit.from': (options) => createLimit.from(createLimit(1).handle, options),
+};
+
+/** Every `create` and `from` of a class whose sample is made with options alone. */
+const STATIC = SAMPLES.flatMap(({ name, make }) => {
+  const { constructor, handle } = make() as { readonly constructor: Making; readonly handle?: object };
+  if (constructor.name !== name || typeof constructor.create !== 'function') return [];
+  return handle === undefined ? [] : [{ name, constructor, handle }];
+});
+
+interface Making {
+  readonly name: string;
+  create?(...args: readonly unknown[]): unknown;
+  from?(...args: readonly unknown[]): unknown;
+}
+
+describe('an unknown option of', () => {
+  test.each(Object.entries(MAKING))('%s is a TypeError that names it', (_name, make) => {
+    expect(() => make({ polisy: {} })).toThrow(TypeError);
+    expect(() => make({ polisy: {} })).toThrow('There is no option "polisy": there are ');
+  });
+
+  const WITHOUT_OPTIONS = ['Region', 'SharedWord', 'CapacitorLock'];
+  test.each(STATIC.filter(({ name }) => !WITHOUT_OPTIONS.includes(name)))('$name.from is a TypeError that names it', ({ constructor, handle }) => {
+    expect(() => constructor.from?.(handle, { polisy: {} })).toThrow('There is no option "polisy": there are ');
+  });
+});
