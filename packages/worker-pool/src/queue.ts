@@ -3,6 +3,7 @@
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
 import type { Board } from './board.ts';
+import { LAST_OFFER } from './claims.ts';
 import type { Carrier } from './clone/carry.ts';
 import { Line } from './line.ts';
 import { LEAST_TASK_BYTES, mostWithdrawn, type Memory } from './memory.ts';
@@ -17,9 +18,6 @@ export interface Counts {
   /** Taken by a worker. */
   readonly running: number;
 }
-
-/** An offer has so many bits less one that tell it from others. */
-const MOST_OFFERS = 2 ** 30 - 1;
 
 export class Queue {
   readonly #tasks: BoundedBuffer<Uint8Array>;
@@ -181,7 +179,7 @@ export class Queue {
 
   #put(task: Task): void {
     const { slot } = task;
-    task.offer = this.#offers = (this.#offers + 1) & MOST_OFFERS;
+    task.offer = this.#offers = (this.#offers + 1) & LAST_OFFER;
     this.#board.offer(slot, task.offer);
     const flags = task.settings.file === undefined ? 0 : ELSEWHERE;
     const room = this.#roomForOne();

@@ -342,3 +342,10 @@ export function signal({ done, n }) {
   Semaphore.from(done).release();
   return n;
 }
+
+/** Blocks, awaits or spins for so many ms. @param {number} ms @param {TaskContext} context */
+export async function shortTask(ms, context) {
+  if (ms > 2) while (!context.aborted && performance.now() % 7 > 1);
+  if (ms > 0) await sleep(ms);
+  return ms;
+}

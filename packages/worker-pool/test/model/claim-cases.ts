@@ -1,0 +1,125 @@
+// One slot, whose task the pool withdraws while workers take what is in the buffer. The next task gets the slot.
+//
+// The buffer is a line of entries with a lock for those who take: what the pool needs of a bounded buffer, which has models of its own.
+
+import type { Context, Scenario, Words } from '@sluice/model';
+import type { Core } from '../../../core/test/model/world.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Claims } from '../../src/claims.ts';
+
+export interface PoolCore extends Core {
+  readonly Claims: typeof Claims;
+}
+
+const WORD = 4;
+/** Owner of the lock, entries taken out, entries put in, the claim, and whether the task was given up. */
+const LOCK = 0;
+const HEAD = 4;
+const TAIL = 8;
+const CLAIM = 12;
+const STOPPED = 16;
+/** By place in the line. */
+const ENTRY = 32;
+/** By offer: how often it was run, and whether it was withdrawn. */
+const RUNS = 64;
+const OUT = 96;
+const BYTES = 128;
+
+const SLOT = 0;
+
+export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
+  const claimsOf = (words: Words): Claims => new Source(words, CLAIM);
+
+  /** Puts one task after another into the slot. Each one is given up; the last one is left there. */
+  const pool =
+    (tasks: number) =>
+    ({ words }: Context): void => {
+      for (let offer = 1; offer <= tasks; offer++) {
+        words.store32(STOPPED, 0);
+        claimsOf(words).offer(SLOT, offer);
+        const tail = words.load32(TAIL);
+        words.store32(ENTRY + tail * WORD, offer);
+        words.store32(TAIL, tail + 1);
+        if (offer === tasks) return;
+        if (!claimsOf(words).withdraw(SLOT, offer)) {
+          // A worker has it: the slot stays its own.
+          words.store32(STOPPED, 1);
+          return;
+        }
+        words.store32(OUT + offer * WORD, 1);
+      }
+    };
+
+  /** Takes up to so many entries, one after another. */
+  const worker =
+    (entries: number, rivals: readonly number[]) =>
+    (ctx: Context): void => {
+      const { words } = ctx;
+      for (let n = 0; n < entries; n++) {
+        lock(ctx, rivals);
+        const head = words.load32(HEAD);
+        if (head === words.load32(TAIL)) {
+          words.store32(LOCK, 0);
+          return;
+        }
+        const offer = words.load32(ENTRY + head * WORD);
+        const isToRun = claimsOf(words).take(SLOT, offer);
+        ctx.step('before the entry is out');
+        words.store32(HEAD, head + 1);
+        words.store32(LOCK, 0);
+        if (isToRun && words.load32(STOPPED) === 0) {
+          ctx.assert(words.load32(OUT + offer * WORD) === 0, 'a task runs that was withdrawn');
+          words.add32(RUNS + offer * WORD, 1);
+        }
+      }
+    };
+
+  /** Of one that died while it had the lock the next one takes it over, as recovery does. */
+  const lock = ({ words, index, dead, until }: Context, rivals: readonly number[]): void => {
+    for (;;) {
+      const owner = words.cas32(LOCK, 0, index + 1);
+      if (owner === 0) return;
+      const [rival] = rivals.filter((one) => one + 1 === owner);
+      if (rival !== undefined && dead(rival) && words.cas32(LOCK, owner, index + 1) === owner) return;
+      until(() => words.load32(LOCK) !== owner || (rival !== undefined && dead(rival)));
+    }
+  };
+
+  /** What is left in the line is taken by one more worker, alone. */
+  const takeRest = (words: Words): Map<number, number> => {
+    const runs = new Map<number, number>();
+    const tail = words.load32(TAIL);
+    for (let offer = 1; offer <= tail; offer++) runs.set(offer, words.load32(RUNS + offer * WORD));
+    for (let head = words.load32(HEAD); head < tail; head++) {
+      const offer = words.load32(ENTRY + head * WORD);
+      if (claimsOf(words).take(SLOT, offer) && words.load32(STOPPED) === 0) runs.set(offer, (runs.get(offer) ?? 0) + 1);
+    }
+    return runs;
+  };
+
+  const right = (words: Words): string | undefined => {
+    const runs = takeRest(words);
+    const last = words.load32(TAIL);
+    for (const [offer, times] of runs) {
+      const isOut = words.load32(OUT + offer * WORD) === 1;
+      if (isOut && times > 0) return `task ${offer} was withdrawn and ran ${times} times`;
+      if (times > 1) return `task ${offer} ran ${times} times`;
+      if (offer === last && words.load32(STOPPED) === 0 && times === 0) return `task ${offer} is in the slot and never ran`;
+    }
+    return undefined;
+  };
+
+  const scenario = (name: string, bodies: readonly ((ctx: Context) => void)[], mortal?: readonly number[]): Scenario => ({
+    name,
+    bytes: BYTES,
+    agents: bodies.map((body, n) => ({ name: n === 0 ? 'pool' : `worker ${n}`, body })),
+    final: right,
+    ...(mortal === undefined ? {} : { mortal, deaths: 1 }),
+  });
+
+  return [
+    { scenario: scenario('one task is withdrawn beside one worker', [pool(2), worker(2, [])]), options: {} },
+    { scenario: scenario('two tasks are withdrawn beside two workers', [pool(3), worker(2, [2]), worker(2, [1])]), options: {} },
+    { scenario: scenario('a worker dies while it takes', [pool(2), worker(2, [2]), worker(2, [1])], [1]), options: {} },
+  ];
+}
