@@ -2,7 +2,7 @@
 // the permits it was created with, and no other.
 
 import type { Options, Scenario, Words } from '@sluice/model';
-import { AGENT_SPARE, BLOCK_LINE, GRANT, KIND_SEMAPHORE, OWNER, TICKET } from '../../src/kernel/layout.ts';
+import { AGENT_SPARE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, GRANT, KIND_SEMAPHORE, OWNER, TICKET } from '../../src/kernel/layout.ts';
 import { GONE, TAKEN } from '../../src/kernel/states.ts';
 import { HeapWorld } from './heap-world.ts';
 import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
@@ -36,8 +36,16 @@ function scenarioOf(world: HeapWorld, name: string, bodies: readonly Body[], pre
       world.layOut(words);
       prepare(world, words);
     },
-    final: (words) => world.checkGates(words) ?? world.checkHeap(words),
+    final: (words) => world.checkGates(words) ?? world.checkHeap(words) ?? checkNew(world, words),
   });
+}
+
+/** Nothing that was meant for the old semaphore changed the new one. */
+function checkNew({ core }: HeapWorld, words: Words): string | undefined {
+  const found = [...core.blocks(words)].find((block) => words.load32(block + BLOCK_TAG) === NEW_TAG);
+  if (found === undefined) return undefined;
+  const free = core.referenceKernel(words).balance(found);
+  return free === 1 ? undefined : `the new semaphore ends with ${free} free permits, expected 1`;
 }
 
 /** Agent 0 has a ticket of the first semaphore, in an element that is in no chain. */
@@ -82,7 +90,7 @@ const adoptAndGiveUp: Body = ({ core, seat }) => {
 };
 
 function stubOf(agent: number): number {
-  return agent + 128;
+  return agent + AGENT_STUB;
 }
 
 /** Closes the first semaphore as its last user would, frees it and makes another one. */
