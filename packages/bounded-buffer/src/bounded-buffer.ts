@@ -371,8 +371,9 @@ export class BoundedBuffer<T> {
   }
 
   #refuse(outcome: number): void {
-    this.#checkThere();
+    // Before the look whether it is there: it may have been freed after it was closed.
     if (outcome === SHUT) throw new ClosedError('The buffer is closed: nothing goes in any more. What is left can be taken out.');
+    this.#checkThere();
   }
 
   #inUse(): MisuseError {

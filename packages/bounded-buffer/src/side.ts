@@ -111,6 +111,7 @@ export class Side {
     this.#wanted = count;
     const outcome = this.#line.enter(this.#left(end));
     if (outcome === WAITING) return WAITING;
+    if (this.#isGone) return SHUT;
     try {
       if (this.#tryLock(this.#left(end))) return this.#redeem(outcome, count);
     } catch (failure) {
@@ -141,6 +142,7 @@ export class Side {
     const end = this.#endOf(timeout);
     this.#wanted = count;
     const outcome = await this.#line.enterAsync({ ...others, timeout });
+    if (this.#isGone) return SHUT;
     let found = WAITING;
     const state = { entered: false };
     try {
@@ -190,6 +192,11 @@ export class Side {
     const promised = this.#promised;
     this.#promised = 0;
     if (this.#commit(this.address, this.#agent, this.#entry, room, values, promised) !== IDLE) this.#seat.finishWalk();
+  }
+
+  /** Whether the buffer was closed and freed while a call waited. */
+  get #isGone(): boolean {
+    return this.#seat.words.load32(this.address + BLOCK_TAG) !== this.#tag;
   }
 
   get isClosed(): boolean {

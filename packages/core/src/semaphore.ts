@@ -46,6 +46,7 @@
 // at grant again for the same reason.
 
 import { seatOf, type Arena } from './arena/arena.ts';
+import { isInUse } from './arena/heap.ts';
 import { postTheHandleInstead, type PrimitiveHandle } from './arena/handle.ts';
 import { readName } from './arena/name.ts';
 import {
@@ -310,17 +311,19 @@ export class Semaphore extends PermitForms {
     if (element === TAKEN) return true;
     // No lost wake-up, this end: the wait links the element first and then looks at grant again; `release` is the other
     // end.
-    const outcome = element === SHUT ? SHUT : blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs);
-    if (outcome === SHUT) throw this.#shut();
+    if (element === SHUT) throw this.#shut();
+    const outcome = blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs);
+    if (outcome === SHUT) throw this.#shutInLine();
     return outcome === TAKEN;
   }
 
   async #acquireAsyncContended(permits: number, options: WaitOptions): Promise<void> {
     const what = `${permits} permit(s)`;
     if (options.timeout === 0) throw timedOut(what, 0);
-    const draw = (): number => this.#draw(permits, MODE_ASYNC);
+    let drawn = SHUT;
+    const draw = (): number => (drawn = this.#draw(permits, MODE_ASYNC));
     const outcome = await awaitInLine(this.#seat, this.#standing, draw, options, what);
-    if (outcome === SHUT) throw this.#shut();
+    if (outcome === SHUT) throw drawn === SHUT ? this.#shut() : this.#shutInLine();
   }
 
   /**
@@ -364,6 +367,12 @@ export class Semaphore extends PermitForms {
 
   #checkThere(): void {
     checkNotFreed(this.#place, 'The semaphore');
+  }
+
+  /** It was closed while the call waited. It may have been freed since then, and its name with it. */
+  #shutInLine(): Error {
+    if (isInUse(this.#seat.words, this.#sem, this.#tag)) return this.#shut();
+    return new ClosedError('The semaphore was closed while the call waited, and freed since then. No permit was taken.');
   }
 
   #shut(): Error {

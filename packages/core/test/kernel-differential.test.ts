@@ -33,11 +33,11 @@ const REACHABLE = [
   ...['extend block', 'extend full', 'shelve taken', 'unshelve block', 'unshelve waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
   ...['retire taken', 'retire raced', 'enrol taken', 'enrol raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
   ...['forfeit taken', 'forfeit out', 'forfeit gone', 'forfeit shut', 'restore some', 'restore none', 'restore raced'],
-  'unhang done',
 ];
 
 /** The same of the steps at box offices, and of those that act differently there. */
 const REACHABLE_AT_OFFICES = [
+  'unhang done',
   ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
   ...['relock taken', 'relock waiting', 'relock full', 'relock shut'],
   ...['unrelock idle', 'unrelock raced', 'unrelock foreign', 'unrelock shut'],

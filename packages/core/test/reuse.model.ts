@@ -2,10 +2,13 @@ import { explore, report, summary } from '@sluice/model';
 import { expect, test } from 'vitest';
 import * as core from './model/entry.ts';
 import { mutate } from './model/mutate.ts';
+import { heapCases } from './model/heap-cases.ts';
 import { reuseCases } from './model/reuse-cases.ts';
 import { REUSE_MUTANTS } from './model/reuse-mutants.ts';
 
-for (const { scenario, options } of reuseCases(core)) {
+const casesOf = (source: typeof core) => [...reuseCases(source), ...heapCases(source)];
+
+for (const { scenario, options } of casesOf(core)) {
   test(`memory model: ${scenario.name}`, () => {
     const result = explore(scenario, options);
     console.log(report(result));
@@ -16,7 +19,7 @@ for (const { scenario, options } of reuseCases(core)) {
 
 for (const mutant of REUSE_MUTANTS) {
   test(`memory mutant is caught: ${mutant.name}`, async () => {
-    const named = reuseCases(await mutate(mutant)).find(({ scenario }) => scenario.name === mutant.caughtBy);
+    const named = casesOf(await mutate(mutant)).find(({ scenario }) => scenario.name === mutant.caughtBy);
     if (named === undefined) throw new Error(`no case is called ${mutant.caughtBy}`);
     const result = explore(named.scenario, { ...named.options, simplify: false });
     console.log(summary(result));

@@ -26,7 +26,7 @@ test('a lock that fits, but for whose holders there is no record, leaves everyth
 });
 
 /** Ledgers in a pool's first block times the entries of each; a lock takes two. */
-const FIRST_ENTRIES = 19 * 7;
+const FIRST_ENTRIES = 16 * 7;
 
 test('an agent that finds no record for what it would hold is refused, and the lock is as it was', () => {
   let other: Arena | undefined;

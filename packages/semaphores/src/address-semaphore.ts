@@ -107,7 +107,7 @@ export class AddressSemaphore extends FamilySemaphore {
     const spot = { seat, policy, sem: place.address, bucket: seat.kernel.bucketAt(place.address, 0), claim: { tag: place.tag, permits } };
     const moves = { look: () => this.#takeOnce(permits), end: (verdict: number) => verdict };
     const { outcome, reason } = await awaitTurn(spot, this.standing, moves, options, `${permits} permit(s)`);
-    if (outcome === SHUT) throw this.shut();
+    if (outcome === SHUT) throw this.shutInLine();
     // An abort's reason passes untouched, also one that is no Error.
     if (outcome === WAITING) await rejected(reason);
   }
@@ -136,6 +136,12 @@ export class AddressSemaphore extends FamilySemaphore {
     return taken === TAKEN;
   }
 
+  #takeInLine(permits: number): boolean {
+    const taken = this.#takeOnce(permits);
+    if (taken === SHUT) throw this.shutInLine();
+    return taken === TAKEN;
+  }
+
   /** TAKEN, SHUT, WAITING. */
   #takeOnce(permits: number): number {
     const { address, tag } = this.place;
@@ -149,7 +155,7 @@ export class AddressSemaphore extends FamilySemaphore {
     const { seat, policy } = this;
     const { address, tag } = this.place;
     let taken = false;
-    const look = (): boolean => (taken ||= this.#take(permits));
+    const look = (): boolean => (taken ||= this.#takeInLine(permits));
     if (spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return true;
     if (permits > 1) this.#wantSeveral();
     const watched = { word: address + GRANT, sleepers: address + DROWSY, isEnough: (tokens: number) => tokens >= permits, claim: { tag, permits } };

@@ -127,7 +127,8 @@ export abstract class FrontedSemaphore extends FamilySemaphore {
 
   protected async enterAsync(options: WaitOptions): Promise<void> {
     if (options.timeout === 0) throw timedOut('A permit', 0);
-    if ((await this.await(options)) === SHUT) throw this.shut();
+    this.checkThere();
+    if ((await this.await(options)) === SHUT) throw this.shutInLine();
   }
 
   protected override drainOnce(): number {
@@ -136,8 +137,9 @@ export abstract class FrontedSemaphore extends FamilySemaphore {
 
   #enter(timeoutMs: number): boolean {
     if (!mayBlock()) refuseToBlock();
+    this.checkThere();
     const outcome = this.block(timeoutMs);
-    if (outcome === SHUT) throw this.shut();
+    if (outcome === SHUT) throw this.shutInLine();
     return outcome === TAKEN;
   }
 

@@ -219,6 +219,13 @@ export abstract class FamilySemaphore extends PermitForms {
     checkNotFreed(this.place, 'The semaphore');
   }
 
+  /** It was closed while the call waited. It may have been freed since then, and its name with it. */
+  protected shutInLine(): Error {
+    const { seat, address, tag } = this.place;
+    if (Math.abs(seat.words.load32(address + BLOCK_TAG)) === tag) return this.shut();
+    return new ClosedError('The semaphore was closed while the call waited, and freed since then. No permit was taken.');
+  }
+
   protected shut(): Error {
     this.checkThere();
     return new ClosedError(`The semaphore ${JSON.stringify(this.name)} is closed.`);

@@ -109,13 +109,15 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
 
   /** Whether a ticket was admitted in time. */
   #block(element: number, timeoutMs: number): boolean {
+    if (element === SHUT) throw this.shut();
     const outcome = this.#line.block(element, timeoutMs);
-    if (outcome === SHUT) throw this.shut();
+    if (outcome === SHUT) throw this.shutInLine();
     return outcome === TAKEN;
   }
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
-    const outcome = await this.#line.await(() => this.#draw(permits, MODE_ASYNC), options, `${permits} permit(s)`);
-    if (outcome === SHUT) throw this.shut();
+    let drawn = SHUT;
+    const outcome = await this.#line.await(() => (drawn = this.#draw(permits, MODE_ASYNC)), options, `${permits} permit(s)`);
+    if (outcome === SHUT) throw drawn === SHUT ? this.shut() : this.shutInLine();
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '../../../core/src/kernel/layout.ts';
 import { PROMISED, RACED } from '../../../core/src/kernel/states.ts';
 import type { Patron } from '../../../core/test/model/office-world.ts';
-import { entryAt, PULSE, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
+import { entryAt, layBlocks, PULSE, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Gate } from '../../src/gate.ts';
 import type { InnerLock } from '../../src/inner.ts';
 import type { Way } from '../../src/lock-options.ts';

@@ -23,7 +23,8 @@ import {
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { mapBytes } from './blocks.ts';
-import { LISTS_BYTES, type Heap } from './heap.ts';
+import { LISTS_BYTES } from './free-lists.ts';
+import type { Heap } from './heap.ts';
 import { Pool, type Claimant } from './pool.ts';
 import { threadWord } from './thread.ts';
 

@@ -28,44 +28,28 @@ import {
   BLOCK_SIZE,
   BLOCK_TAG,
   HEADER_FRAYED,
-  HEADER_FREED,
-  HEADER_LISTS,
   HEADER_RETIRED,
   HEADER_TOP,
   KIND_CLAIMED,
-  KIND_FREE,
   KIND_LEAVING,
   KIND_RETIRED,
 } from '../kernel/layout.ts';
 import { FULL, RACED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { MOST_LINES } from './blocks.ts';
+import { blocks, MOST_LINES } from './blocks.ts';
+import { isFrayed, joinFree, putFree, searchFree, shelve, takeFree, unshelve } from './free-lists.ts';
 import type { Claimant } from './pool.ts';
 import { isReferred, references } from './references.ts';
 
 export const PAGE_BYTES = 65_536;
-/** Lists of blocks of exactly so many lines. Each further one is for the sizes up to twice its first. */
-const EXACT_LISTS = 8;
-const LISTS = 30;
-const LIST_BYTES = 8;
-/** The bytes of all heads, in whole lines. */
-export const LISTS_BYTES = 2 * BLOCK_LINE;
-/** How many blocks of a list of different sizes are looked at. */
-const LOOKS = 8;
-/** Free blocks are joined when at least one in so many of them is new on the lists. */
-const FRAYED_SHARE = 4;
+/** How often an agent looks again whether another has put back what it took off the lists. That one may be dead. */
+const MOST_ROUNDS = 100;
 /** The most searches that pass between two looks at the retired blocks. */
 const MOST_PATIENCE = 64;
 
 /** The bytes that a block of `bytes` takes. */
 export function blockBytes(bytes: number): number {
   return Math.ceil(bytes / BLOCK_LINE) * BLOCK_LINE;
-}
-
-/** Which list a block of that size is on. */
-function listOf(size: number): number {
-  const lines = size / BLOCK_LINE;
-  return lines <= EXACT_LISTS ? lines - 1 : EXACT_LISTS + Math.clz32(EXACT_LISTS) - Math.clz32(lines);
 }
 
 /** The memory under an arena, as far as the heap needs it. */
@@ -95,7 +79,7 @@ export class Heap {
   allocate(claimant: Claimant, bytes: number): number {
     const size = blockBytes(bytes);
     if (size > this.#maxPages * PAGE_BYTES) throw this.#full(size);
-    const block = this.#search(claimant, size) ?? this.#extend(claimant, size);
+    const block = this.#search(claimant, size) || this.#extend(claimant, size);
     this.clear(claimant, block, size);
     return block;
   }
@@ -103,7 +87,7 @@ export class Heap {
   /** Gives back a claimed block that no agent refers to: one that was not published, or a region's. */
   free(claimant: Claimant, block: number): void {
     const { words } = claimant;
-    this.#put(claimant, block);
+    putFree(claimant, block);
     words.add32(HEADER_FRAYED, 1);
   }
 
@@ -114,67 +98,15 @@ export class Heap {
     else this.free(claimant, block);
   }
 
-  #search(claimant: Claimant, size: number): number | undefined {
+  /** 0: nothing free is large enough. */
+  #search(claimant: Claimant, size: number): number {
     const { words } = claimant;
-    const found = this.#take(claimant, size);
-    if (found !== undefined) return found;
+    const found = takeFree(claimant, size);
+    if (found !== 0) return found;
     const freed = this.#isTimeToSort(words) && this.#sortRetired(claimant);
-    if (!freed && words.load32(HEADER_FRAYED) * FRAYED_SHARE <= words.load32(HEADER_FREED)) return undefined;
-    this.#join(claimant);
-    return this.#take(claimant, size);
-  }
-
-  /** From the list of its class, or a larger block of which the rest goes back. */
-  #take(claimant: Claimant, size: number): number | undefined {
-    const { words, kernel, id } = claimant;
-    if (words.load32(HEADER_FREED) <= 0) return undefined;
-    for (let list = listOf(size); list < LISTS; list++) {
-      const block = this.#takeFrom(claimant, list, size);
-      if (block === 0) continue;
-      if (words.load32(block + BLOCK_SIZE) > size) this.#put(claimant, kernel.split(block, size, id));
-      return block;
-    }
-    return undefined;
-  }
-
-  /** 0: none that is large enough was found. */
-  #takeFrom(claimant: Claimant, list: number, size: number): number {
-    const { words } = claimant;
-    const small: number[] = [];
-    let found = 0;
-    while (found === 0 && small.length < LOOKS) {
-      const block = unshelve(claimant, headOf(words, list), KIND_CLAIMED);
-      if (block === 0) break;
-      if (words.load32(block + BLOCK_SIZE) >= size) found = block;
-      else small.push(block);
-    }
-    for (const block of small.reverse()) this.#put(claimant, block);
-    return found;
-  }
-
-  #put(claimant: Claimant, block: number): void {
-    const { words } = claimant;
-    shelve(claimant, headOf(words, listOf(words.load32(block + BLOCK_SIZE))), block, KIND_FREE);
-  }
-
-  /** Joins neighbours among the free blocks. Those with the lowest addresses are used first afterwards. */
-  #join(claimant: Claimant): void {
-    const { words, kernel } = claimant;
-    const hand: number[] = [];
-    // Other agents free blocks meanwhile: those wait until the next time.
-    const most = words.load32(HEADER_FREED);
-    for (let list = 0; list < LISTS && hand.length < most; ) {
-      const block = unshelve(claimant, headOf(words, list), KIND_CLAIMED);
-      if (block === 0) list += 1;
-      else hand.push(block);
-    }
-    words.store32(HEADER_FRAYED, 0);
-    hand.sort((a, b) => b - a);
-    for (const [index, block] of hand.entries()) {
-      const before = hand[index + 1] ?? 0;
-      if (before !== 0 && before + words.load32(before + BLOCK_SIZE) === block) kernel.absorb(before, block);
-      else this.#put(claimant, block);
-    }
+    if (!freed && !isFrayed(words)) return 0;
+    joinFree(claimant);
+    return takeFree(claimant, size);
   }
 
   /** A thread that sleeps may keep a block retired for long: the more often nothing came of it, the more rarely it is tried. */
@@ -217,32 +149,18 @@ export class Heap {
     }
   }
 
-  /** The arena cannot grow: whatever is free is looked at. */
+  /** The arena cannot grow: whatever is free is looked at. Free blocks that another agent is joining at this moment are waited for. */
   #findAnywhere(claimant: Claimant, size: number): number {
     const { words } = claimant;
-    if (words.load32(HEADER_RETIRED) !== 0) this.#sortRetired(claimant);
-    this.#join(claimant);
-    const found = this.#take(claimant, size) ?? this.#takeFirstFit(claimant, size);
-    if (found === 0) throw this.#full(words.load32(HEADER_TOP) + size);
-    return found;
-  }
-
-  /** Among blocks of different sizes on one list the one that is large enough may lie behind many others. 0: there is none. */
-  #takeFirstFit(claimant: Claimant, size: number): number {
-    const { words, kernel, id } = claimant;
-    const hand: number[] = [];
-    let found = 0;
-    for (let block = unshelve(claimant, headOf(words, listOf(size)), KIND_CLAIMED); block !== 0; ) {
-      if (words.load32(block + BLOCK_SIZE) >= size) {
-        found = block;
-        break;
-      }
-      hand.push(block);
-      block = unshelve(claimant, headOf(words, listOf(size)), KIND_CLAIMED);
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const isComplete = !isAnyInOtherHands(claimant);
+      if (words.load32(HEADER_RETIRED) !== 0) this.#sortRetired(claimant);
+      joinFree(claimant);
+      const found = searchFree(claimant, size);
+      if (found !== 0) return found;
+      if (isComplete) break;
     }
-    for (const block of hand.reverse()) this.#put(claimant, block);
-    if (found !== 0 && words.load32(found + BLOCK_SIZE) > size) this.#put(claimant, kernel.split(found, size, id));
-    return found;
+    throw this.#full(words.load32(HEADER_TOP) + size);
   }
 
   /** Makes the memory large enough. False: it may not grow so far. */
@@ -272,22 +190,6 @@ export class Heap {
   }
 }
 
-function headOf(words: Words, list: number): number {
-  return words.get32(HEADER_LISTS) + list * LIST_BYTES;
-}
-
-function shelve({ kernel, id }: Claimant, list: number, block: number, kind: number): void {
-  while (kernel.shelve(list, block, id, kind) === RACED);
-}
-
-/** The first block of a list; 0: there is none. */
-function unshelve({ kernel, id }: Claimant, list: number, kind: number): number {
-  let block: number;
-  do block = kernel.unshelve(list, id, kind);
-  while (block === RACED);
-  return block;
-}
-
 /** Takes the tags off all lines of a block that can have one. */
 export function clearTags(words: Words, block: number): void {
   const bytes = Math.min(words.load32(block + BLOCK_SIZE), MOST_LINES * BLOCK_LINE);
@@ -298,6 +200,14 @@ export function clearTags(words: Words, block: number): void {
 export function isInUse(words: Words, address: number, tag: number): boolean {
   const now = words.load32(address + BLOCK_TAG);
   return now === tag || now === -tag;
+}
+
+function isAnyInOtherHands({ words, id }: Claimant): boolean {
+  for (const block of blocks(words)) {
+    const kind = words.load32(block + BLOCK_KIND);
+    if ((kind === KIND_CLAIMED || kind === KIND_LEAVING) && words.load32(block + BLOCK_OWNER) !== id) return true;
+  }
+  return false;
 }
 
 /** Whether an agent, or one that joined with that id, has the block in hand. */

@@ -2,7 +2,7 @@
 // the permits it was created with, and no other.
 
 import type { Options, Scenario, Words } from '@sluice/model';
-import { AGENT_SPARE, BLOCK_LINE, GRANT, KIND_SEMAPHORE, OWNER, TICKET } from '../../src/kernel/layout.ts';
+import { AGENT_SPARE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, GRANT, KIND_SEMAPHORE, OWNER, TICKET } from '../../src/kernel/layout.ts';
 import { GONE, TAKEN } from '../../src/kernel/states.ts';
 import { HeapWorld } from './heap-world.ts';
 import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
@@ -10,7 +10,8 @@ import type { Case } from './semaphore-cases.ts';
 import type { Actor, Body, Core } from './world.ts';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
-const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+/** An agent's own words are points, too: a ticket moves by these. */
+const EACH_WRITE: Options = { preemptions: 3, scheduleLocal: true };
 const NEW_TAG = 30;
 const SETUP = { permits: [0, 0], most: 1, agents: 2 };
 
@@ -23,7 +24,9 @@ export function reuseCases(core: Core): Case[] {
     make('a tombstone in the hand of another walker', [giveUpThenReplace, giveUp(1)], TWO_PREEMPTIONS),
     make('a waiter that has not linked gives up while its semaphore is replaced', [giveUpElement, replace], TWO_PREEMPTIONS, standInLine),
     make('a ticket in a stub is given back while its semaphore is replaced', [giveBackStub, replace], TWO_PREEMPTIONS, waitInStub, 0),
-    make('a ticket moves from a stub to an element while its semaphore is replaced', [adoptAndGiveUp, replace], THREE_PREEMPTIONS, waitInStub, 3),
+    make('a ticket moves from a stub to an element while its semaphore is replaced', [adoptAndGiveUp, replace], TWO_PREEMPTIONS, waitInStub, 3),
+    make('a tombstone whose semaphore becomes bytes like a semaphore', [giveUpThenFill, giveUp(1)], TWO_PREEMPTIONS),
+    make('a ticket moves while its semaphore becomes bytes like a semaphore', [adoptAndGiveUp, closeThenFill], EACH_WRITE, waitInStub, 3),
   ];
 }
 
@@ -36,8 +39,28 @@ function scenarioOf(world: HeapWorld, name: string, bodies: readonly Body[], pre
       world.layOut(words);
       prepare(world, words);
     },
-    final: (words) => world.checkGates(words) ?? world.checkHeap(words),
+    final: (words, outcomes) => world.checkGates(words) ?? world.checkHeap(words, [filledBy(outcomes)]) ?? checkNew(world, words) ?? checkBytes(words, filledBy(outcomes)),
   });
+}
+
+/** Nothing that was meant for the old semaphore changed the new one. */
+function checkNew({ core }: HeapWorld, words: Words): string | undefined {
+  const found = [...core.blocks(words)].find((block) => words.load32(block + BLOCK_TAG) === NEW_TAG);
+  if (found === undefined) return undefined;
+  const free = core.referenceKernel(words).balance(found);
+  return free === 1 ? undefined : `the new semaphore ends with ${free} free permits, expected 1`;
+}
+
+/** The block that a body filled; 0: none did. */
+function filledBy(outcomes: readonly unknown[]): number {
+  return outcomes.find((outcome): outcome is number => typeof outcome === 'number') ?? 0;
+}
+
+/** Bytes of a block that is no semaphore stay what they are. */
+function checkBytes(words: Words, block: number): string | undefined {
+  if (block === 0) return undefined;
+  const [ticket, grant] = [words.load64(block + TICKET), words.load64(block + GRANT)];
+  return ticket === 1n && grant === 0n ? undefined : `the bytes of another block were changed to ${ticket} and ${grant}`;
 }
 
 /** Agent 0 has a ticket of the first semaphore, in an element that is in no chain. */
@@ -82,7 +105,7 @@ const adoptAndGiveUp: Body = ({ core, seat }) => {
 };
 
 function stubOf(agent: number): number {
-  return agent + 128;
+  return agent + AGENT_STUB;
 }
 
 /** Closes the first semaphore as its last user would, frees it and makes another one. */
@@ -108,4 +131,24 @@ function replaceIt({ core, ctx, seat }: Actor): void {
   ctx.assert(!sem.tryAcquire(), 'the only permit was there twice');
   sem.release();
   ctx.assert(seat.words.load64(block + GRANT) - seat.words.load64(block + TICKET) === 1n, 'the new semaphore has not one permit');
+}
+
+const giveUpThenFill: Body = (actor) => {
+  giveUp(0)(actor);
+  return fillIts(actor);
+};
+
+const closeThenFill: Body = (actor) => {
+  actor.sem.close();
+  return fillIts(actor);
+};
+
+/** Frees the first semaphore and writes bytes into the next block that look like an open semaphore with one ticket drawn: its address. */
+function fillIts({ core, seat }: Actor): number {
+  const arena = { handle: { memory: undefined, arena: 'model' } } as never;
+  core.freePrimitive({ arena, seat, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
+  const block = seat.heap.allocate(seat, BLOCK_LINE);
+  seat.words.store64(block + TICKET, 1n);
+  seat.words.store32(block + BLOCK_TAG, tagOf(0));
+  return block;
 }

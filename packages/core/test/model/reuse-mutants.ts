@@ -4,6 +4,8 @@ import type { Mutant } from './mutants.ts';
 
 const TOMBSTONE = 'a tombstone in the hand of another walker';
 const UNLINKED = 'a waiter that has not linked gives up while its semaphore is replaced';
+const CUT = 'death of an agent that cuts a block';
+const JOINED = 'death of an agent that joins neighbours';
 const IN_STUB = 'a ticket in a stub is given back while its semaphore is replaced';
 
 export const REUSE_MUTANTS: readonly Mutant[] = [
@@ -19,7 +21,7 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
     file: 'arena/references.ts',
     find: '  noteElements(words, found);\n',
     replace: '',
-    caughtBy: TOMBSTONE,
+    caughtBy: 'a tombstone whose semaphore becomes bytes like a semaphore',
   },
   {
     name: 'the scan leaves out hazard words',
@@ -29,11 +31,11 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
     caughtBy: UNLINKED,
   },
   {
-    name: 'the scan looks at hazard words before the elements only',
+    name: 'the scan does not look at hazard words between stubs and elements',
     file: 'arena/references.ts',
-    find: '  noteElements(words, found);\n  noteHazards(words, found);\n  noteWords(words, found);\n  noteHazards(words, found);\n',
-    replace: '  noteElements(words, found);\n  noteWords(words, found);\n',
-    caughtBy: UNLINKED,
+    find: '  noteStubs(words, found);\n  noteHazards(words, found);\n',
+    replace: '  noteStubs(words, found);\n',
+    caughtBy: 'a ticket moves while its semaphore becomes bytes like a semaphore',
   },
   {
     name: 'the hazard word is not written',
@@ -70,5 +72,87 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
     replace: '  seat.heap.free(seat, address);\n  takeApart(seat, agent, address, lines);\n',
     caughtBy: UNLINKED,
   },
+  {
+    name: 'a list’s head does not count its changes',
+    file: 'kernel/heap.ts',
+    find: 'if (cas64(list, head, pair(block, high32(head) + 1)) !== head) {',
+    replace: 'if (cas64(list, head, pair(block, high32(head))) !== head) {',
+    also: {
+      file: 'kernel/heap.ts',
+      find: 'if (cas64(list, head, pair(next, high32(head) + 1)) !== head) return RACED;',
+      replace: 'if (cas64(list, head, pair(next, high32(head))) !== head) return RACED;',
+    },
+    caughtBy: 'two free blocks, an agent that takes both and gives one back',
+  },
+  {
+    name: 'a block is taken off its list without a compare-and-swap',
+    file: 'kernel/heap.ts',
+    find: 'if (cas64(list, head, pair(next, high32(head) + 1)) !== head) return RACED;',
+    replace: 'add64(list, minus(pair(next, high32(head) + 1), head));',
+    also: { file: 'kernel/heap.ts', find: 'import { add32, cas32, cas64,', replace: 'import { add64, minus, add32, cas32, cas64,' },
+    caughtBy: 'one free block, two agents',
+  },
+  {
+    name: 'the rest of a block that was cut is not on the map',
+    file: 'kernel/heap.ts',
+    find: '  markStart(rest);\n',
+    replace: '',
+    caughtBy: 'a block is cut',
+  },
+  {
+    name: 'a block that was cut keeps its size',
+    file: 'kernel/heap.ts',
+    find: '  store32(block + BLOCK_SIZE, size);\n  put32(rest',
+    replace: '  put32(rest',
+    caughtBy: 'a block is cut',
+  },
+  {
+    name: 'a block that was joined stays on the map',
+    file: 'kernel/heap.ts',
+    find: '  clearStart(next);\n',
+    replace: '',
+    caughtBy: 'neighbours are joined',
+  },
+  {
+    name: 'blocks are joined that are no neighbours',
+    file: 'arena/free-lists.ts',
+    find: 'before + words.load32(before + BLOCK_SIZE) === block',
+    replace: 'before < block',
+    caughtBy: 'two agents join',
+  },
+  {
+    name: 'the rest of a block that was cut names no agent',
+    file: 'kernel/heap.ts',
+    find: '  put32(rest + BLOCK_OWNER, owner);\n',
+    replace: '',
+    caughtBy: CUT,
+  },
+  {
+    name: 'a block from a list names no agent',
+    file: 'kernel/heap.ts',
+    find: '  store32(block + BLOCK_OWNER, owner);\n  store32(block + BLOCK_KIND, kind);\n  return block;',
+    replace: '  store32(block + BLOCK_KIND, kind);\n  return block;',
+    caughtBy: JOINED,
+  },
+  {
+    name: 'a block from the end names no agent',
+    file: 'kernel/heap.ts',
+    find: '  put32(block + BLOCK_OWNER, owner);\n',
+    replace: '',
+    caughtBy: 'death of an agent that takes a block from the end',
+  },
+  {
+    name: 'the recovery frees no blocks',
+    file: 'arena/recovery.ts',
+    find: '    this.#freeBlocks();\n    this.#leave();',
+    replace: '    this.#leave();',
+    caughtBy: JOINED,
+  },
+  {
+    name: 'the recovery does not know the blocks that were being freed',
+    file: 'arena/heap.ts',
+    find: 'return (kind === KIND_CLAIMED || kind === KIND_LEAVING) && words',
+    replace: 'return kind === KIND_CLAIMED && words',
+    caughtBy: 'death of an agent that frees a semaphore',
+  },
 ];
-

@@ -85,7 +85,8 @@ export function owns(words: Words, agent: number, lock: number): boolean {
 }
 
 function isOpen(words: Words, sem: number, tag: number): boolean {
-  return words.load32(sem + L.BLOCK_TAG) === tag;
+  // A further line of a block that was taken out of use may have its tag still.
+  return words.load32(sem + L.BLOCK_TAG) === tag && words.load32(lockOf(words, sem) + L.BLOCK_TAG) !== 0;
 }
 
 function isClaimedBy(words: Words, block: number, agent: number): boolean {

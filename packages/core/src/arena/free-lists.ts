@@ -1,0 +1,120 @@
+// The free blocks of an arena, in lists by size. What the heap makes of them, and the invariants: heap.ts.
+
+import {
+  BLOCK_LINE,
+  BLOCK_SIZE,
+  HEADER_FRAYED,
+  HEADER_FREED,
+  HEADER_LISTS,
+  KIND_CLAIMED,
+  KIND_FREE,
+} from '../kernel/layout.ts';
+import { RACED } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Claimant } from './pool.ts';
+
+/** Lists of blocks of exactly so many lines. Each further one is for the sizes up to twice its first. */
+const EXACT_LISTS = 8;
+const LISTS = 30;
+const LIST_BYTES = 8;
+/** The bytes of all heads, in whole lines. */
+export const LISTS_BYTES = 2 * BLOCK_LINE;
+/** How many blocks of a list of different sizes are looked at. */
+const LOOKS = 8;
+/** Free blocks are joined when at least one in so many of them is new on the lists. */
+const FRAYED_SHARE = 4;
+
+/** Which list a block of that size is on. */
+function listOf(size: number): number {
+  const lines = size / BLOCK_LINE;
+  return lines <= EXACT_LISTS ? lines - 1 : EXACT_LISTS + Math.clz32(EXACT_LISTS) - Math.clz32(lines);
+}
+
+function headOf(words: Words, list: number): number {
+  return words.get32(HEADER_LISTS) + list * LIST_BYTES;
+}
+
+/** Puts a block that the agent has in hand on a list. */
+export function shelve({ kernel, id }: Claimant, list: number, block: number, kind: number): void {
+  while (kernel.shelve(list, block, id, kind) === RACED);
+}
+
+/** The first block of a list, which the agent has in hand then; 0: there is none. */
+export function unshelve({ kernel, id }: Claimant, list: number, kind: number): number {
+  let block: number;
+  do block = kernel.unshelve(list, id, kind);
+  while (block === RACED);
+  return block;
+}
+
+/** Gives a block in hand back to the list of its size. */
+export function putFree(claimant: Claimant, block: number): void {
+  const { words } = claimant;
+  shelve(claimant, headOf(words, listOf(words.load32(block + BLOCK_SIZE))), block, KIND_FREE);
+}
+
+/** A block of that size, also the front of a larger one. 0: few looks found none. */
+export function takeFree(claimant: Claimant, size: number): number {
+  const { words } = claimant;
+  if (words.load32(HEADER_FREED) <= 0) return 0;
+  for (let list = listOf(size); list < LISTS; list++) {
+    const block = takeFrom(claimant, list, size, LOOKS);
+    if (block !== 0) return cutTo(claimant, block, size);
+  }
+  return 0;
+}
+
+/** As `takeFree`, with a look at all blocks of different sizes that are on one list with it. */
+export function searchFree(claimant: Claimant, size: number): number {
+  const found = takeFree(claimant, size);
+  if (found !== 0) return found;
+  const block = takeFrom(claimant, listOf(size), size, Infinity);
+  return block === 0 ? 0 : cutTo(claimant, block, size);
+}
+
+/** A block of that list that is large enough, after so many that are not. 0: none was found. */
+function takeFrom(claimant: Claimant, list: number, size: number, looks: number): number {
+  const { words } = claimant;
+  const small: number[] = [];
+  let found = 0;
+  while (found === 0 && small.length < looks) {
+    const block = unshelve(claimant, headOf(words, list), KIND_CLAIMED);
+    if (block === 0) break;
+    if (words.load32(block + BLOCK_SIZE) >= size) found = block;
+    else small.push(block);
+  }
+  for (const block of small.reverse()) putFree(claimant, block);
+  return found;
+}
+
+/** The rest of a larger block goes back. */
+function cutTo(claimant: Claimant, block: number, size: number): number {
+  const { words, kernel, id } = claimant;
+  if (words.load32(block + BLOCK_SIZE) > size) putFree(claimant, kernel.split(block, size, id));
+  return block;
+}
+
+/** Whether so many blocks were freed since the last time that it is worth while to join neighbours. */
+export function isFrayed(words: Words): boolean {
+  return words.load32(HEADER_FRAYED) * FRAYED_SHARE > words.load32(HEADER_FREED);
+}
+
+/** Joins neighbours among the free blocks. Those with the lowest addresses are used first afterwards. */
+export function joinFree(claimant: Claimant): void {
+  const { words, kernel } = claimant;
+  const hand: number[] = [];
+  // Other agents free blocks meanwhile: those wait until the next time.
+  const most = words.load32(HEADER_FREED);
+  for (let list = 0; list < LISTS && hand.length < most; ) {
+    const block = unshelve(claimant, headOf(words, list), KIND_CLAIMED);
+    if (block === 0) list += 1;
+    else hand.push(block);
+  }
+  words.store32(HEADER_FRAYED, 0);
+  hand.sort((a, b) => b - a);
+  for (const [index, block] of hand.entries()) {
+    const before = hand[index + 1] ?? 0;
+    if (before !== 0 && before + words.load32(before + BLOCK_SIZE) === block) kernel.absorb(before, block);
+    else putFree(claimant, block);
+  }
+}

@@ -1,0 +1,89 @@
+// Scenarios at the heap: agents that take blocks and give them back, and agents that die in the middle of it. No bytes are in two blocks,
+// and none are lost.
+
+import { soakSize } from '@sluice/harness';
+import type { Options } from '@sluice/model';
+import { BLOCK_LINE, BLOCK_SIZE, HEADER_FRAYED } from '../../src/kernel/layout.ts';
+import { checkDead } from './death-cases.ts';
+import { reclaim } from './death-bodies.ts';
+import { HeapWorld, type HeapSetup } from './heap-world.ts';
+import { semaphoreAddress, tagOf } from './places.ts';
+import type { Case } from './semaphore-cases.ts';
+import type { Actor, Body, Core } from './world.ts';
+
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+/** Minutes at two. */
+const TWO_IN_THE_SOAK: Options = { preemptions: soakSize(1, 2) };
+
+export function heapCases(core: Core): Case[] {
+  const make = (name: string, setup: Partial<HeapSetup>, bodies: readonly Body[], mortal: readonly number[] = []): Case => {
+    const world = new HeapWorld(core, { permits: [1], agents: bodies.length, ...setup });
+    const scenario = world.scenario(name, bodies, undefined, {
+      setup: (words) => {
+        world.layOut(words);
+        // The free blocks are new on their lists.
+        words.put32(HEADER_FRAYED, setup.free?.length ?? 0);
+      },
+      final: (words, outcomes) => world.checkHeap(words) ?? checkDead(world, words, outcomes),
+      ...(mortal.length === 0 ? {} : { mortal, deaths: mortal.length }),
+    });
+    return { scenario, options: mortal.length === 0 ? TWO_PREEMPTIONS : TWO_IN_THE_SOAK };
+  };
+  return [
+    make('one free block, two agents', { free: [1] }, [use(1), use(1)]),
+    make('two free blocks, an agent that takes both and gives one back', { free: [1, 1] }, [use(1), useTwoOfThree]),
+    make('a block is cut', { free: [3] }, [use(1), use(2)]),
+    make('neighbours are joined', { free: [1, 1] }, [use(2), use(1)]),
+    make('two agents join', { free: [1, 1, 1] }, [use(2), use(3)]),
+    make('death of an agent that takes a block from the end', {}, [use(1), use(1), reclaim(0)], [0]),
+    make('death of an agent that cuts a block', { free: [3] }, [use(1), use(1), reclaim(0)], [0]),
+    make('death of an agent that joins neighbours', { free: [1, 1] }, [use(2), use(1), reclaim(0)], [0]),
+    make('death of an agent that frees a semaphore', { free: [1] }, [freeSemaphore, use(1), reclaim(0)], [0]),
+    make('death of an agent that joins, and of its reclaimer', { free: [1, 1] }, [use(2), reclaim(0), reclaim(1, 0)], [0, 1]),
+  ];
+}
+
+/** Takes a block, has it for itself, and gives it back. */
+const use =
+  (lines: number): Body =>
+  (actor) => {
+    const block = actor.seat.heap.allocate(actor.seat, lines * BLOCK_LINE);
+    sign(actor, block);
+    expectSigned(actor, block);
+    actor.seat.heap.free(actor.seat, block);
+  };
+
+const useTwoOfThree: Body = (actor) => {
+  const { heap } = actor.seat;
+  const first = heap.allocate(actor.seat, BLOCK_LINE);
+  const second = heap.allocate(actor.seat, BLOCK_LINE);
+  heap.free(actor.seat, first);
+  const third = heap.allocate(actor.seat, BLOCK_LINE);
+  actor.ctx.assert(second !== third, 'one block was given to an agent twice');
+  for (const block of [second, third]) sign(actor, block);
+  for (const block of [second, third]) expectSigned(actor, block);
+  for (const block of [second, third]) heap.free(actor.seat, block);
+};
+
+const freeSemaphore: Body = ({ core, seat }) => {
+  const arena = { handle: { memory: undefined, arena: 'model' } } as never;
+  core.freePrimitive({ arena, seat, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
+};
+
+/** Where an agent writes its id into each line of its block. */
+const SIGNATURE = 32;
+
+function sign({ seat }: Actor, block: number): void {
+  for (const line of linesOf(seat.words, block)) seat.words.store32(line + SIGNATURE, seat.id);
+}
+
+function expectSigned({ ctx, seat }: Actor, block: number): void {
+  for (const line of linesOf(seat.words, block)) {
+    const found = seat.words.load32(line + SIGNATURE);
+    ctx.assert(found === seat.id, `bytes of agent ${seat.id} are agent ${found}'s, too`);
+  }
+}
+
+function linesOf(words: Actor['seat']['words'], block: number): number[] {
+  return Array.from({ length: words.load32(block + BLOCK_SIZE) / BLOCK_LINE }, (_, index) => block + index * BLOCK_LINE);
+}
