@@ -1,6 +1,8 @@
 // Agents that die, wherever they are: no value is lost or there twice, and the others go on.
 
 import { describe, expect, test, vi } from 'vitest';
+import { BLOCK_LINE, BLOCK_TAG } from '../../core/src/kernel/layout.ts';
+import { TAKEN } from '../../core/src/kernel/states.ts';
 import { expectQuiet } from './support/rest.ts';
 import { NO_LOSS, Scene, SCENES } from './support/scene.ts';
 import { until } from './support/until.ts';
@@ -176,7 +178,10 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       const third = scene.wait(buffer.popAsync(LATER));
       await scene.world.settle();
       writes.buffer.pushMany([1, 2, 3, 4]);
-      scene.dieBefore('commit', dies, () => dies.buffer.tryPop());
+      // It has the lock of the consumers, for which the first one waits with its turn.
+      const consumers = buffer.handle.address + 2 * BLOCK_LINE;
+      expect(dies.seat.kernel.lockTts(consumers, dies.seat.words.load32(consumers + BLOCK_TAG), dies.seat.id)).toBe(TAKEN);
+      dies.life.die();
       await scene.world.settle();
       controller.abort('enough');
       let turns = 0;
