@@ -150,7 +150,7 @@ export class Side {
   #letGoFirst(count: number, end: number): number {
     let seen = BESIDE;
     for (let moments = 0; seen === BESIDE && moments < MOMENTS && this.#left(end) > 0 && mayBlock(); moments++) {
-      this.#seat.parking.wait(this.#semaphore + TURN, 1, Math.min(LOCK_MS, this.#left(end)));
+      this.#seat.parking.wait(this.address + TURN, 1, Math.min(LOCK_MS, this.#left(end)));
       seen = this.enterNow(count);
     }
     return seen === BESIDE ? WAITING : seen;

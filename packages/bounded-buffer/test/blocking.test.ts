@@ -71,9 +71,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     blocks.life.count(['step'], Infinity);
     expect(blocks.buffer.tryPop(2)).toBeUndefined();
     const steps = blocks.life.deeds;
-    // It stands in line only at the end, and leaves it again.
     expect(steps.filter((step) => step === 'enterSide').length).toBeGreaterThan(1);
-    expect(steps.indexOf('lineUp')).toBeGreaterThan(steps.lastIndexOf('enterSide'));
     await scene.world.settle();
     expect([wait.outcome, blocks.buffer.pop()]).toEqual([{ got: 1 }, 2]);
     expectQuiet(buffer);

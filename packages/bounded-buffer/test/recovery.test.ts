@@ -180,7 +180,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       writes.buffer.pushMany([1, 2, 3, 4]);
       // It has the lock of the consumers, for which the first one waits with its turn.
       const consumers = buffer.handle.address + 2 * BLOCK_LINE;
-      expect(dies.seat.kernel.lockTts(consumers, dies.seat.words.load32(consumers + BLOCK_TAG), dies.seat.id)).toBe(TAKEN);
+      expect(dies.seat.kernel.enlistTts(consumers, dies.seat.words.load32(consumers + BLOCK_TAG), dies.seat.agent, 0)).toBe(TAKEN);
       dies.life.die();
       await scene.world.settle();
       controller.abort('enough');
@@ -188,7 +188,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       await until(() => second.outcome !== 'waits' || ++turns > 100);
       const before = [first.outcome, second.outcome];
       await scene.bury(dies);
-      await until(() => [first, second, third].every(({ outcome }) => outcome !== 'waits'));
+      while ([first, third].some(({ outcome }) => outcome === 'waits')) await scene.world.settle();
       // The third stands behind the first, also when the one between them is gone.
       expect([first, second, third].map(({ outcome }) => outcome)).toEqual([{ got: 1 }, { failed: 'enough' }, { got: 2 }]);
       expect(scene.drain()).toEqual([3, 4]);

@@ -21,7 +21,7 @@ function linesOf<T>({ arena, closed, handle: { address } }: BoundedBuffer<T>): u
     const semaphore = side + 2 * BLOCK_LINE;
     const free = Number(words.load64(semaphore + GRANT) - words.load64(semaphore + TICKET));
     // A turn that is free is the next one's.
-    return { lock: words.load64(side + OFFICE), turn: closed ? 0 : words.get32(semaphore + TURN) - free };
+    return { lock: words.load64(side + OFFICE) & ~(1n << 32n), turn: closed ? 0 : words.get32(side + TURN) - free };
   });
 }
 

@@ -11,11 +11,11 @@
 //               (consumers) · high half: values ever written, ever read · both wrap  lock
 //   SEEN        the other side's POSITION, as last seen                             the owner of the lock
 //   ROOM        of the producers: units of room in the ring · of the consumers: 0   create
+//   TURN        1: the turn is out, as a permit that is free, held, or on its way;  promise, commit, look: the owner of the lock
+//               then the lock carries a notice (NOTICE), and `lockTts` refuses it
 //
 // In the line that agents of a side wait in:
 //
-//   TURN        1: the turn is out, as a permit that is free, held, or on its way   promise: the owner of the lock; commit: the
-//                                                                                   agent that has the turn
 //   NEEDED      units that the agent with the turn sleeps for · 0: it does not      side.ts, while it has the turn; wakeNeeded: CAS to 0
 //   tag         negative once no unit comes any more: of the producers' line once   closeSides, exitSide
 //               the buffer is closed, of the consumers' once it is empty as well
@@ -54,7 +54,7 @@ import {
 import { ownerOf } from './mutex.ts';
 import { AGAIN, BESIDE, IDLE, RACED, SHORT, SHUT, TAKEN, WAITING, WALK } from './states.ts';
 import { lockTts, passTts } from './tts.ts';
-import { add64, cas32, clamp, get32, get64, high32, load32, load64, low32, minus, pair, plus, put32, put64, store32, store64, unsigned, wide } from './words.ts';
+import { add64, cas32, cas64, clamp, get32, get64, high32, load32, load64, low32, minus, pair, plus, put32, put64, store32, store64, unsigned, wide } from './words.ts';
 
 /** Of `enterSide`: a position in the ring is told as so much more. */
 export const FIRST_POSITION: i32 = 16;
@@ -95,7 +95,7 @@ function inLine(side: i32): i64 {
 
 /** How many agents are before a newcomer: in line, or with the turn. */
 function before(side: i32): i64 {
-  return plus(inLine(side), wide(load32(semaphoreOf(side) + TURN)));
+  return plus(inLine(side), wide(load32(side + TURN)));
 }
 
 /** Units between two positions. */
@@ -120,9 +120,9 @@ function leastOf(side: i32): i32 {
   return isProducers(side) ? get32(side - BLOCK_LINE + LEAST_UNITS) : 1;
 }
 
-/** For newcomers. Whether no agent is before it and so many units seem to be there; looks at the other side only when it has to. */
+/** For newcomers. Whether no agent is in line and so many units seem to be there; looks at the other side only when it has to. */
 function mayEnter(side: i32, count: i32): boolean {
-  if (before(side) > wide(0)) return false;
+  if (inLine(side) > wide(0)) return false;
   return unitsSeen(side) >= count || unitsNow(side) >= count;
 }
 
@@ -137,14 +137,29 @@ function isPlenty(side: i32, count: i32): boolean {
  * never be: a producer comes to a closed buffer, or a consumer to one that is closed and empty. `turn`: 1: it has the turn.
  */
 export function look(side: i32, count: i32, turn: i32): i32 {
-  // Before the positions: no value comes once the producers' line is closed.
-  const ended = isClosed(producersOf(side));
-  if (ended && isProducers(side)) return SHUT;
-  if (turn === 0 && !isClosed(side) && before(side) > wide(0)) return SHORT;
+  if (turn === 0 && load32(side + TURN) !== 0 && !isClosed(side) && !recall(side)) return SHORT;
+  return lookInside(side, count, turn);
+}
+
+/** The same while TURN is 0, or the agent's own. */
+function lookInside(side: i32, count: i32, turn: i32): i32 {
+  if (isProducers(side) && isClosed(side)) return SHUT;
+  if (turn === 0 && inLine(side) > wide(0) && !isClosed(side)) return SHORT;
   if (unitsSeen(side) >= count) return TAKEN;
+  // Before the position: no value comes once the producers' line is closed.
+  const ended = isClosed(producersOf(side));
   put64(side + SEEN, load64(otherOf(side) + POSITION));
   if (unitsSeen(side) >= count) return TAKEN;
   return ended ? SHUT : SHORT;
+}
+
+/** Takes back a turn that is free: no agent is in line for it. */
+function recall(side: i32): boolean {
+  const sem = semaphoreOf(side);
+  const ticket = minus(load64(sem + GRANT), wide(1));
+  if (cas64(sem + TICKET, ticket, plus(ticket, wide(1))) !== ticket) return false;
+  store32(side + TURN, 0);
+  return true;
 }
 
 /** For the owner of the lock, which came for `count` units: how many it may take. Only these, while others wait in line. */
@@ -160,8 +175,9 @@ export function countUnits(side: i32, count: i32): i32 {
  */
 export function enterSide(side: i32, tag: i32, id: i32, count: i32): f64 {
   if (!isClosed(side) && !mayEnter(side, count)) return isPlenty(side, count) ? BESIDE : WAITING;
-  if (lockTts(side, tag, id) !== TAKEN) return RACED;
-  const seen = look(side, count, 0);
+  // Not while the turn is out.
+  if (lockTts(side, tag, id) !== TAKEN) return isPlenty(side, count) ? BESIDE : RACED;
+  const seen = lookInside(side, count, 0);
   return seen === TAKEN ? FIRST_POSITION + unsigned(low32(get64(side + POSITION))) : seen;
 }
 
@@ -186,7 +202,7 @@ export function lineUp(side: i32, tag: i32, agent: i32, entry: i32, wants: i32):
 export function commit(side: i32, agent: i32, entry: i32, room: i32, values: i32, turn: i32): i32 {
   if (turn !== 0) {
     // In this order: with engine 'js' an agent may die in between, and a turn too many only costs order; one too few stops the line.
-    store32(semaphoreOf(side) + TURN, 0);
+    store32(side + TURN, 0);
     put64(entry, minus(get64(entry), wide(turn)));
   }
   move(side, room, values);
@@ -220,7 +236,7 @@ function isDue(side: i32): boolean {
 }
 
 function mayGiveTurn(side: i32): boolean {
-  if (inLine(side) <= wide(0) || load32(semaphoreOf(side) + TURN) !== 0) return false;
+  if (inLine(side) <= wide(0) || load32(side + TURN) !== 0) return false;
   return !isClosed(side) && unitsNow(side) >= leastOf(side);
 }
 
@@ -253,15 +269,16 @@ function promise(side: i32, agent: i32): boolean {
   if (!mayGiveTurn(side)) return false;
   // Owned by another one, which looks when it leaves. When it is not, another agent changed the word that only gave up.
   if (lockTts(side, load32(side + BLOCK_TAG), id) !== TAKEN) return ownerOf(load64(side + OFFICE)) === 0;
-  if (mayGiveTurn(side)) giveTurn(semaphoreOf(side), agent);
+  if (mayGiveTurn(side)) giveTurn(side, agent);
   passTts(side, agent, id);
   return true;
 }
 
 /** First the permit: with engine 'js' an agent may die in between, and a turn too many only costs order. */
-function giveTurn(sem: i32, agent: i32): void {
+function giveTurn(side: i32, agent: i32): void {
+  const sem = semaphoreOf(side);
   const grant = add64(sem + GRANT, wide(1));
-  store32(sem + TURN, 1);
+  store32(side + TURN, 1);
   announce(sem, agent, grant, 1);
 }
 

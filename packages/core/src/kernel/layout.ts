@@ -130,9 +130,8 @@ export const UNIT_BYTES: i32 = 16;
 export const LEAST_UNITS: i32 = 20;
 export const MOST_BYTES: i32 = 24;
 export const RING_BYTES: i32 = 28;
-// In the lines that agents wait in.
-export const TURN: i32 = 64; //   1: the turn is out
-export const NEEDED: i32 = 68; // units that the agent with the turn sleeps for
+export const TURN: i32 = 48; //   of a side: 1: the turn is out. In the place of HEALTH, so that the lock carries a notice then (tts.ts)
+export const NEEDED: i32 = 64; // of a line that agents wait in: units that the agent with the turn sleeps for
 
 // A semaphore of the family: the counters of a semaphore and another way to wait; family.ts says how.
 export const STRAYS: i32 = 48; // head of a chain of tickets that were given up

@@ -60,7 +60,7 @@ function turnFault(words: Words, side: number, books: Books): string | undefined
 
 /** 1: the turn of that side is out. */
 export function turnOf(words: Words, side: number): number {
-  return words.get32(semaphoreOf(side) + L.TURN);
+  return words.get32(side + L.TURN);
 }
 
 /** Permits at a side's semaphore: free, held, or on their way to those in line. */
@@ -89,7 +89,7 @@ function entriesAt(words: Words, sem: number): number[] {
 /** Of a buffer at rest: locks that somebody owns, units that somebody waits for, books that do not balance. */
 export function restFaults(words: Words, block: number): readonly string[] {
   const { producers, consumers } = sidesOf(block);
-  const locked = [producers, consumers].filter((side) => words.load32(side + L.OFFICE) !== 0).map((side) => `side ${side} is locked`);
+  const locked = [producers, consumers].filter((side) => isLocked(words, side)).map((side) => `side ${side} is locked`);
   const due = dueSides(words, block).map((side) => `units are there for those who wait at side ${side}`);
   const fault = bookFault(words, block, standingBooks(words));
   return [...locked, ...due, ...(fault === undefined ? [] : [fault])];
@@ -108,6 +108,11 @@ function dueSides(words: Words, block: number): readonly number[] {
     const units = there.get(side) ?? 0;
     return given ? needed !== 0 && units >= needed : wantedAt(words, side) > 0n && units >= least;
   });
+}
+
+/** Owned, or waited for. A notice only says that the turn is free. */
+export function isLocked(words: Words, side: number): boolean {
+  return (words.load64(side + L.OFFICE) & ~(1n << 32n)) !== 0n;
 }
 
 /** The values in a buffer of int32, oldest first. */

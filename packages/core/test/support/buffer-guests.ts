@@ -4,9 +4,9 @@
 import { expect } from 'vitest';
 import type { BoundedBuffer } from '../../../bounded-buffer/src/index.ts';
 import { ClosedError } from '../../src/index.ts';
-import { BLOCK_TAG, OFFICE } from '../../src/kernel/layout.ts';
+import { BLOCK_TAG } from '../../src/kernel/layout.ts';
 import type { Words } from '../../src/kernel/words.ts';
-import { bookFault, positionsOf, restFaults, ringOf, semaphoreOf, sidesOf, turnOf, wantedAt } from './buffer-books.ts';
+import { bookFault, isLocked, positionsOf, restFaults, ringOf, semaphoreOf, sidesOf, turnOf, wantedAt } from './buffer-books.ts';
 import type { Stage, Witness } from './mortal-stage.ts';
 import { signalByHand } from './signal-by-hand.ts';
 
@@ -265,7 +265,7 @@ export class BufferGuests implements Witness {
     }
     for (const side of [producers, consumers]) {
       if (this.#capacity !== undefined) expect(BigInt(turnOf(this.#words, side)) + wantedAt(this.#words, side)).toBe(0n);
-      expect(this.#words.load64(side + OFFICE)).toBe(0n);
+      expect(isLocked(this.#words, side)).toBe(false);
     }
   }
 
