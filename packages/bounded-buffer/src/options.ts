@@ -60,8 +60,8 @@ const DEFAULT_RING_BYTES = 65_536;
 /** Room is counted in words; the first of each value says how many bytes it has. */
 export const WORD = 4;
 
-/** Lines of the block before the ring: its own, both sides', and the two that agents wait in. */
-export const LINES = 5;
+/** Lines of the block before the ring: its own, both sides', those that agents wait in, and those where they wait for more. */
+export const LINES = 7;
 
 /** How values lie in the ring. */
 export interface Shape {

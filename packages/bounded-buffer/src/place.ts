@@ -33,6 +33,9 @@ import { Numbers } from './numbers.ts';
 import { Records } from './records.ts';
 import type { Store } from './store.ts';
 
+/** Of each line: both sides' locks, the lines that agents wait in, and those where the agent with the turn waits for more. */
+const KEPT_BY_LINE = [0, FLAG_BARGING, FLAG_BARGING, FLAG_RECOVERY, FLAG_RECOVERY, 0, 0];
+
 /** All that an instance needs. */
 export interface Found {
   readonly place: Place;
@@ -60,7 +63,7 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
     words.put32(buffer + BLOCK_LINE + ROOM, shape.room);
     for (let line = 1; line < LINES; line++) {
       const address = buffer + line * BLOCK_LINE;
-      words.put32(address + FLAGS, FLAG_SIDE | (line <= 2 ? FLAG_BARGING : FLAG_RECOVERY));
+      words.put32(address + FLAGS, FLAG_SIDE | (KEPT_BY_LINE[line] ?? 0));
       words.put32(address + HOME, buffer);
       words.store32(address + BLOCK_TAG, newTag(words));
     }

@@ -1,19 +1,22 @@
 // One side of a buffer, as one agent sees it: how it comes in, and how it leaves. Words and invariants: core's kernel/buffer.ts.
 //
-// A newcomer comes in when what it wants is there and nobody stands in line. Else it stands in line itself, until units are promised to
-// it, and then takes the lock. From there to `commit` nothing may come between, so in the async forms it is a function that is called.
+// A newcomer comes in when what it wants is there and no agent is before it. Else it stands in line until it has the turn, and then takes
+// the lock. If too little is there it keeps the turn and sleeps until enough is. From there to `commit` nothing may come between, so in
+// the async forms it is a function that is called.
 //
 // Async calls of one agent keep their order: each draws its ticket when it is made, and takes the lock when those before it have
 // (Calls). Until then the agent's other calls stand behind them: blocking ones would wait for what cannot go on (`DeadlockError`).
 
 import { DeadlockError, MisuseError, TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
+  BESIDE,
   BLOCK_LINE,
   BLOCK_TAG,
   Bouncer,
   FIRST_POSITION,
   IDLE,
   mayBlock,
+  NEEDED,
   OFFICE,
   POSITION,
   RACED,
@@ -21,7 +24,9 @@ import {
   SHUT,
   TAKEN,
   throwIfAborted,
+  TURN,
   WAITING,
+  WANTS,
   type Kernel,
   type LineReport,
   type Place,
@@ -35,6 +40,10 @@ export const PRODUCERS = 0;
 export const CONSUMERS = 1;
 /** Behind the block's first line: both sides' own lines, then the lines that their agents wait in. */
 const SIDES = 2;
+/** Of how its line ended: as SHORT, but the agent keeps the turn. */
+const NOT_YET = -100;
+/** How often a blocking newcomer lets those before it go first, a moment each, before it stands in line behind them. */
+const MOMENTS = 4;
 /**
  * The lock is another agent's for the time of a copy. So calls that are not to wait wait so long for it, in ms; not longer, as an agent
  * that was killed has it until it is recovered.
@@ -57,12 +66,14 @@ export class Side {
   readonly #door: Bouncer;
   readonly #standing: Standing;
   readonly #line: Bouncer;
+  readonly #more: Bouncer;
   readonly #calls: Calls;
   readonly #what: string;
   /** What the next ticket is drawn for. */
   #wanted = 1;
-  /** Units that were promised to the owner of the lock, while that is this agent. */
-  #promised = 0;
+  /** Units that the owner of the lock came for, while that is this agent; and 1 if it has the turn. */
+  #came = 1;
+  #turn = 0;
 
   constructor(place: Place, which: number, policy: WaitingPolicy, what: string) {
     const { seat } = place;
@@ -85,6 +96,9 @@ export class Side {
     const line = { ...place, address: this.#semaphore, tag: this.#semaphoreTag };
     this.#line = new Bouncer(line, policy, { recorded: true }, (mayWait) => (mayWait === 0 ? WAITING : this.#lineUp()), what);
     this.#entry = this.#line.entry;
+    const address = this.#semaphore + SIDES * BLOCK_LINE;
+    const tag = Math.abs(words.load32(address + BLOCK_TAG));
+    this.#more = new Bouncer({ ...place, address, tag }, policy, {}, (mayWait) => (mayWait === 0 ? WAITING : this.#waitFor(address, tag)), what);
     this.#calls = callsAt(line);
   }
 
@@ -97,29 +111,54 @@ export class Side {
     return seen >= FIRST_POSITION ? seen : this.#goOn(seen, count, timeoutMs);
   }
 
-  /** As `enter` with 0; but RACED, SHORT and SHUT are `enterAsync`'s to go on with. */
+  /** As `enter` with 0; but RACED, BESIDE, SHORT and SHUT are `enterAsync`'s to go on with. */
   enterNow(count: number): number {
-    return this.#calls.pending > 0 ? WAITING : this.#enterSide(this.address, this.#standing.tag, this.#id, count);
+    if (this.#calls.pending > 0) return WAITING;
+    this.#came = count;
+    return this.#enterSide(this.address, this.#standing.tag, this.#id, count);
   }
 
-  #goOn(seen: number, count: number, timeoutMs: number): number {
-    if (seen === RACED || seen === WAITING) this.#refuseToNest();
+  #goOn(first: number, count: number, timeoutMs: number): number {
     const end = this.#endOf(timeoutMs);
-    const found = seen === RACED && this.#tryLock(timeoutMs) ? this.#look(count) : this.#inside(seen);
+    const seen = first === BESIDE ? this.#letGoFirst(count, end) : first;
+    if (seen >= FIRST_POSITION) return seen;
+    if (seen === RACED || seen === WAITING) this.#refuseToNest();
+    const found = seen === RACED && this.#tryLock(this.#left(end)) ? this.#look(count) : this.#inside(seen);
     if (found !== WAITING || timeoutMs === 0) return found;
     if (this.#calls.pending > 0) return this.#refuseToPass(timeoutMs);
     this.#wanted = count;
     const outcome = this.#line.enter(this.#left(end));
     if (outcome === WAITING) return WAITING;
-    if (this.#isGone) return SHUT;
+    return this.#isGone ? SHUT : this.#takeTurn(outcome, count, end);
+  }
+
+  /** Its line ended so: takes the lock, and what it came for when enough is there; or gives the turn back. */
+  #takeTurn(outcome: number, count: number, end: number): number {
+    let found = NOT_YET;
     try {
-      if (this.#tryLock(this.#left(end))) return this.#redeem(outcome, count);
-    } catch (failure) {
-      this.#giveBack(outcome, count);
-      throw failure;
+      while (this.#tryLock(this.#left(end))) {
+        found = this.#redeem(outcome, count);
+        if (found !== NOT_YET) return found;
+        this.#wanted = count;
+        if (this.#more.enter(this.#left(end)) === WAITING) break;
+      }
+      return WAITING;
+    } finally {
+      if (found === NOT_YET) this.#giveBack(outcome);
     }
-    this.#giveBack(outcome, count);
-    return WAITING;
+  }
+
+  /**
+   * Enough is there also for those before it, which are about to take it: behind them in line it would sleep until they have, and they
+   * behind it, one value for each time that a thread wakes up. So a blocking call lets them go first for a moment.
+   */
+  #letGoFirst(count: number, end: number): number {
+    let seen = BESIDE;
+    for (let moments = 0; seen === BESIDE && moments < MOMENTS && this.#left(end) > 0 && mayBlock(); moments++) {
+      this.#seat.parking.wait(this.address + TURN, 1, Math.min(LOCK_MS, this.#left(end)));
+      seen = this.enterNow(count);
+    }
+    return seen === BESIDE ? WAITING : seen;
   }
 
   /**
@@ -145,19 +184,26 @@ export class Side {
     if (this.#isGone) return SHUT;
     let found = WAITING;
     const state = { entered: false };
+    const enter = (): void => {
+      found = this.#redeem(outcome, count);
+      state.entered = found !== NOT_YET;
+      if (found >= FIRST_POSITION) use(found);
+    };
     try {
       if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end)))) throw this.#late(timeout);
-      throwIfAborted(others.signal);
-      await this.#lockAsync({ ...others, timeout: this.#left(end) }, () => {
-        state.entered = true;
-        found = this.#redeem(outcome, count);
-        if (found >= FIRST_POSITION) use(found);
-      });
+      for (;;) {
+        throwIfAborted(others.signal);
+        found = WAITING;
+        await this.#lockAsync({ ...others, timeout: this.#left(end) }, enter);
+        // WAITING: it was freed.
+        if (found !== NOT_YET) return found;
+        this.#wanted = count;
+        await this.#more.enterAsync({ ...others, timeout: this.#left(end) });
+      }
     } catch (failure) {
-      if (!state.entered) this.#giveBack(outcome, count);
+      if (!state.entered) this.#giveBack(outcome);
       throw failure;
     }
-    return found;
   }
 
   #late(timeoutMs: number): TimeoutError {
@@ -182,16 +228,16 @@ export class Side {
     throw new MisuseError('Neither `onTake` nor the `decode` of a codec may use the buffer that it is called for.');
   }
 
-  /** All units that are there for the owner of the lock, at least the one that it came for. */
+  /** Units that the owner of the lock may take: all that are there, or while others wait in line those that it came for. */
   get units(): number {
-    return Math.max(1, this.#kernel.countUnits(this.address, this.#promised));
+    return this.#kernel.countUnits(this.address, this.#came);
   }
 
   /** The owner of the lock leaves; so much room was used or given back, so many values were written or read. */
   commit(room: number, values: number): void {
-    const promised = this.#promised;
-    this.#promised = 0;
-    if (this.#commit(this.address, this.#agent, this.#entry, room, values, promised) !== IDLE) this.#seat.finishWalk();
+    const turn = this.#turn;
+    this.#turn = 0;
+    if (this.#commit(this.address, this.#agent, this.#entry, room, values, turn) !== IDLE) this.#seat.finishWalk();
   }
 
   /** Whether the buffer was closed and freed while a call waited. */
@@ -215,11 +261,19 @@ export class Side {
     else await this.#lockAsync({}, () => this.#shut());
   }
 
-  /** Left open by one that died in the middle of its close, with engine 'js'. No value comes any more, so no lock is needed. */
+  /**
+   * Left open by an agent that died in the middle of its close, with engine 'js'. No value comes any more, so no lock is needed; while
+   * values are left, the consumer that takes the last one closes them.
+   */
   #closeConsumers(): void {
-    const sem = this.#semaphore + BLOCK_LINE;
-    const tag = this.#seat.words.load32(sem + BLOCK_TAG);
-    if (tag > 0 && this.#kernel.close(this.#agent, sem, tag) === TAKEN) this.#seat.finishWalk();
+    const { words } = this.#seat;
+    const values = this.address + POSITION + 4;
+    if (words.load32(values) !== words.load32(values + BLOCK_LINE)) return;
+    for (const sem of [this.#semaphore + BLOCK_LINE, this.#semaphore + (1 + SIDES) * BLOCK_LINE]) {
+      const tag = words.load32(sem + BLOCK_TAG);
+      if (tag > 0) this.#kernel.close(this.#agent, sem, tag);
+    }
+    this.#seat.finishWalk();
   }
 
   #shut(): void {
@@ -229,13 +283,14 @@ export class Side {
 
   /** Takes the lock for good, to free the buffer, if nobody has it and nobody waits: whether it did. */
   seize(): boolean {
-    const { waiters } = this.#line.inspect();
+    const { waiters } = this.inspect();
     return (this.isClosed || waiters.length === 0) && this.#door.enter(0) === TAKEN;
   }
 
-  /** Who waits. */
+  /** The agents that wait. One that has the turn, and waits for more units than there are, comes first. */
   inspect(): LineReport {
-    return this.#line.inspect();
+    const [first, others] = [this.#more.inspect(), this.#line.inspect()];
+    return { waiters: [...first.waiters, ...others.waiters], abandoned: first.abandoned + others.abandoned };
   }
 
   #lineUp(): number {
@@ -247,7 +302,8 @@ export class Side {
 
   /** The owner of the lock looks, and leaves when it is not TAKEN. */
   #look(count: number): number {
-    const seen = this.#kernel.look(this.address, count);
+    const seen = this.#kernel.look(this.address, count, 0);
+    this.#came = count;
     return seen === TAKEN ? this.#position() : this.#inside(seen);
   }
 
@@ -257,26 +313,44 @@ export class Side {
     return seen === SHUT ? SHUT : WAITING;
   }
 
-  /** It stood in line, and owns the lock. */
+  /** It stood in line, and owns the lock; NOT_YET: it left, with the turn, and is told when enough is there. */
   #redeem(outcome: number, count: number): number {
     // Closed before its turn came: there may be something left, or it is SHUT.
     if (outcome !== TAKEN) return this.#look(count);
-    this.#promised = count;
-    return this.isClosed ? this.#look(count) : this.#position();
+    const seen = this.#kernel.look(this.address, count, 1);
+    if (seen !== SHORT) {
+      this.#turn = 1;
+      this.#came = count;
+      if (seen === TAKEN) return this.#position();
+      this.commit(0, 0);
+      return SHUT;
+    }
+    // No lost wake-up, this end: it is written before the lock is left, and looked at again with that (exitSide).
+    this.#seat.words.store32(this.#semaphore + NEEDED, count);
+    this.commit(0, 0);
+    return NOT_YET;
   }
 
   #position(): number {
     return FIRST_POSITION + (this.#seat.words.load32(this.address + POSITION) >>> 0);
   }
 
-  /** It stood in line, and did not get the lock in time. */
-  #giveBack(outcome: number, count: number): void {
+  /** A ticket where the agent with the turn waits for more. */
+  #waitFor(line: number, tag: number): number {
+    const drawn = this.#kernel.acquire(line, tag, 0, 1, this.#agent);
+    if (drawn > TAKEN) this.#seat.words.put32(drawn + WANTS, this.#wanted);
+    return drawn;
+  }
+
+  /** It stood in line, and did not get the lock, or enough, in time: the turn goes to the next one. */
+  #giveBack(outcome: number): void {
     if (outcome !== TAKEN) return;
     const { words } = this.#seat;
-    const given = this.#kernel.release(this.#semaphore, this.#semaphoreTag, this.#agent, this.#entry, count);
+    if (words.load32(this.#semaphore + NEEDED) !== 0) words.store32(this.#semaphore + NEEDED, 0);
+    const given = this.#kernel.release(this.#semaphore, this.#semaphoreTag, this.#agent, this.#entry, 1);
     if (given > IDLE) this.#seat.finishWalk();
     // Closed: nobody needs it, and it is not held any more.
-    else if (given === SHUT) words.put64(this.#entry, words.get64(this.#entry) - BigInt(count));
+    else if (given === SHUT) words.put64(this.#entry, words.get64(this.#entry) - 1n);
   }
 
   #tryLock(timeoutMs: number): boolean {

@@ -20,48 +20,60 @@ const LATER = { ref: false } as const;
 describe.each(SCENES)('$title', ({ engine, way }) => {
   const newScene = (capacity: number): Scene => new Scene(engine, way, capacity);
 
-  test('a blocked consumer is promised a value between the async ones before and behind it', async () => {
+  test('a consumer takes nothing while one before it has the turn, though values are there', async () => {
     const scene = newScene(4);
     const { buffer } = scene.first;
     const [before, blocks, behind, late] = [scene.join(), scene.join(), scene.join(), scene.join()];
     const waits = [scene.wait(before.buffer.popAsync(LATER))];
     blocks.life.meanwhile.push(() => {
       waits.push(scene.wait(behind.buffer.popAsync(LATER)));
-      // For the one before it.
-      expect([buffer.pushMany([1]), late.buffer.tryPop()]).toEqual([1, undefined]);
+      buffer.pushMany([1, 2, 3]);
       expect(buffer.inspect().consumers.map(({ agent }) => agent)).toEqual([blocks.seat.id, behind.seat.id]);
-      buffer.push(2);
+      expect(late.buffer.tryPop()).toBeUndefined();
+      return 'timed-out';
     });
-    // The one before it has not come for its own yet.
-    expect(blocks.buffer.pop()).toBe(1);
+    expect(blocks.buffer.tryPop(5)).toBeUndefined();
+    expect(late.buffer.tryPop()).toBeUndefined();
     await scene.world.settle();
-    expect([waits.map(({ outcome }) => outcome), buffer.length]).toEqual([[{ got: 2 }, 'waits'], 0]);
-    buffer.push(3);
-    await scene.world.settle();
-    expect(waits[1]?.outcome).toEqual({ got: 3 });
+    expect([waits.map(({ outcome }) => outcome), late.buffer.tryPop()]).toEqual([[{ got: 1 }, { got: 2 }], 3]);
     expectQuiet(buffer);
   });
 
-  test('a blocked producer is promised room between the async ones before and behind it', async () => {
-    const scene = newScene(2);
+  test('a producer puts nothing in while one before it has the turn, though there is room', async () => {
+    const scene = newScene(3);
     const { buffer } = scene.first;
     const [before, blocks, behind, late] = [scene.join(), scene.join(), scene.join(), scene.join()];
-    buffer.pushMany([0, 0]);
+    buffer.pushMany([0, 0, 0]);
     const waits = [scene.wait(before.buffer.pushAsync(1, LATER))];
     blocks.life.meanwhile.push(() => {
-      waits.push(scene.wait(behind.buffer.pushAsync(3, LATER)));
-      expect([buffer.pop(), late.buffer.tryPush(9)]).toEqual([0, false]);
+      waits.push(scene.wait(behind.buffer.pushAsync(2, LATER)));
+      expect(buffer.popMany()).toEqual([0, 0, 0]);
       expect(buffer.inspect().producers.map(({ agent }) => agent)).toEqual([blocks.seat.id, behind.seat.id]);
-      expect(buffer.pop()).toBe(0);
+      expect(late.buffer.tryPush(9)).toBe(false);
+      return 'timed-out';
     });
-    blocks.buffer.push(2);
+    expect([blocks.buffer.tryPush(8, 5), late.buffer.tryPush(9)]).toEqual([false, false]);
     await scene.world.settle();
     expect([waits.map(({ outcome }) => outcome), scene.drain()]).toEqual([
-      [{ got: undefined }, 'waits'],
-      [2, 1],
+      [{ got: undefined }, { got: undefined }],
+      [1, 2],
     ]);
+    expectQuiet(buffer);
+  });
+
+  test('a newcomer that blocks lets those before it go first, for a moment, when enough is there for all', async () => {
+    const scene = newScene(4);
+    const { buffer } = scene.first;
+    const [before, blocks] = [scene.join(), scene.join()];
+    const wait = scene.wait(before.buffer.popAsync(LATER));
     await scene.world.settle();
-    expect([waits[1]?.outcome, scene.drain()]).toEqual([{ got: undefined }, [3]]);
+    buffer.pushMany([1, 2]);
+    blocks.life.count(['step'], Infinity);
+    expect(blocks.buffer.tryPop(2)).toBeUndefined();
+    const steps = blocks.life.deeds;
+    expect(steps.filter((step) => step === 'enterSide').length).toBeGreaterThan(1);
+    await scene.world.settle();
+    expect([wait.outcome, blocks.buffer.pop()]).toEqual([{ got: 1 }, 2]);
     expectQuiet(buffer);
   });
 

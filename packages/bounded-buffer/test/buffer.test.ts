@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { CASES, ENGINES, valuesOf, type BufferKind } from './support/kinds.ts';
+import { until } from './support/until.ts';
 
 const ARENAS = Object.fromEntries(ENGINES.map((engine) => [engine, Arena.create({ engine, maxPages: 64 })]));
 const OTHERS = Object.fromEntries(ENGINES.map((engine) => [engine, secondAgent(arenaOf(engine))]));
@@ -104,6 +105,8 @@ test('inspect shows who waits on either side, in their order, and for how many u
   const long = 'x'.repeat(20);
   ours.push(long);
   const pushes = [ours.pushAsync(long), theirs.pushAsync('y')];
+  // The first one has the turn, and waits for more room than there is.
+  await until(() => theirs.inspect().producers.length === 2);
   expect(theirs.inspect()).toMatchObject({ length: 1, producers: [{ permits: 7 }, { permits: 2 }], consumers: [] });
   expect([ours.pop(), await ours.popAsync(), await ours.popAsync()]).toEqual([long, long, 'y']);
   await Promise.all(pushes);

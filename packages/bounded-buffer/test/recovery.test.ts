@@ -1,6 +1,8 @@
 // Agents that die, wherever they are: no value is lost or there twice, and the others go on.
 
 import { describe, expect, test, vi } from 'vitest';
+import { BLOCK_LINE, BLOCK_TAG } from '../../core/src/kernel/layout.ts';
+import { TAKEN } from '../../core/src/kernel/states.ts';
 import { expectQuiet } from './support/rest.ts';
 import { NO_LOSS, Scene, SCENES } from './support/scene.ts';
 import { until } from './support/until.ts';
@@ -176,14 +178,17 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       const third = scene.wait(buffer.popAsync(LATER));
       await scene.world.settle();
       writes.buffer.pushMany([1, 2, 3, 4]);
-      scene.dieBefore('commit', dies, () => dies.buffer.tryPop());
+      // It has the lock of the consumers, for which the first one waits with its turn.
+      const consumers = buffer.handle.address + 2 * BLOCK_LINE;
+      expect(dies.seat.kernel.enlistTts(consumers, dies.seat.words.load32(consumers + BLOCK_TAG), dies.seat.agent, 0)).toBe(TAKEN);
+      dies.life.die();
       await scene.world.settle();
       controller.abort('enough');
       let turns = 0;
       await until(() => second.outcome !== 'waits' || ++turns > 100);
       const before = [first.outcome, second.outcome];
       await scene.bury(dies);
-      await until(() => [first, second, third].every(({ outcome }) => outcome !== 'waits'));
+      while ([first, third].some(({ outcome }) => outcome === 'waits')) await scene.world.settle();
       // The third stands behind the first, also when the one between them is gone.
       expect([first, second, third].map(({ outcome }) => outcome)).toEqual([{ got: 1 }, { failed: 'enough' }, { got: 2 }]);
       expect(scene.drain()).toEqual([3, 4]);

@@ -92,7 +92,7 @@ const REACHABLE_AT_GATES = [
 /** The same at a bounded buffer. */
 const REACHABLE_AT_BUFFERS = [
   ...['enterSide position', 'enterSide waiting', 'enterSide raced', 'enterSide shut', 'look taken', 'look short', 'look shut'],
-  ...['countUnits some', 'countUnits none', 'lineUp taken', 'lineUp element', 'lineUp shut', 'commit idle', 'commit walk'],
+  ...['enterSide beside', 'countUnits some', 'lineUp taken', 'lineUp element', 'lineUp shut', 'commit idle', 'commit walk'],
   ...['closeSides idle', 'closeSides walk', 'lockTts taken', 'lockTts waiting'],
   ...['enlistTts taken', 'enlistTts waiting', 'enlistTts element', 'release idle', 'release walk'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],

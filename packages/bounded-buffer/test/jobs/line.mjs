@@ -54,3 +54,35 @@ export async function putAll({ buffer: handle, first, count }, { random }) {
   }
   return count;
 }
+
+/** Words that a row shares: whose turn it is to come; how many rounds there were. */
+export const COMES = 0;
+export const ROUND = 1;
+
+/**
+ * In each round comes to its place in line when the word says so, and takes or puts in one value. What it took, round by round.
+ * @typedef {{ buffer: BoundedBufferHandle, words: SharedArrayBuffer, rounds: number, way: 'put' | 'take', async: boolean }} RowData
+ * @param {RowData} data @param {JobContext} context
+ */
+export async function standInRow({ buffer: handle, words: shared, rounds, way, async }, { index }) {
+  /** @type {BoundedBuffer<number>} */
+  const buffer = BoundedBuffer.from(handle);
+  const words = new Int32Array(shared);
+  /** @type {number[]} */
+  const taken = [];
+  for (let round = 0; round < rounds; round++) {
+    for (;;) {
+      const comes = Atomics.load(words, COMES);
+      if (comes >= round * ROW + index) break;
+      Atomics.wait(words, COMES, comes);
+    }
+    if (way === 'take') taken.push(async ? await buffer.popAsync() : buffer.pop());
+    else if (async) await buffer.pushAsync(index);
+    else buffer.push(index);
+    Atomics.add(words, ROUND, 1);
+  }
+  return taken;
+}
+
+/** How many stand in a row. */
+export const ROW = 8;

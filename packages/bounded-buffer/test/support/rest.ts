@@ -1,7 +1,7 @@
 // A buffer that nobody uses at the moment.
 
 import { seatOf } from '../../../core/src/arena/arena.ts';
-import { BLOCK_LINE, GRANT, OFFICE, PROMISED_UNITS, TICKET } from '../../../core/src/kernel/layout.ts';
+import { BLOCK_LINE, GRANT, OFFICE, TICKET, TURN } from '../../../core/src/kernel/layout.ts';
 import { expect, onTestFinished } from 'vitest';
 import type { BoundedBuffer } from '../../src/index.ts';
 
@@ -13,21 +13,21 @@ export function atEnd<T>(made: T, check: (made: T) => void): T {
   return made;
 }
 
-/** Both locks, and what is promised to those in line; of a closed buffer nobody asks for that any more. */
+/** Both locks, and whether an agent has the turn; in a closed buffer that means nothing any more. */
 function linesOf<T>({ arena, closed, handle: { address } }: BoundedBuffer<T>): unknown {
   const { words } = seatOf(arena);
   return [1, 2].map((which) => {
     const side = address + which * BLOCK_LINE;
     const semaphore = side + 2 * BLOCK_LINE;
     const free = Number(words.load64(semaphore + GRANT) - words.load64(semaphore + TICKET));
-    // Permits that are free are units again as soon as somebody looks (recall).
-    return { lock: words.load64(side + OFFICE), promised: closed ? 0 : words.get32(side + PROMISED_UNITS) - free };
+    // A turn that is free is the next one's.
+    return { lock: words.load64(side + OFFICE) & ~(1n << 32n), turn: closed ? 0 : words.get32(side + TURN) - free };
   });
 }
 
 export function expectQuiet<T>(buffer: BoundedBuffer<T>): void {
   const { arena } = buffer;
-  const free = { lock: 0n, promised: 0 };
+  const free = { lock: 0n, turn: 0 };
   expect(linesOf(buffer)).toEqual([free, free]);
   expect(buffer.inspect()).toMatchObject({ producers: [], consumers: [] });
   const standings = arena.inspect().agents.flatMap(({ holds, waits }) => [...holds, ...waits]);

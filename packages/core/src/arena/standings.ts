@@ -11,6 +11,9 @@ import {
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
+  FLAG_BARGING,
+  FLAG_SIDE,
+  FLAGS,
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
@@ -29,6 +32,7 @@ import {
   SEM,
   SINCE,
   TAG,
+  WANTS,
 } from '../kernel/layout.ts';
 import { HANDED } from '../kernel/mutex.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
@@ -144,10 +148,15 @@ function* elements(words: Words, has: (gate: number) => boolean): Generator<Elem
       gate,
       address,
       tag,
-      permits: words.get32(record + COUNT),
+      permits: words.get32(record + (isWaiting(gate) && isBufferLine(words, address) ? WANTS : COUNT)),
       kind: words.get32(record + MODE) === MODE_ASYNC ? 'async' : 'blocking',
       since: Number(words.get64(record + SINCE)),
       ticket: words.get64(record + AT),
     };
   }
+}
+
+/** Agents wait there for units of a buffer, each with one ticket. */
+function isBufferLine(words: Words, line: number): boolean {
+  return (words.get32(line + FLAGS) & (FLAG_SIDE | FLAG_BARGING)) === FLAG_SIDE;
 }

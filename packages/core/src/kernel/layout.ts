@@ -132,17 +132,18 @@ export const FLAG_TURNSTILE: i32 = 2048; // beside FLAG_MUTEX
 export const PASSES: i32 = 36;
 export const LEASE: i32 = 52;
 
-// A bounded buffer: the lines of its two sides, then those that their agents wait in, then the ring; buffer.ts says how. In the first
-// line stands what a side has to know of the ring.
+// A bounded buffer: the lines of its two sides, then those that their agents wait in, then those where the agent with the turn waits for
+// more, then the ring; buffer.ts says how. In the first line stands what a side has to know of the ring.
 export const FLAG_SIDE: i32 = 16384; // of all lines but the first; beside FLAG_BARGING of a side's lock
 export const POSITION: i32 = 64; //       i64
 export const SEEN: i32 = 72; //           i64
-export const PROMISED_UNITS: i32 = 80;
 export const ROOM: i32 = 84;
 export const UNIT_BYTES: i32 = 16;
 export const LEAST_UNITS: i32 = 20;
 export const MOST_BYTES: i32 = 24;
 export const RING_BYTES: i32 = 28;
+export const TURN: i32 = 48; //   of a side: 1: the turn is out. In the place of HEALTH, so that the lock carries a notice then (tts.ts)
+export const NEEDED: i32 = 64; // of a line that agents wait in: units that the agent with the turn sleeps for
 
 // A semaphore of the family: the counters of a semaphore and another way to wait; family.ts says how.
 export const STRAYS: i32 = 48; // head of a chain of tickets that were given up
@@ -181,6 +182,7 @@ export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 export const MODE: i32 = 44; //   MODE_*
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: gave up, and the box office does not count it any more (leave.ts)
+export const WANTS: i32 = 60; //   at a buffer: units that its agent waits for, for reports
 // On a condition (channel.ts) SEM is the bucket, and COUNT says at which of its chains.
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;

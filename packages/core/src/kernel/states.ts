@@ -29,6 +29,7 @@ export const RACED: i32 = -1; // a CAS lost to another agent, nothing changed: c
 export const SHUT: i32 = -2; //  the semaphore is closed or freed, nothing changed
 export const FULL: i32 = -3; //  over the bound, nothing changed
 export const FOREIGN: i32 = -4; // not held by this agent, nothing changed
+export const BESIDE: i32 = -5; // others are before it, and enough is there for all of them
 
 // Results of a release and of a walk; a walk's positive result is an element whose owner must be notified.
 export const IDLE: i32 = 0;

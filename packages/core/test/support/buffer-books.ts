@@ -14,7 +14,7 @@ export interface Books {
 }
 
 /** The ring is behind the block's lines. */
-const RING = 5 * L.BLOCK_LINE;
+const RING = 7 * L.BLOCK_LINE;
 const IN_LINE: readonly number[] = [QUEUED, LINKED, PARKED, GRANTED, ABANDONED];
 
 export function sidesOf(block: number): { readonly producers: number; readonly consumers: number } {
@@ -39,7 +39,7 @@ export function wantedAt(words: Words, side: number): bigint {
   return BigInt.asIntN(64, words.load64(sem + L.TICKET) - words.load64(sem + L.GRANT));
 }
 
-/** What is wrong with a buffer, in words: positions, and, with `books` and while it is open, the units that were promised. */
+/** What is wrong with a buffer, in words: positions, and, with `books` and while it is open, whose turn it is. */
 export function bookFault(words: Words, block: number, books?: Books): string | undefined {
   const room = words.get32(sidesOf(block).producers + L.ROOM);
   const { used, values } = positionsOf(words, block);
@@ -48,15 +48,19 @@ export function bookFault(words: Words, block: number, books?: Books): string | 
   if (known !== undefined && values !== known.length) return `${values} values where ${known.length} are right`;
   if (known !== undefined && used !== known.reduce((sum, units) => sum + units, 0)) return `${used} units in use`;
   if (books === undefined || words.load32(semaphoreOf(sidesOf(block).producers) + L.BLOCK_TAG) < 0) return undefined;
-  return promiseFault(words, sidesOf(block).producers, room - used, books) ?? promiseFault(words, sidesOf(block).consumers, values, books);
+  return turnFault(words, sidesOf(block).producers, books) ?? turnFault(words, sidesOf(block).consumers, books);
 }
 
-/** PROMISED is the number of permits, and no more than there are units. */
-function promiseFault(words: Words, side: number, units: number, books: Books): string | undefined {
+/** TURN is the number of permits, and there is one at most. */
+function turnFault(words: Words, side: number, books: Books): string | undefined {
   const permits = permitsAt(words, side, books);
-  const promised = words.get32(side + L.PROMISED_UNITS);
-  if (BigInt(promised) !== permits) return `line ${side}: ${promised} units promised, ${permits} permits`;
-  return promised < 0 || promised > units ? `line ${side}: ${promised} of ${units} units promised` : undefined;
+  const turn = turnOf(words, side);
+  return BigInt(turn) === permits && turn <= 1 ? undefined : `line ${side}: ${turn} turns are out, ${permits} permits`;
+}
+
+/** 1: the turn of that side is out. */
+export function turnOf(words: Words, side: number): number {
+  return words.get32(side + L.TURN);
 }
 
 /** Permits at a side's semaphore: free, held, or on their way to those in line. */
@@ -85,7 +89,7 @@ function entriesAt(words: Words, sem: number): number[] {
 /** Of a buffer at rest: locks that somebody owns, units that somebody waits for, books that do not balance. */
 export function restFaults(words: Words, block: number): readonly string[] {
   const { producers, consumers } = sidesOf(block);
-  const locked = [producers, consumers].filter((side) => words.load32(side + L.OFFICE) !== 0).map((side) => `side ${side} is locked`);
+  const locked = [producers, consumers].filter((side) => isLocked(words, side)).map((side) => `side ${side} is locked`);
   const due = dueSides(words, block).map((side) => `units are there for those who wait at side ${side}`);
   const fault = bookFault(words, block, standingBooks(words));
   return [...locked, ...due, ...(fault === undefined ? [] : [fault])];
@@ -97,14 +101,18 @@ function dueSides(words: Words, block: number): readonly number[] {
   if (words.load32(semaphoreOf(producers) + L.BLOCK_TAG) < 0) return [];
   const { used, values } = positionsOf(words, block);
   const there = new Map([[producers, words.get32(producers + L.ROOM) - used], [consumers, values]]);
-  return [producers, consumers].filter((side) => wantedAt(words, side) > 0n && (there.get(side) ?? 0) > words.get32(side + L.PROMISED_UNITS));
+  return [producers, consumers].filter((side) => {
+    const needed = words.get32(semaphoreOf(side) + L.NEEDED);
+    const given = turnOf(words, side) !== 0;
+    const least = side === producers ? words.get32(block + L.LEAST_UNITS) : 1;
+    const units = there.get(side) ?? 0;
+    return given ? needed !== 0 && units >= needed : wantedAt(words, side) > 0n && units >= least;
+  });
 }
 
-/** Of an open buffer: sides with more permits than units are promised, so that units could be used twice. */
-export function doubledPromise(words: Words, block: number): readonly string[] {
-  if (words.load32(semaphoreOf(sidesOf(block).producers) + L.BLOCK_TAG) < 0) return [];
-  const sides = Object.entries(sidesOf(block)).map(([name, side]) => [name, permitsAt(words, side, standingBooks(words)), side] as const);
-  return sides.filter(([, permits, side]) => permits > BigInt(words.get32(side + L.PROMISED_UNITS))).map(([name]) => `${name} have permits without units`);
+/** Owned, or waited for. A notice only says that the turn is free. */
+export function isLocked(words: Words, side: number): boolean {
+  return (words.load64(side + L.OFFICE) & ~(1n << 32n)) !== 0n;
 }
 
 /** The values in a buffer of int32, oldest first. */

@@ -5,7 +5,7 @@
 import type { Random } from '@sluice/harness';
 import { FIRST_POSITION } from '../../src/kernel/buffer.ts';
 import * as L from '../../src/kernel/layout.ts';
-import { RACED, SHORT, SHUT, TAKEN, WAITING } from '../../src/kernel/states.ts';
+import { BESIDE, RACED, SHORT, SHUT, TAKEN, WAITING } from '../../src/kernel/states.ts';
 import { low32, pair } from '../../src/kernel/words.ts';
 import { countLines, groundBytesUsed, type Line, type Plan } from './block-ground.ts';
 import { bookFault, positionsOf, type Books } from './buffer-books.ts';
@@ -30,17 +30,21 @@ function side(room: number): Line {
   };
 }
 
-const LINE: Line = {
-  flags: L.FLAG_SIDE | L.FLAG_RECOVERY,
-  noted: true,
-  fill: (twins, line, _, block) => twins.put32(line + L.HOME, block),
-};
-const PLANS: readonly Plan[] = [{ kind: L.KIND_BOUNDED_BUFFER, lines: [{ flags: 0 }, side(UNITS), side(0), LINE, LINE] }];
+const fill: Line['fill'] = (twins, line, _, block) => twins.put32(line + L.HOME, block);
+const LINE: Line = { flags: L.FLAG_SIDE | L.FLAG_RECOVERY, noted: true, fill };
+const MORE: Line = { flags: L.FLAG_SIDE, fill };
+/** A part of what some values take: so an agent may have the turn, and too little is there for it. */
+const FIRST: Line = { flags: 0, fill: (twins, line) => twins.put32(line + L.LEAST_UNITS, 1) };
+const PLANS: readonly Plan[] = [
+  { kind: L.KIND_BOUNDED_BUFFER, lines: [FIRST, side(UNITS), side(0), LINE, LINE, MORE, MORE] },
+];
 const PRODUCERS = 1;
 const CONSUMERS = 2;
 const SIDES = [PRODUCERS, CONSUMERS];
 /** From a side's line to that which its agents wait in. */
 const BEHIND = 2;
+/** From a side's line to that where the agent with the turn waits for more. */
+const MORE_BEHIND = 4;
 /** Where those who wait are counted, in the word of a side's lock. */
 const WAITERS_BIT = 35n;
 
@@ -49,8 +53,8 @@ interface Inside {
   readonly side: number;
   /** Units that are there for it, 0: none. */
   units: number;
-  /** How many of them had been promised to it. */
-  readonly promised: number;
+  /** 1: it has the turn, and gives it on when it leaves. */
+  readonly turn: number;
 }
 
 /** How many bytes the driver uses, at the most. */
@@ -60,6 +64,8 @@ export function bufferBytesUsed(heap: number): number {
 
 export class BufferDriver extends LinePlayers {
   readonly #inside: (Inside | undefined)[] = Array.from({ length: AGENTS }, () => undefined);
+  /** Units for which each agent stood in line last. */
+  readonly #wants: number[] = Array.from({ length: AGENTS }, () => 1);
   /** Units of each value in the buffer. */
   #values: number[] = [];
 
@@ -101,7 +107,7 @@ export class BufferDriver extends LinePlayers {
     else if (kind < 93) this.#recover(agent);
     else if (kind < 95) this.call('rouse', this.at(agent), this.line(line + this.random.pick([0, BEHIND])), this.random.between(1, 3));
     else if (kind < 96) this.halfLeave(agent, SIDES);
-    else if (kind < 98) this.call('look', this.line(PRODUCERS), UNITS + 1);
+    else if (kind < 98) this.call('look', this.line(PRODUCERS), UNITS + 1, 0);
     else if (this.#isClosed && this.random.chance(30)) this.#retire(agent);
   }
 
@@ -116,13 +122,13 @@ export class BufferDriver extends LinePlayers {
   #come(agent: number, line: number): void {
     const [block, id, { tag }] = [this.line(line), agent + 1, this.office(line)];
     const kind = this.random.below(10);
-    if (this.#held(agent, line) > 0) return this.#comeWithPromise(agent, line);
+    if (this.#held(agent, line) > 0) return this.#comeWithTurn(agent, line);
     const units = line === PRODUCERS ? this.random.between(1, MOST_UNITS) : 1;
     if (kind < 6) {
       const seen = this.call('enterSide', block, this.tag(this.office(line)), id, units);
-      if (seen >= FIRST_POSITION) this.#inside[agent] = { side: line, units, promised: 0 };
-      else if (seen === SHORT || seen === SHUT) this.#inside[agent] = { side: line, units: 0, promised: 0 };
-      else if (seen === WAITING && this.random.chance(70)) this.#lineUp(agent, line, units);
+      if (seen >= FIRST_POSITION) this.#inside[agent] = { side: line, units, turn: 0 };
+      else if (seen === SHORT || seen === SHUT) this.#inside[agent] = { side: line, units: 0, turn: 0 };
+      else if ((seen === WAITING || seen === BESIDE) && this.random.chance(70)) this.#lineUp(agent, line, units);
       else if (seen === RACED) this.#takeDoor(agent, line);
     } else if (kind < 7) this.#lineUp(agent, line, units);
     else if (kind < 9) this.#takeDoor(agent, line);
@@ -131,6 +137,7 @@ export class BufferDriver extends LinePlayers {
 
   #lineUp(agent: number, line: number, units: number): void {
     const sem = line + BEHIND;
+    this.#wants[agent] = units;
     this.visit(agent, sem, 'lineUp', this.line(line), this.tag(this.office(sem)), this.at(agent), this.entry(agent, sem), units);
     this.walking[agent] = true;
   }
@@ -146,19 +153,29 @@ export class BufferDriver extends LinePlayers {
     return low32(this.twins.words.load64(this.line(line) + L.OFFICE));
   }
 
-  /** Units were promised to it: it takes the lock, or gives them back. */
-  #comeWithPromise(agent: number, line: number): void {
-    const sem = line + BEHIND;
+  /** It takes the lock, or waits for more than there is, or gives its turn back. */
+  #comeWithTurn(agent: number, line: number): void {
+    const [sem, more] = [line + BEHIND, line + MORE_BEHIND];
+    const needed = this.line(sem) + L.NEEDED;
+    if (this.waits(agent).some((wait) => wait.sem === more)) return this.goOnWaiting(agent);
+    if (this.twins.words.load32(needed) !== 0 && this.random.chance(60)) {
+      this.visit(agent, more, 'acquire', this.line(more), this.tag(this.office(line)), 0, 1, this.at(agent));
+      return;
+    }
     if (this.random.chance(80)) return this.#takeDoor(agent, line);
-    this.leaves(agent, 'release', this.line(sem), this.office(line).tag, this.at(agent), this.entry(agent, sem), this.#held(agent, line));
+    this.twins.put32(needed, 0);
+    this.leaves(agent, 'release', this.line(sem), this.office(line).tag, this.at(agent), this.entry(agent, sem), 1);
   }
 
   /** It owns the lock now, after it waited for it or came again. */
   protected override entered(agent: number, line: number): void {
     if (!SIDES.includes(line) || this.office(line).retired) return;
-    const promised = this.#held(agent, line);
-    const seen = promised > 0 && !this.#isClosed ? TAKEN : this.call('look', this.line(line), Math.max(1, promised));
-    this.#inside[agent] = { side: line, units: seen === TAKEN ? Math.max(1, promised) : 0, promised };
+    const turn = Math.min(1, this.#held(agent, line));
+    const units = turn === 1 && line === PRODUCERS ? (this.#wants[agent] ?? 1) : 1;
+    const seen = this.call('look', this.line(line), units, turn);
+    const isShort = turn === 1 && seen === SHORT;
+    if (isShort) this.twins.put32(this.line(line + BEHIND) + L.NEEDED, units);
+    this.#inside[agent] = { side: line, units: seen === TAKEN ? units : 0, turn: isShort ? 0 : turn };
   }
 
   #actInside(agent: number, inside: Inside): void {
@@ -166,10 +183,10 @@ export class BufferDriver extends LinePlayers {
     const address = this.line(inside.side);
     if (kind < 8) return;
     if (kind < 10) {
-      // Whoever comes for many takes all that is there.
-      inside.units = Math.max(inside.units, this.call('countUnits', address, inside.units > 0 ? inside.promised : 0));
+      // An agent that comes for many takes all that is there.
+      if (inside.units > 0) inside.units = this.call('countUnits', address, inside.units);
     } else if (kind < 11) this.#recover(agent);
-    else if (kind < 12 && inside.side === PRODUCERS && inside.promised === 0 && this.random.chance(30)) {
+    else if (kind < 12 && inside.side === PRODUCERS && inside.turn === 0 && this.random.chance(30)) {
       this.#inside[agent] = undefined;
       this.call('closeSides', address, this.at(agent));
       this.walking[agent] = true;
@@ -177,10 +194,10 @@ export class BufferDriver extends LinePlayers {
   }
 
   /** Writes a value, or reads as many as there are. */
-  #commit(agent: number, { side: line, units, promised }: Inside): void {
+  #commit(agent: number, { side: line, units, turn }: Inside): void {
     const [room, values] = line === PRODUCERS ? this.#write(units) : this.#read(units);
     this.#inside[agent] = undefined;
-    this.leaves(agent, 'commit', this.line(line), this.at(agent), this.entry(agent, line + BEHIND), room, values, promised);
+    this.leaves(agent, 'commit', this.line(line), this.at(agent), this.entry(agent, line + BEHIND), room, values, turn);
   }
 
   #write(units: number): [room: number, values: number] {

@@ -2,6 +2,7 @@
 
 import { FIRST_POSITION } from '../../src/kernel/buffer.ts';
 import {
+  BESIDE,
   ABANDONED,
   CAUGHT,
   CLOSED,
@@ -50,6 +51,7 @@ const RESULTS = new Map<number, string>([
   [SHUT, 'shut'],
   [FULL, 'full'],
   [SHORT, 'short'],
+  [BESIDE, 'beside'],
   [FOREIGN, 'foreign'],
 ]);
 
