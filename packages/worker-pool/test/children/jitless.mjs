@@ -8,8 +8,9 @@ const { Mutex } = await import('@sluice/mutex');
 const { WorkerPool } = await import('@sluice/worker-pool');
 const packages = new URL('../../../', import.meta.url);
 
+/** @typedef {{ create(...values: unknown[]): unknown }} Maker */
 /** @param {string} name */
-const built = async (name) => /** @type {Promise<Record<string, any>>} */ (import(new URL(`${name}/dist/index.js`, packages).href));
+const built = async (name) => /** @type {Promise<Record<string, Maker | undefined>>} */ (import(new URL(`${name}/dist/index.js`, packages).href));
 
 /** @type {Record<string, () => unknown>} */
 const attempts = {
@@ -34,16 +35,16 @@ const makers = {
 };
 for (const [name, classes] of Object.entries(makers)) {
   const exports = await built(name);
-  for (const one of classes) attempts[`${one}.create`] = () => exports[one].create();
+  for (const one of classes) attempts[`${one}.create`] = () => exports[one]?.create();
 }
 const semaphores = await built('semaphores');
 for (const [name, one] of Object.entries(semaphores)) {
-  if (name.endsWith('Semaphore')) attempts[`${name}.create`] = () => one.create(1);
+  if (name.endsWith('Semaphore')) attempts[`${name}.create`] = () => one?.create(1);
 }
 const { LanedCapacitor } = await built('capacitor');
-attempts['LanedCapacitor.create'] = () => LanedCapacitor.create({ lanes: 2 });
+attempts['LanedCapacitor.create'] = () => LanedCapacitor?.create({ lanes: 2 });
 const { createLimit } = await built('limit');
-attempts['createLimit'] = () => createLimit(2);
+attempts['createLimit'] = () => Reflect.apply(/** @type {Function} */ (/** @type {unknown} */ (createLimit)), undefined, [2]);
 
 for (const [name, attempt] of Object.entries(attempts)) {
   try {
