@@ -105,8 +105,9 @@ test('a full queue answers 503 with Retry-After, and takes requests again when t
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   leave();
   await Promise.all(clients);
-  await server.untilSlots(3);
-  expect(await (await server.get('/primes/10')).json()).toEqual({ result: 4 });
+  let answer = await server.get('/primes/10');
+  while (answer.status === 503) answer = await server.get('/primes/10');
+  expect(await answer.json()).toEqual({ result: 4 });
 });
 
 test('a client that goes away aborts its task, and no slot is lost', { timeout: THREADS_MS }, async () => {
