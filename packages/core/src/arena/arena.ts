@@ -97,7 +97,7 @@ export class Arena {
     arenas.set(this.handle.arena, this);
   }
 
-  /** A new arena. Throws `RangeError` or `TypeError` for an option, `MisuseError` where memory cannot be shared. */
+  /** A new arena. Throws `RangeError` or `TypeError` for an option, `MisuseError` where memory cannot be shared, or there is no `WebAssembly`. */
   static create(options: ArenaOptions = {}): Arena {
     checkOptions(options, ARENA_OPTIONS);
     requireSharedMemory();

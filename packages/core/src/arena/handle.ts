@@ -54,8 +54,14 @@ export function arenaId(words: Words): string {
   return BigInt.asUintN(64, words.load64(HEADER_ID)).toString(16).padStart(16, '0');
 }
 
-/** An arena that shares memory cannot be where the platform hides SharedArrayBuffer. */
+/** An arena cannot be where the platform has no WebAssembly or hides SharedArrayBuffer. Throws `MisuseError`. */
 export function requireSharedMemory(): void {
+  if (typeof WebAssembly !== 'object' || typeof WebAssembly.Memory !== 'function') {
+    throw new MisuseError(
+      'WebAssembly is not available, and an arena is a WebAssembly.Memory, with the engine "js", too. Nothing was made. ' +
+        'Run Node.js without --jitless or --no-expose-wasm; in a browser, allow WebAssembly (lockdown modes turn it off).',
+    );
+  }
   if (typeof SharedArrayBuffer === 'function') return;
   throw new MisuseError(
     'SharedArrayBuffer is not available. A page gets it when it is served with the headers ' +

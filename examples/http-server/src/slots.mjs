@@ -1,0 +1,22 @@
+// How many tasks a pool takes at a time: for checks, on a pool that has nothing else to do.
+
+/** For so long each of them blocks a worker, unless all are aborted first. */
+const MOST_MS = 60_000;
+
+/**
+ * Fills the pool, and empties it again. A slot that was lost is missing in the number.
+ * @param {import('@sluice/worker-pool').WorkerPool<number, number>} pool
+ */
+export async function countSlots(pool) {
+  const filled = new AbortController();
+  /** @type {Promise<unknown>[]} */
+  const tasks = [];
+  for (;;) {
+    const task = pool.tryRun(MOST_MS, { name: 'block', signal: filled.signal });
+    if (task === undefined) break;
+    tasks.push(task.catch(() => undefined));
+  }
+  filled.abort();
+  await Promise.all(tasks);
+  return tasks.length;
+}

@@ -1,0 +1,33 @@
+// What the workers run.
+
+/**
+ * How many primes are below the number. Stops at an abort: the client is gone, or the time is up.
+ * @param {number} below
+ * @param {import('@sluice/worker-pool').TaskContext} context
+ */
+export function countPrimes(below, context) {
+  let count = 0;
+  for (let n = 2; n < below; n++) {
+    if (n % 1024 === 0 && context.aborted) return count; // nobody reads it
+    let divisor = 2;
+    while (divisor * divisor <= n && n % divisor > 0) divisor += 1;
+    if (divisor * divisor > n) count += 1;
+  }
+  return count;
+}
+
+/**
+ * Blocks its worker for so many ms, or until it is aborted.
+ * @param {number} ms
+ * @param {import('@sluice/worker-pool').TaskContext} context
+ */
+export function block(ms, context) {
+  const end = performance.now() + ms;
+  while (performance.now() < end && !context.aborted);
+  return ms;
+}
+
+/** Ends its worker, as a bug in native code would. */
+export function die() {
+  process.exit(1);
+}

@@ -1,0 +1,15 @@
+// Without WebAssembly (`node --jitless`) nothing can be made: all packages say so.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const CHILD = fileURLToPath(new URL('children/jitless.mjs', import.meta.url));
+const SAYS = /^[\w .]+: SLUICE_MISUSE WebAssembly is not available, and an arena is a WebAssembly\.Memory, .*--jitless/;
+
+test.each([['--jitless'], ['--no-expose-wasm']])('with %s every package throws a MisuseError that names WebAssembly', async (flag) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [flag, CHILD], { timeout: 20_000, killSignal: 'SIGKILL' });
+  const lines = stdout.trim().split('\n');
+  expect(lines.filter((line) => !SAYS.test(line))).toEqual([]);
+  expect(lines.length).toBeGreaterThanOrEqual(29);
+});
