@@ -7,7 +7,8 @@
 
 import { TimeoutError } from '@sluice/core';
 import { onAbort } from './on-abort.ts';
-import { longestDelay, type RunSettings } from './options.ts';
+import { longestDelay } from './options.ts';
+import type { RunSettings } from './run-options.ts';
 
 export class Task {
   readonly value: unknown;
@@ -49,13 +50,19 @@ export class Task {
     return file === undefined ? this.value : [...file, this.value];
   }
 
-  /** `giveUp` is called with the reason, once, if that comes before the end. */
-  arm(giveUp: (task: Task, reason: unknown) => void): void {
+  /** `giveUp` is called once, if an abort or the timeout comes before the end. `why` gets where the task is. */
+  arm(giveUp: (task: Task, why: (where: string) => unknown) => void): void {
     const { signal, timeout } = this.settings;
-    if (signal !== undefined) this.#forgetAbort = onAbort(signal, (reason) => giveUp(this, reason));
+    if (signal !== undefined) this.#forgetAbort = onAbort(signal, (reason) => giveUp(this, () => reason));
     if (timeout === Infinity) return;
-    const late = (): void => giveUp(this, new TimeoutError(`The task was not done within ${timeout} ms.`));
-    this.#timer = setTimeout(late, longestDelay(timeout));
+    const late = (where: string): unknown => new TimeoutError(`${this.label} was not done within ${timeout} ms: ${where}.`);
+    this.#timer = setTimeout(() => giveUp(this, late), longestDelay(timeout));
+  }
+
+  /** For messages. */
+  get label(): string {
+    const { file } = this.settings;
+    return file === undefined || file[1] === 'default' ? 'The task' : `Task '${file[1]}'`;
   }
 
   resolve(value: unknown): void {
