@@ -8,14 +8,18 @@ export interface TaskContext {
   readonly aborted: boolean;
   /** Aborted with the task, once the worker's event loop turns. */
   readonly signal: AbortSignal;
+  /** Number of the worker in its pool, from 1: never another worker's. */
+  readonly workerId: number;
 }
 
 export class Context implements TaskContext {
   readonly #board: Board;
   readonly #slot: number;
+  readonly workerId: number;
   #controller: AbortController | undefined;
 
-  constructor(board: Board, slot: number) {
+  constructor(board: Board, slot: number, workerId: number) {
+    this.workerId = workerId;
     this.#board = board;
     this.#slot = slot;
   }

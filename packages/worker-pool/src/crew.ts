@@ -1,6 +1,7 @@
 // The workers of a pool: started, replaced when they die, ended.
 //
 // A worker takes no task before its file is loaded. One that ends before that is stillborn: several in a row, and the pool gives up.
+// Workers beyond `least` start when there are more tasks than workers for them, and end when they have had none for a while.
 // One that ends without having begun a task is barren, stillborn or not: after several in a row the next one waits, longer each time.
 
 import { clearTimeout, setTimeout } from 'node:timers'; // those of Node.js, in jsdom, too
@@ -19,7 +20,9 @@ const MOST_STILLBORN = 3;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
 
-export interface CrewEvents extends HandEvents {
+export interface CrewEvents extends Omit<HandEvents, 'onIdle' | 'onLeft'> {
+  /** How many tasks have slots. */
+  demand(): number;
   /** Workers do not start: `failure`, of the last one. */
   onStillborn(failure: unknown): void;
 }
@@ -35,16 +38,26 @@ export class Crew {
   #numbers = 0;
   #stillborn = 0;
   #barren = 0;
+  /** Workers that take no more tasks, or were told so. */
+  #leaving = 0;
   #isEnding = false;
   /** A worker was ready once. */
   #isFileThere = false;
 
-  constructor(settings: Settings, memory: Memory, memories: SharedMemories, events: CrewEvents) {
+  /** `graceMs`: how long a worker may take to come to its end when it has no task any more. */
+  constructor(settings: Settings, memory: Memory, memories: SharedMemories, graceMs: number, events: CrewEvents) {
     this.#settings = settings;
     this.#memory = memory;
     this.#memories = memories;
     this.#events = events;
-    this.#handEvents = { ...events, onReady: (hand) => this.#note(hand), onExit: (hand, exitCode) => this.#lose(hand, exitCode) };
+    this.#handEvents = {
+      ...events,
+      onReady: (hand) => this.#note(hand),
+      onIdle: (hand) => this.#answer(hand),
+      onLeaving: (hand) => this.#hearLeave(hand),
+      onLeft: ({ thread }) => setTimeout(() => void thread.terminate(), graceMs).unref(),
+      onExit: (hand, exitCode) => this.#lose(hand, exitCode),
+    };
   }
 
   get size(): number {
@@ -58,6 +71,48 @@ export class Crew {
   /** Throws what `Worker` throws; those that are started then are to be terminated. */
   start(count: number): void {
     for (let n = 0; n < count; n++) this.#add();
+  }
+
+  /** Starts one more worker, if there are more tasks than workers for them, and there may be one. */
+  grow(): void {
+    if (this.#settings.least < this.#settings.size && this.#isWanted()) this.#tryAdd();
+  }
+
+  /** The worker takes no more tasks; another one takes its place. */
+  retire(hand: Hand): void {
+    this.#markLeaving(hand);
+    hand.tell({ kind: 'leave' });
+  }
+
+  #markLeaving(hand: Hand): void {
+    if (hand.isLeaving) return;
+    hand.isLeaving = true;
+    this.#leaving += 1;
+    if (!this.#isEnding && this.#isWanted()) this.#tryAdd();
+  }
+
+  #hearLeave(hand: Hand): void {
+    this.#markLeaving(hand);
+    this.#events.onLeaving(hand);
+  }
+
+  /** It may end if those that are left are as many as there have to be, and enough. */
+  #answer(hand: Hand): void {
+    const { least, concurrentTasks } = this.#settings;
+    const others = this.#workers - 1;
+    if (!this.#isEnding && others >= least && others * concurrentTasks >= this.#events.demand()) this.retire(hand);
+    else hand.tell({ kind: 'stay' });
+  }
+
+  /** Those that take tasks, or will. */
+  get #workers(): number {
+    return this.#hands.size - this.#leaving + this.#pauses.size;
+  }
+
+  #isWanted(): boolean {
+    const { least, size, concurrentTasks } = this.#settings;
+    const workers = this.#workers;
+    return workers < least || (workers < size && workers * concurrentTasks < this.#events.demand());
   }
 
   find(number: number): Hand | undefined {
@@ -97,7 +152,7 @@ export class Crew {
   }
 
   #add(): void {
-    const { filename, name, concurrentTasks, atomics, bufferBytes } = this.#settings;
+    const { filename, name, concurrentTasks, atomics, idleTimeout, maxTasks, maxHeap, bufferBytes } = this.#settings;
     const { tasks, results, board } = this.#memory;
     const start = {
       number: (this.#numbers += 1),
@@ -109,6 +164,9 @@ export class Crew {
       name,
       concurrentTasks,
       atomics,
+      idleTimeout,
+      maxTasks,
+      maxHeap,
       // Or one result would have the buffer for itself.
       longest: bufferBytes / 4,
     };
@@ -124,8 +182,9 @@ export class Crew {
 
   #lose(hand: Hand, exitCode: number): void {
     this.#hands.delete(hand.number);
+    if (hand.isLeaving) this.#leaving -= 1;
     if (!hand.isReady) this.#stillborn += 1;
-    this.#barren = this.#memory.board.hasTaken(hand.number) ? 0 : this.#barren + 1;
+    if (!hand.isLeaving) this.#barren = this.#memory.board.hasTaken(hand.number) ? 0 : this.#barren + 1;
     this.#events.onExit(hand, exitCode);
     if (this.#isEnding) return;
     const failure = hand.isReady ? hand.failure : startFailure(hand.failure, this.#settings.thread);
@@ -136,6 +195,7 @@ export class Crew {
   }
 
   #replace(): void {
+    if (!this.#isWanted()) return;
     if (this.#barren <= 2) {
       this.#tryAdd();
       return;
@@ -143,7 +203,7 @@ export class Crew {
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#barren - 3));
     const pause = setTimeout(() => {
       this.#pauses.delete(pause);
-      this.#tryAdd();
+      if (this.#isWanted()) this.#tryAdd();
     }, pauseMs);
     this.#pauses.add(pause.unref());
   }

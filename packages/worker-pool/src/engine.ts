@@ -23,9 +23,11 @@ import type { Tell } from './events.ts';
 import { unpackFailure, type Failure } from './failure.ts';
 import type { Hand } from './hand.ts';
 import { makeMemory } from './memory.ts';
-import { readRunOptions, type RunOptions, type RunSettings, type Settings } from './options.ts';
+import type { Settings } from './options.ts';
 import { Queue } from './queue.ts';
 import { Results } from './results.ts';
+import { readRunOptions, type RunOptions, type RunSettings } from './run-options.ts';
+import { Runaways } from './runaways.ts';
 import { Stats, type PoolStats } from './stats.ts';
 import { Task } from './task.ts';
 import { FAILED, SKIPPED, type ResultHead } from './wire.ts';
@@ -41,7 +43,8 @@ export class Engine {
   readonly #carrier: Carrier;
   readonly #stats = new Stats();
   readonly #tell: Tell;
-  readonly #giveUpOf = (task: Task, reason: unknown): void => this.#giveUp(task, reason);
+  readonly #giveUpOf = (task: Task, why: (where: string) => unknown): void => this.#giveUp(task, why);
+  readonly #runaways: Runaways;
   /** Keeps the process alive while tasks are under way. */
   readonly #alive: NodeJS.Timeout;
   /** Why no more tasks are taken. */
@@ -53,7 +56,7 @@ export class Engine {
 
   /** Starts the workers. Throws `ArenaFullError`, what `Worker` throws; then no memory is left in use, nor a worker. */
   constructor(settings: Settings, tell: Tell) {
-    const { size, concurrentTasks, maxQueue } = settings;
+    const { least, size, concurrentTasks, maxQueue } = settings;
     const slots = size * concurrentTasks + maxQueue;
     const memory = makeMemory(settings, slots);
     this.#settings = settings;
@@ -65,7 +68,9 @@ export class Engine {
       onResult: (head, read) => this.#finish(head, read),
       onFailure: (failure) => this.#fail(failure),
     });
-    this.#crew = new Crew(settings, memory, memories, {
+    this.#crew = new Crew(settings, memory, memories, END_MS, {
+      demand: () => this.#queue.occupied,
+      onLeaving: (hand) => this.#runaways.lookAt(hand),
       onReady: ({ thread }) => tell('workerStart', thread),
       onFetch: (hand, slot) => this.#send(hand, slot),
       onResult: (head, read) => this.#finish(head, read),
@@ -73,9 +78,10 @@ export class Engine {
       onExit: (hand, exitCode) => void this.#lose(hand, exitCode),
       onStillborn: (failure) => this.#giveUpWorkers(failure),
     });
+    this.#runaways = new Runaways(settings, this.#queue, this.#crew, END_MS);
     this.#alive = setInterval(() => undefined, 2 ** 30).unref();
     try {
-      this.#crew.start(size);
+      this.#crew.start(least);
     } catch (failure) {
       void this.destroy();
       // Those that have started may be just about to use the memory: then it is given back when they have ended.
@@ -96,7 +102,7 @@ export class Engine {
   /** Throws what keeps a task with these options from being taken. */
   check(options: RunOptions): RunSettings {
     if (this.#ended !== undefined) throw this.#ended;
-    return readRunOptions(options, this.#settings);
+    return readRunOptions(options, this.#settings.filename);
   }
 
   begin(value: unknown, settings: RunSettings): Promise<unknown> {
@@ -104,6 +110,7 @@ export class Engine {
     task.arm(this.#giveUpOf);
     this.#alive.ref();
     this.#queue.add(task);
+    this.#crew.grow();
     return task.promise;
   }
 
@@ -130,6 +137,15 @@ export class Engine {
     this.#queue.close();
     await this.#crew.end(END_MS);
     this.#clear();
+  }
+
+  /** Rejects what has not begun. How many tasks that were. */
+  cancelPending(reason: unknown): number {
+    if (this.#isCleared) return 0;
+    const pending = this.#queue.takePending();
+    for (const task of pending) this.#reject(task, reason);
+    this.#queue.rest();
+    return pending.length;
   }
 
   async destroy(): Promise<void> {
@@ -177,6 +193,7 @@ export class Engine {
     this.#queue.release(task);
     if (!task.settled) this.#settle(task, flags, read);
     this.#queue.rest();
+    this.#runaways.look();
   }
 
   #settle(task: Task, flags: number, read: () => unknown): void {
@@ -214,31 +231,28 @@ export class Engine {
   }
 
   /** An abort, or a timeout. */
-  #giveUp(task: Task, reason: unknown): void {
+  #giveUp(task: Task, why: (where: string) => unknown): void {
     if (task.settled) return;
     const { slot } = task;
     const isOut = slot < 0 || this.#queue.withdraw(task);
     if (slot < 0) this.#queue.forget();
-    this.#reject(task, reason);
     if (isOut) {
+      this.#reject(task, why('no worker had begun it, and none will'));
       this.#queue.rest();
       return;
     }
     const hand = this.#crew.find(this.#queue.stop(task));
+    this.#reject(task, why(hand === undefined ? 'no worker will begin it' : `worker ${hand.number} (thread ${hand.threadId}) runs it and is told to stop`));
     if (hand === undefined) return;
     hand.tell({ kind: 'abort', slot });
-    const { abortGrace, concurrentTasks } = this.#settings;
-    if (concurrentTasks > 1 || abortGrace === Infinity) return;
-    setTimeout(() => this.#endIfRunning(task, hand), abortGrace).unref();
-  }
-
-  #endIfRunning(task: Task, hand: Hand): void {
-    if (!this.#isCleared && this.#queue.isTakenBy(task, hand.number)) void hand.thread.terminate();
+    this.#runaways.watch(task, hand);
   }
 
   /** A worker has ended: its last results are waited for, then comes what it had begun. */
   async #lose(hand: Hand, exitCode: number): Promise<void> {
-    if (!this.#isTerminated && (this.#ended === undefined || exitCode !== 0)) this.#stats.replaced += 1;
+    this.#runaways.forget(hand);
+    const isDead = exitCode !== 0 || (this.#ended === undefined && !hand.isLeaving);
+    if (!this.#isTerminated && isDead) this.#stats.replaced += 1;
     try {
       await this.#results.caughtUp();
       this.#tell('workerExit', hand.thread, exitCode, hand.failure);
@@ -252,11 +266,12 @@ export class Engine {
     if (!task.settled && task.retries > 0 && task.settings.transferList.length === 0) {
       task.retries -= 1;
       this.#queue.addAgain(task);
+      this.#crew.grow();
       return;
     }
     task.hasEnded = true;
     this.#queue.release(task);
-    if (!task.settled) this.#reject(task, diedUnder(exitCode, hand.failure));
+    if (!task.settled) this.#reject(task, diedUnder(`worker ${hand.number}, thread ${hand.threadId}`, exitCode, hand.failure, task.label));
     // Last, as in `#finish`: at `drain` all are counted.
     this.#queue.rest();
   }

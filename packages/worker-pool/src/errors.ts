@@ -53,9 +53,10 @@ export class PoolClosedError extends PoolError {
   }
 }
 
-/** `failure`: what the worker ended with, if there was anything. */
-export function diedUnder(exitCode: number, failure: unknown): WorkerDiedError {
+/** `worker`: which one, for the message. `failure`: what it ended with, if there was anything. `label`: of the task. */
+export function diedUnder(worker: string, exitCode: number, failure: unknown, label: string): WorkerDiedError {
   const how = failure instanceof Error ? `: ${failure.message}` : '';
   const options = failure === undefined ? {} : { cause: failure };
-  return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran the task${how}.`, exitCode, options);
+  const task = label.charAt(0).toLowerCase() + label.slice(1);
+  return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`, exitCode, options);
 }

@@ -1,5 +1,7 @@
 // Finding the functions that tasks run, in a worker.
 
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TaskFileError } from './errors.ts';
 import type { TaskContext } from './context.ts';
@@ -23,27 +25,65 @@ export class Functions {
 }
 
 async function load(filename: string, name: string): Promise<TaskFunction> {
-  const exports = await importFile(filename);
-  const found = name === 'default' ? defaultOf(exports) : (exports[name] ?? (exports['default'] as typeof exports | undefined)?.[name]);
+  const exports = await loadFile(filename, async () => {
+    const all = await loadExports(filename);
+    // An export may be made asynchronously.
+    return { all, whole: await all['default'], named: await all[name] };
+  });
+  const { whole, named } = exports;
+  const found = name === 'default' ? await defaultOf(whole) : (named ?? (await (whole as Exports | null | undefined)?.[name]));
   if (typeof found === 'function') return found as TaskFunction;
   throw new TaskFileError(`${filename} exports no function ${name}: found ${found === undefined ? 'nothing' : typeof found}.`);
 }
 
-async function importFile(filename: string): Promise<Record<string, unknown>> {
+type Exports = Record<string, unknown>;
+
+async function loadFile<T>(filename: string, how: () => Promise<T>): Promise<T> {
   try {
-    return await importUrl(/^[a-z][a-z+.-]+:/i.test(filename) ? filename : pathToFileURL(filename).href);
+    return await how();
   } catch (cause) {
     throw new TaskFileError(`${filename} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
 
+async function loadExports(filename: string): Promise<Exports> {
+  if (/^[a-z][a-z+.-]+:/i.test(filename)) return importUrl(filename);
+  const required = requireFile(filename);
+  if (required !== undefined) return required;
+  return importUrl(pathToFileURL(filename).href);
+}
+
 /** The comments tell bundlers to leave the import as it is. The build keeps them only before a plain name. */
-function importUrl(url: string): Promise<Record<string, unknown>> {
-  return import(/* @vite-ignore */ /* webpackIgnore: true */ /* turbopackIgnore: true */ url) as Promise<Record<string, unknown>>;
+function importUrl(url: string): Promise<Exports> {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ /* turbopackIgnore: true */ url) as Promise<Exports>;
+}
+
+/** What `import` loads itself; of these files it asks the hooks of `require` itself, too. */
+const IMPORTED: readonly string[] = ['.js', '.cjs', '.mjs', '.json', '.node', '.wasm', ''];
+/** It is a module, and no hook made CommonJS of it. */
+const IS_MODULE: readonly unknown[] = ['ERR_REQUIRE_ESM', 'ERR_REQUIRE_ASYNC_MODULE'];
+
+/** A file that only a hook of `require` knows how to load (`--require`): TypeScript, say. `undefined`: it is to be imported. */
+function requireFile(filename: string): Exports | undefined {
+  const require = createRequire(filename);
+  const extension = extname(filename);
+  if (IMPORTED.includes(extension) || !(extension in extensionsOf(require))) return undefined;
+  try {
+    const exports: unknown = require(filename);
+    return { ...(typeof exports === 'object' ? exports : undefined), default: exports };
+  } catch (failure) {
+    if (IS_MODULE.includes((failure as { readonly code?: unknown }).code)) return undefined;
+    throw failure;
+  }
+}
+
+/** Deprecated for adding to it; what hooks have added is nowhere else to be seen. */
+function extensionsOf(require: NodeJS.Require): object {
+  return (require as unknown as { readonly extensions: object }).extensions;
 }
 
 /** What a CommonJS file exports as a whole, what a transpiled one exports as `default`. */
-function defaultOf(exports: Record<string, unknown>): unknown {
-  const whole = exports['default'] as { readonly default?: unknown } | null | undefined;
-  return typeof whole === 'object' && typeof whole?.default === 'function' ? whole.default : whole;
+function defaultOf(whole: unknown): unknown {
+  const inner = whole as { readonly default?: unknown } | null | undefined;
+  return typeof inner === 'object' && inner?.default !== undefined ? inner.default : whole;
 }

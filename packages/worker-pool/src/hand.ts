@@ -11,6 +11,12 @@ export interface HandEvents {
   onReady(hand: Hand): void;
   /** It has taken a task whose value comes as a message. */
   onFetch(hand: Hand, slot: number): void;
+  /** It has had no task for a while, and waits for an answer: `stay` or `leave`. */
+  onIdle(hand: Hand): void;
+  /** It takes no more tasks, as it was told or by itself. */
+  onLeaving(hand: Hand): void;
+  /** And has none any more. */
+  onLeft(hand: Hand): void;
   /** `read` throws when the value cannot be read. */
   onResult(head: ResultHead, read: () => unknown): void;
   /** A message that a task's file sent. */
@@ -25,6 +31,12 @@ export class Hand {
   /** What it ended with. */
   failure: unknown;
   isReady = false;
+  /** It takes no more tasks, or is told so. */
+  isLeaving = false;
+  /** It has heard so: its event loop turns. */
+  hasHeard = false;
+  /** Of the thread, which has none when it has ended. */
+  readonly threadId: number;
   readonly #port: MessagePort;
   readonly #arrival = new Arrival();
   readonly #events: HandEvents;
@@ -34,6 +46,7 @@ export class Hand {
     this.number = start.number;
     this.#events = events;
     this.thread = startThread(workerUrl, options);
+    this.threadId = this.thread.threadId;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     // First of all listeners: when the others hear of the end, what the worker left is in order.
@@ -72,6 +85,16 @@ export class Hand {
         return;
       case 'fetch':
         this.#events.onFetch(this, message.slot);
+        return;
+      case 'idle':
+        this.#events.onIdle(this);
+        return;
+      case 'leaving':
+        this.hasHeard = true;
+        this.#events.onLeaving(this);
+        return;
+      case 'left':
+        this.#events.onLeft(this);
         return;
       case 'value':
         this.#arrival.come(message.value);

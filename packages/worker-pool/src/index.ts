@@ -2,7 +2,9 @@
 
 export { move, type TaskContext } from './context.ts';
 export { PoolClosedError, PoolError, TaskFileError, WorkerDiedError, WorkerFileError, type PoolErrorCode } from './errors.ts';
-export type { RunOptions, WorkerPoolOptions } from './options.ts';
+export type { InputOf, NamedTasks, OutputOf, TaskNames } from './named-tasks.ts';
+export type { WorkerPoolOptions } from './options.ts';
+export type { CloseOptions, RunOptions } from './run-options.ts';
 export type { PoolEvents } from './events.ts';
 export { WorkerPool } from './pool.ts';
 export type { PoolStats, Times } from './stats.ts';

@@ -16,6 +16,12 @@ export interface WorkerStart {
   readonly name: string;
   readonly concurrentTasks: number;
   readonly atomics: 'async' | 'sync';
+  /** How long it may be without a task before it asks whether it is to end, in ms. */
+  readonly idleTimeout: number;
+  /** After so many tasks it ends. */
+  readonly maxTasks: number;
+  /** After a task that leaves more bytes in its heap it ends. */
+  readonly maxHeap: number;
   /** The longest result that the buffer takes, in bytes. */
   readonly longest: number;
   /** The memories of the arenas that values may lie in, the pool's own first. */
@@ -32,6 +38,9 @@ interface ValueMessage {
 export type ToWorker =
   | ValueMessage
   | { readonly kind: 'abort'; readonly slot: number }
+  /** It is to take no more tasks, and to end. Or not: the answer to `idle`. */
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'stay' }
   /** A further arena: tasks that come later may lie in it. */
   | { readonly kind: 'arena'; readonly memory: SharedMemory }
   | { readonly kind: 'task' | 'refused'; readonly slot: number };
@@ -40,6 +49,11 @@ export type FromWorker =
   | ValueMessage
   | { readonly kind: 'ready' }
   | { readonly kind: 'fetch'; readonly slot: number }
+  /** It has had no task for a while, and takes none until it is answered. */
+  | { readonly kind: 'idle' }
+  /** It takes no more tasks. Then: it has none any more. */
+  | { readonly kind: 'leaving' }
+  | { readonly kind: 'left' }
   | ({ readonly kind: 'result' } & ResultHead);
 
 /** The last value that came, until the message behind it says whose it is. */

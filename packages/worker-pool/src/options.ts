@@ -1,13 +1,10 @@
-// What a pool is made with, and what a task is run with.
+// What a pool is made with.
 
 import { Arena } from '@sluice/core';
-import { checkInteger, checkOptions, checkSignal, checkTimeout, show } from '@sluice/core/internal';
-import { statSync } from 'node:fs';
+import { checkInteger, checkOptions, checkTimeout, show } from '@sluice/core/internal';
 import { availableParallelism } from 'node:os';
-import { isAbsolute, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'node:worker_threads';
-import { noWorkerFile } from './worker-file.ts';
+import { checkFile, checkName, checkWorkerUrl } from './file-options.ts';
 
 /** The longest ring that a buffer has. */
 export const MOST_BUFFER_BYTES = 2 ** 28;
@@ -22,8 +19,18 @@ export interface WorkerPoolOptions extends ThreadOptions {
   readonly filename: string | URL;
   /** The export that tasks run. Default: the default export. */
   readonly name?: string | undefined;
-  /** How many workers, 1 to 512. Default: one for each core. */
+  /** How many workers, 1 to 512, which start at once. Default: one for each core. Not together with `minThreads` and `maxThreads`. */
   readonly size?: number | undefined;
+  /** How many workers start at once and stay, 0 to 512. Default 0, if `maxThreads` or `idleTimeout` is given. */
+  readonly minThreads?: number | undefined;
+  /** How many workers there may be, 1 to 512: more than `minThreads` start when tasks wait. Default: one for each core. */
+  readonly maxThreads?: number | undefined;
+  /** How long a worker beyond `minThreads` may be without a task before it ends, in ms. Default 10,000; `Infinity`: it stays. */
+  readonly idleTimeout?: number | undefined;
+  /** A worker that has run so many tasks ends, and another takes its place. Default: no limit. */
+  readonly maxTasksPerWorker?: number | undefined;
+  /** A worker whose heap has more MiB after a task ends, and another takes its place. What waits to be collected counts. Default: no limit. */
+  readonly maxHeapPerWorker?: number | undefined;
   /** How many tasks a worker runs at a time, 1 to 1024: more than 1 only helps tasks that await. Default 1. */
   readonly concurrentTasksPerWorker?: number | undefined;
   /** How many tasks may wait beside those that run, 0 to 2^16; further calls of `run` wait in line. Default 1024. */
@@ -33,8 +40,8 @@ export interface WorkerPoolOptions extends ThreadOptions {
   /** How often a task is run again when its worker died. Default 0: a task runs at most once. */
   readonly retry?: number | undefined;
   /**
-   * How long an aborted task may go on, in ms, before its worker is terminated; not where the worker runs others beside it. Default 100;
-   * `Infinity`: for ever.
+   * How long an aborted task may go on, in ms, before its worker is ended. A worker that runs other tasks takes no more, and ends when those
+   * are done; or when its event loop does not turn for a second. Default 100; `Infinity`: for ever.
    */
   readonly abortGrace?: number | undefined;
   /** Bytes of shared memory for tasks and for results, each, 1024 to 2^28; what does not fit goes as a message. Default 256 KiB. */
@@ -48,23 +55,16 @@ export interface WorkerPoolOptions extends ThreadOptions {
   readonly workerUrl?: string | URL | undefined;
 }
 
-export interface RunOptions {
-  /** Another export of the file. */
-  readonly name?: string | undefined;
-  /** Another file. */
-  readonly filename?: string | URL | undefined;
-  /** An abort rejects at once with `signal.reason`. A task that has not begun never does; one that runs is told (`TaskContext`). */
-  readonly signal?: AbortSignal | undefined;
-  /** ms, from the call to the result; then as an abort, with `TimeoutError`. Default: no limit. */
-  readonly timeout?: number | undefined;
-  /** What of the task is handed over instead of copied. */
-  readonly transferList?: readonly object[] | undefined;
-}
-
 export interface Settings {
   readonly filename: string;
   readonly name: string;
+  /** Workers that stay, and workers at most. */
+  readonly least: number;
   readonly size: number;
+  readonly idleTimeout: number;
+  readonly maxTasks: number;
+  /** In bytes. */
+  readonly maxHeap: number;
   readonly concurrentTasks: number;
   readonly maxQueue: number;
   readonly atomics: 'async' | 'sync';
@@ -76,10 +76,21 @@ export interface Settings {
   readonly thread: ThreadOptions;
 }
 
+const POOL_OPTIONS: readonly (keyof WorkerPoolOptions)[] = [
+  ...(['filename', 'name', 'size', 'minThreads', 'maxThreads', 'idleTimeout', 'maxTasksPerWorker', 'maxHeapPerWorker'] as const),
+  ...(['concurrentTasksPerWorker', 'maxQueue', 'atomics', 'retry', 'abortGrace', 'bufferBytes', 'arena', 'workerUrl'] as const),
+  ...(['argv', 'env', 'execArgv', 'resourceLimits', 'stdin', 'stdout', 'stderr', 'trackUnmanagedFds', 'workerData'] as const),
+];
+
+const MOST_WORKERS = 512;
+const DEFAULT_IDLE_MS = 10_000;
+const MIB = 2 ** 20;
+
 /** Throws `TypeError`, `RangeError`. */
 export function readOptions(options: WorkerPoolOptions): Settings {
-  checkOptions(options);
-  const { filename, name, size, concurrentTasksPerWorker, maxQueue, atomics, retry, abortGrace, bufferBytes, arena, workerUrl, ...thread } = options;
+  checkOptions(options, POOL_OPTIONS);
+  const { filename, name, size, minThreads, maxThreads, idleTimeout, maxTasksPerWorker, maxHeapPerWorker, ...others } = options;
+  const { concurrentTasksPerWorker, maxQueue, atomics, retry, abortGrace, bufferBytes, arena, workerUrl, ...thread } = others;
   if (arena !== undefined && !(arena instanceof Arena)) throw new TypeError(`The arena must be an Arena: received ${show(arena)}`);
   if (!['async', 'sync', undefined].includes(atomics)) throw new TypeError(`atomics must be 'async' or 'sync': received ${show(atomics)}`);
   if (atomics === 'sync' && (concurrentTasksPerWorker ?? 1) !== 1) {
@@ -88,7 +99,9 @@ export function readOptions(options: WorkerPoolOptions): Settings {
   return {
     filename: checkFile(filename),
     name: checkName(name ?? 'default'),
-    size: checkInteger('size', size ?? availableParallelism(), 1, 512),
+    ...checkWorkers({ size, minThreads, maxThreads, idleTimeout }),
+    maxTasks: maxTasksPerWorker === undefined ? Infinity : checkInteger('maxTasksPerWorker', maxTasksPerWorker, 1, 2 ** 32),
+    maxHeap: maxHeapPerWorker === undefined ? Infinity : checkInteger('maxHeapPerWorker', maxHeapPerWorker, 1, 2 ** 32) * MIB,
     concurrentTasks: checkInteger('concurrentTasksPerWorker', concurrentTasksPerWorker ?? 1, 1, 1024),
     maxQueue: checkInteger('maxQueue', maxQueue ?? 1024, 0, 2 ** 16),
     atomics: atomics ?? 'async',
@@ -101,71 +114,23 @@ export function readOptions(options: WorkerPoolOptions): Settings {
   };
 }
 
+type WorkerCounts = Pick<WorkerPoolOptions, 'size' | 'minThreads' | 'maxThreads' | 'idleTimeout'>;
+
+function checkWorkers({ size, minThreads, maxThreads, idleTimeout }: WorkerCounts): Pick<Settings, 'least' | 'size' | 'idleTimeout'> {
+  const isLazy = minThreads !== undefined || maxThreads !== undefined || idleTimeout !== undefined;
+  if (!isLazy) {
+    const workers = checkInteger('size', size ?? availableParallelism(), 1, MOST_WORKERS);
+    return { least: workers, size: workers, idleTimeout: Infinity };
+  }
+  if (size !== undefined) {
+    throw new TypeError('size is for workers that all start at once. Give minThreads and maxThreads instead, for workers that start when tasks wait.');
+  }
+  const least = checkInteger('minThreads', minThreads ?? 0, 0, MOST_WORKERS);
+  const most = checkInteger('maxThreads', maxThreads ?? Math.max(least, availableParallelism()), Math.max(1, least), MOST_WORKERS);
+  return { least, size: most, idleTimeout: longestDelay(checkTimeout(idleTimeout ?? DEFAULT_IDLE_MS)) };
+}
+
 /** A timer takes a longer one for 1 ms. */
 export function longestDelay(ms: number): number {
   return ms === Infinity ? ms : Math.min(ms, LONGEST_MS);
-}
-
-export interface RunSettings {
-  /** `undefined`: the pool's own. */
-  readonly file: readonly [filename: string, name: string] | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly timeout: number;
-  readonly transferList: readonly object[];
-}
-
-const NO_TRANSFER: readonly object[] = [];
-export const NO_OPTIONS: RunOptions = {};
-const NO_SETTINGS: RunSettings = { file: undefined, signal: undefined, timeout: Infinity, transferList: NO_TRANSFER };
-
-/** Throws `TypeError`, `RangeError`, and the reason of an abort that was before the call. */
-export function readRunOptions(options: RunOptions, pool: Settings): RunSettings {
-  if (options === NO_OPTIONS) return NO_SETTINGS;
-  checkOptions(options);
-  const { name, filename, signal, timeout = Infinity, transferList = NO_TRANSFER } = options;
-  checkTimeout(timeout);
-  if (!Array.isArray(transferList)) throw new TypeError(`The transferList must be an array: received ${show(transferList)}`);
-  if (signal !== undefined) checkSignal(signal);
-  const file = name === undefined && filename === undefined ? undefined : ([filename === undefined ? pool.filename : checkFile(filename), checkName(name ?? 'default')] as const);
-  return { file, signal, timeout, transferList };
-}
-
-function checkName(name: unknown): string {
-  if (typeof name === 'string' && name !== '') return name;
-  throw new TypeError(`The name must be that of an export: received ${show(name)}`);
-}
-
-/** An absolute path. Throws `TypeError`, and `WorkerFileError` when there is no such file. */
-function checkWorkerUrl(url: unknown): string | undefined {
-  if (url === undefined) return undefined;
-  const text = isUrl(url) ? url.href : url;
-  if (typeof text !== 'string' || text === '' || (text !== url && !text.startsWith('file:'))) {
-    throw new TypeError(`workerUrl must be a path or a file: URL: received ${show(text)}`);
-  }
-  const path = text.startsWith('file:') ? fileURLToPath(text) : resolve(text);
-  if (!isFile(path)) throw noWorkerFile(path);
-  return path;
-}
-
-/** An absolute path, or a URL that is none of a file. Whether it can be loaded the first task says. */
-function checkFile(filename: unknown): string {
-  const text = isUrl(filename) ? filename.href : filename;
-  if (typeof text !== 'string' || text === '') throw new TypeError(`The filename must be a path or a URL: received ${show(text)}`);
-  if (text.startsWith('file:')) return checkThere(fileURLToPath(text));
-  if (/^[a-z][a-z+.-]+:/i.test(text)) return text;
-  return checkThere(isAbsolute(text) ? text : resolve(text));
-}
-
-/** A `URL` of any realm: jsdom has a class of its own. */
-function isUrl(value: unknown): value is { readonly href: string } {
-  return typeof value === 'object' && value !== null && typeof (value as { readonly href?: unknown }).href === 'string';
-}
-
-function checkThere(path: string): string {
-  if (isFile(path)) return path;
-  throw new TypeError(`The filename must be that of a file: there is none at ${show(path)}`);
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -1,11 +1,15 @@
 // What users see of a pool. What moves it: engine.ts.
 
+import { setAlarm } from '@sluice/core/internal';
 import { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { Engine } from './engine.ts';
+import { PoolClosedError } from './errors.ts';
 import { tellSafely, type PoolEvents } from './events.ts';
 import { mapInputs } from './map.ts';
-import { NO_OPTIONS, readOptions, type RunOptions, type WorkerPoolOptions } from './options.ts';
+import { NamedTasks } from './named-tasks.ts';
+import { readOptions, type WorkerPoolOptions } from './options.ts';
+import { NO_OPTIONS, readCloseOptions, type CloseOptions, type RunOptions } from './run-options.ts';
 import type { PoolStats } from './stats.ts';
 
 /**
@@ -13,8 +17,7 @@ import type { PoolStats } from './stats.ts';
  *
  * Promises: workers take tasks first come, first served. When the queue is full `run` waits, in line. Each task runs at most once, unless
  * `retry` says otherwise, and each promise settles: with the result, with what the task threw, with the reason of its abort, with
- * `WorkerDiedError` when its worker ended under it, with `PoolClosedError`. A worker that dies is recovered and replaced; the abort of
- * a task never ends a worker that runs others beside it.
+ * `WorkerDiedError` when its worker ended under it, with `PoolClosedError`. A worker that dies is recovered and replaced.
  *
  * ```ts
  * const pool = new WorkerPool<number, number>({ filename: new URL('./square.mjs', import.meta.url) });
@@ -86,10 +89,47 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     return this.#engine.stats();
   }
 
-  /** Takes no more tasks, waits until those that were accepted are done, and ends the workers. */
-  close(): Promise<void> {
+  /** Whether a task that comes now has to wait in line: `tryRun` is `undefined` then. `drain` tells when no task is left. */
+  get needsDrain(): boolean {
+    return this.#engine.isFull;
+  }
+
+  /**
+   * The functions of a file by their names, with their types:
+   *
+   * ```ts
+   * const tasks = pool.functions<typeof import('./tasks.js')>();
+   * const small = await tasks.run('resize', image, { timeout: 500 }); // what `resize` returns
+   * ```
+   *
+   * `options` are those of each `run`, beside its own.
+   */
+  functions<Tasks>(options: Omit<RunOptions, 'name'> = NO_OPTIONS): NamedTasks<Tasks> {
+    return new NamedTasks<Tasks>(this as WorkerPool, options);
+  }
+
+  /**
+   * Rejects all tasks that no worker has begun with `reason`, an `AbortError` by default, and never begins them: how many. What runs
+   * goes on.
+   */
+  cancelPending(reason: unknown = new DOMException('The task was cancelled before a worker had begun it.', 'AbortError')): number {
+    return this.#engine.cancelPending(reason);
+  }
+
+  /**
+   * Takes no more tasks, waits until those that were accepted are done, and ends the workers. With `force` those that have not begun reject
+   * with `PoolClosedError`. What is not done after `timeout` ms is cut off, as by `destroy`. May be called again with other options.
+   */
+  async close(options: CloseOptions = NO_OPTIONS): Promise<void> {
+    const { force, timeout } = readCloseOptions(options);
     this.#end ??= this.#engine.close();
-    return this.#end;
+    if (force) this.#engine.cancelPending(new PoolClosedError('The pool was closed before a worker had begun the task.'));
+    const late = setAlarm(timeout, () => void this.#engine.destroy(), true);
+    try {
+      await this.#end;
+    } finally {
+      late?.stop();
+    }
   }
 
   /** Ends the workers at once: tasks that are not done reject with `PoolClosedError`. */
@@ -101,6 +141,12 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** One line. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    const { workers, queued, waiting, running } = this.stats();
+    return `WorkerPool { workers: ${workers}, running: ${running}, queued: ${queued}, waiting: ${waiting} }`;
   }
 
   #begin(input: Input, options: RunOptions): Promise<Output> {

@@ -64,6 +64,11 @@ export class Queue {
     return this.#free.length === 0 || this.#line.length > 0;
   }
 
+  /** Tasks that have slots. */
+  get occupied(): number {
+    return this.#slots.length - this.#free.length;
+  }
+
   get #isIdle(): boolean {
     return this.#free.length === this.#slots.length && this.#line.length === 0;
   }
@@ -140,6 +145,16 @@ export class Queue {
       if (!task.settled) end(task);
     }
     this.rest();
+  }
+
+  /** Takes out what no worker has begun: those in line first, so that none of them comes into a slot. */
+  takePending(): Task[] {
+    const pending: Task[] = [];
+    for (let next = this.#line.take(); next !== undefined; next = this.#line.take()) pending.push(next);
+    const queued = this.#slots.filter((task) => task !== undefined && !task.settled && !this.#isTaken(task)) as Task[];
+    for (const task of queued) if (this.withdraw(task)) pending.push(task);
+    this.#letIn();
+    return pending;
   }
 
   /** Resolves when a task could be added without standing in line, or none is taken any more. */

@@ -7,7 +7,7 @@
 
 import { TimeoutError } from '@sluice/core';
 import { offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/internal';
-import type { RunSettings } from './options.ts';
+import type { RunSettings } from './run-options.ts';
 
 export class Task {
   readonly value: unknown;
@@ -49,16 +49,22 @@ export class Task {
     return file === undefined ? this.value : [...file, this.value];
   }
 
-  /** `giveUp` is called with the reason, once, if that comes before the end. */
-  arm(giveUp: (task: Task, reason: unknown) => void): void {
+  /** `giveUp` is called once, if an abort or the timeout comes before the end. `why` gets where the task is. */
+  arm(giveUp: (task: Task, why: (where: string) => unknown) => void): void {
     const { signal, timeout } = this.settings;
     if (signal !== undefined) {
-      const abort = (): void => giveUp(this, reasonOf(signal));
+      const abort = (): void => giveUp(this, () => reasonOf(signal));
       onAbort(signal, abort);
       this.#forgetAbort = () => offAbort(signal, abort);
     }
-    const late = (): void => giveUp(this, new TimeoutError(`The task was not done within ${timeout} ms.`));
-    this.#alarm = setAlarm(timeout, late, true);
+    const late = (where: string): unknown => new TimeoutError(`${this.label} was not done within ${timeout} ms: ${where}.`);
+    this.#alarm = setAlarm(timeout, () => giveUp(this, late), true);
+  }
+
+  /** For messages. */
+  get label(): string {
+    const { file } = this.settings;
+    return file === undefined || file[1] === 'default' ? 'The task' : `Task '${file[1]}'`;
   }
 
   resolve(value: unknown): void {

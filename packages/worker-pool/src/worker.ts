@@ -1,8 +1,9 @@
 // The workers' side of a pool: takes tasks, runs them, tells what came of them.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
-import { hasCode } from '@sluice/core';
+import { hasCode, type WaitOptions } from '@sluice/core';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { Board } from './board.ts';
 import { Carrier } from './clone/carry.ts';
@@ -10,7 +11,8 @@ import { SharedMemories } from './clone/shared.ts';
 import { Context, movedOf } from './context.ts';
 import { packFailure } from './failure.ts';
 import { Functions, type TaskFunction } from './functions.ts';
-import { Arrival, type FromWorker, type ToWorker, type WorkerStart } from './messages.ts';
+import { Inbox } from './inbox.ts';
+import type { WorkerStart } from './messages.ts';
 import {
   ELSEWHERE,
   FAILED,
@@ -31,6 +33,9 @@ const BUSY_MS = 5;
 /** Where the arena has no room for a wait, tasks are looked for so often, in ms. */
 const LOOK_MS = 5;
 
+/** A timer may end a little early; then the worker need not wait as long again before it asks. */
+const EARLY_MS = 2;
+
 class Work {
   readonly #start: WorkerStart;
   readonly #tasks: BoundedBuffer<Uint8Array>;
@@ -42,15 +47,23 @@ class Work {
   /** Longer results go as messages. */
   readonly #longest: number;
   readonly #running = new Map<number, Context>();
-  readonly #awaited = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (reason: unknown) => void }>();
-  readonly #arrival = new Arrival();
+  readonly #inbox: Inbox;
+  /** How its lanes wait for tasks. */
+  readonly #wait: WaitOptions;
+  readonly #stopWaiting = new AbortController();
+  /** Lanes that are not waiting for a task. */
+  #busy = 0;
+  /** When it last had a task. */
+  #worked = performance.now();
+  /** Tasks that it has run. */
+  #count = 0;
+  /** It takes no more tasks. */
+  #isLeaving = false;
   readonly #carrier: Carrier;
-  /** Called when a further arena has been announced. */
-  #onArena: (() => void)[] = [];
   #turned = performance.now();
 
   constructor(start: WorkerStart) {
-    const { number, port } = start;
+    const { number, port, idleTimeout, concurrentTasks } = start;
     const board = Board.from(start.board);
     this.#start = start;
     this.#board = board;
@@ -61,8 +74,13 @@ class Work {
     this.#results = BoundedBuffer.from(start.results);
     this.#longest = start.longest;
     this.#carrier = new Carrier(new SharedMemories(start.memories));
-    port.on('message', (message: ToWorker) => this.#hear(message));
-    port.on('messageerror', (failure) => this.#arrival.spoil(failure));
+    this.#inbox = new Inbox(port, this.#carrier.memories, {
+      onAbort: (slot) => this.#abort(slot),
+      onLeave: () => this.#leave(),
+    });
+    // Only where there is one to wait for: each makes a wait dearer.
+    const timeout = idleTimeout === Infinity ? {} : { timeout: idleTimeout };
+    this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
   }
 
   /** Until the pool closes its tasks. */
@@ -72,59 +90,91 @@ class Work {
     port.unref();
     this.#function = await this.#functions.find(filename, name).catch(() => undefined); // what is wrong with it the tasks will say
     port.ref();
-    this.#tell({ kind: 'ready' });
+    this.#inbox.tell({ kind: 'ready' });
     await Promise.all(Array.from({ length: concurrentTasks }, () => this.#goOn()));
+    if (this.#isLeaving) this.#inbox.tell({ kind: 'left' });
     port.close();
   }
 
+  /** One lane: a task after another. */
   async #goOn(): Promise<void> {
     try {
-      for (;;) {
-        const bytes = this.#isBusyTooLong() ? undefined : this.#tasks.tryPop();
-        const done = this.#runTask(bytes ?? (await this.#next()));
+      while (!this.#isLeaving) {
+        const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await this.#next());
+        if (bytes === undefined || isWithdrawn(bytes)) continue;
+        this.#busy += 1;
+        const done = this.#runTask(bytes);
         // Most tasks of most programs are done here; an await would cost more than they do.
         if (done !== undefined) await done;
+        this.#busy -= 1;
+        this.#leaveIfWorn();
       }
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
     }
   }
 
+  /** It has run as many tasks as it may, or its heap has become too large. */
+  #leaveIfWorn(): void {
+    const { maxTasks, maxHeap, idleTimeout } = this.#start;
+    this.#count += 1;
+    if (idleTimeout !== Infinity) this.#worked = performance.now();
+    if (this.#count >= maxTasks || (maxHeap !== Infinity && getHeapStatistics().used_heap_size > maxHeap)) this.#leave();
+  }
+
+  #leave(): void {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    this.#inbox.tell({ kind: 'leaving' });
+    this.#stopWaiting.abort();
+  }
+
   #isBusyTooLong(): boolean {
     return performance.now() - this.#turned > BUSY_MS;
   }
 
-  async #next(): Promise<Uint8Array> {
+  /** `undefined`: none came, for a reason that the lane has to look at. */
+  async #next(): Promise<Uint8Array | undefined> {
     if (this.#isBusyTooLong()) await new Promise((resolve) => setImmediate(resolve));
-    for (;;) {
+    this.#turned = performance.now();
+    try {
+      const bytes = await this.#pop();
       this.#turned = performance.now();
-      try {
-        return await this.#pop();
-      } catch (failure) {
-        // Nothing was taken: a wait takes a little of the arena's memory, and others may give some back.
-        if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
-        await sleep(LOOK_MS);
-      }
+      return bytes;
+    } catch (failure) {
+      if (this.#isLeaving) return undefined;
+      // Nothing was taken: a wait takes a little of the arena's memory, and others may give some back.
+      if (hasCode(failure, 'SLUICE_ARENA_FULL')) await sleep(LOOK_MS);
+      else if (hasCode(failure, 'SLUICE_TIMEOUT')) await this.#offerToLeave();
+      else throw failure;
+      return undefined;
     }
   }
 
-  async #pop(): Promise<Uint8Array> {
-    if (this.#start.atomics === 'sync') return this.#tasks.pop();
-    const bytes = await this.#tasks.popAsync();
-    this.#turned = performance.now();
+  async #pop(): Promise<Uint8Array | undefined> {
+    const { atomics, idleTimeout } = this.#start;
+    if (atomics === 'async') return this.#tasks.popAsync(this.#wait);
+    if (idleTimeout === Infinity) return this.#tasks.pop();
+    const bytes = this.#tasks.tryPop(idleTimeout);
+    if (bytes === undefined) await this.#offerToLeave();
     return bytes;
+  }
+
+  /** No task came for a while, in this lane. */
+  async #offerToLeave(): Promise<void> {
+    const isIdle = this.#busy === 0 && performance.now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
+    if (isIdle) await this.#inbox.offerToLeave();
   }
 
   /** `undefined`: it is done. */
   #runTask(bytes: Uint8Array): Promise<void> | undefined {
-    if (isWithdrawn(bytes)) return undefined;
     const head = taskHeadOf(bytes);
     const { slot, flags, isMessage, arenas } = head;
     const began = now();
     if (this.#board.isStopped(slot)) return this.#send(slot, SKIPPED, undefined, began);
     const run = this.#function;
     if (run === undefined || isMessage || flags !== 0 || arenas > this.#carrier.memories.count) return this.#runSlowly(head, bytes, began);
-    const context = new Context(this.#board, slot);
+    const context = new Context(this.#board, slot, this.#start.number);
     let result: unknown;
     try {
       result = run(taskValueOf(bytes, this.#carrier) as never, context);
@@ -137,11 +187,10 @@ class Work {
 
   /** The function is not the usual one, or cannot be loaded, or the task comes as a message. */
   async #runSlowly({ slot, flags, isMessage, arenas }: TaskHead, bytes: Uint8Array, began: number): Promise<void> {
-    const context = new Context(this.#board, slot);
+    const context = new Context(this.#board, slot, this.#start.number);
     try {
-      // It was announced before the task was put in the buffer, and this thread has only not heard of it.
-      while (arenas > this.#carrier.memories.count) await new Promise<void>((resolve) => this.#onArena.push(resolve));
-      const sent = isMessage ? await this.#fetch(slot) : taskValueOf(bytes, this.#carrier);
+      await this.#inbox.arenas(arenas);
+      const sent = isMessage ? await this.#inbox.fetch(slot) : taskValueOf(bytes, this.#carrier);
       const { filename, name } = this.#start;
       const [file, exported, input] = (flags & ELSEWHERE) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
       const run = await this.#functions.find(file, exported);
@@ -168,42 +217,9 @@ class Work {
     }
   }
 
-  #fetch(slot: number): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#awaited.set(slot, { resolve, reject });
-      this.#tell({ kind: 'fetch', slot });
-    });
-  }
-
-  #hear(message: ToWorker): void {
-    switch (message.kind) {
-      case 'value':
-        this.#arrival.come(message.value);
-        return;
-      case 'arena':
-        this.#carrier.memories.add(message.memory);
-        for (const go of this.#onArena.splice(0)) go();
-        return;
-      case 'abort':
-        // The slot may be another task's by now.
-        if (this.#board.isStopped(message.slot)) this.#running.get(message.slot)?.abort();
-        return;
-      default:
-        this.#hearOf(message);
-    }
-  }
-
-  /** What it asked for. */
-  #hearOf({ kind, slot }: { readonly kind: 'task' | 'refused'; readonly slot: number }): void {
-    const read = this.#arrival.take();
-    const awaited = this.#awaited.get(slot);
-    this.#awaited.delete(slot);
-    try {
-      if (kind === 'refused') throw new Error('The task cannot be sent.');
-      awaited?.resolve(read());
-    } catch (failure) {
-      awaited?.reject(failure);
-    }
+  #abort(slot: number): void {
+    // The slot may be another task's by now.
+    if (this.#board.isStopped(slot)) this.#running.get(slot)?.abort();
   }
 
   /** `undefined`: it is sent. Throws when the result cannot be cloned; then nothing was sent. */
@@ -219,8 +235,8 @@ class Work {
 
   #post(head: ResultHead, result: unknown): void {
     const { value, transferList } = movedOf(result) ?? { value: result, transferList: [] };
-    this.#tell({ kind: 'value', value: this.#carrier.toMessage(value) }, transferList);
-    this.#tell({ kind: 'result', ...head });
+    this.#inbox.tell({ kind: 'value', value: this.#carrier.toMessage(value) }, transferList);
+    this.#inbox.tell({ kind: 'result', ...head });
   }
 
   #sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
@@ -231,10 +247,6 @@ class Work {
       if (hasCode(failure, 'SLUICE_CLOSED')) throw failure;
       return this.#send(slot, FAILED, packFailure(new Error('The task failed with something that cannot be sent.'), check), began);
     }
-  }
-
-  #tell(message: FromWorker, transferList: readonly object[] = []): void {
-    this.#start.port.postMessage(message, transferList as []);
   }
 }
 

@@ -51,18 +51,64 @@ test.each(['hang', 'never'])('a task that goes on for ever is ended with its wor
   }),
 );
 
-test('the abort of a task does not end a worker that runs another beside it', () =>
+test('a worker with a task that goes on for ever takes no more, and ends when those beside it are done', () =>
   withPool({ concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
     const abort = new AbortController();
     const neighbour = pool.run(1, { name: 'hold' });
     const aborted = failureOf(pool.run(2, { name: 'never', signal: abort.signal }));
     await until(() => stage.begun === 2);
+    const [thread] = pool.threads;
+    let exits = 0;
+    pool.on('workerExit', () => (exits += 1));
+    abort.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortError' });
+    // Another worker is there for what comes.
+    expect(await settled(pool.run(3, { name: 'workerId' }))).toBe(2);
+    expect(exits).toBe(0);
+    stage.open();
+    expect(await neighbour).toBe(1);
+    await settled(until(() => exits === 1));
+    expect(pool.threads).not.toContain(thread);
+    expect(pool.stats()).toMatchObject({ replaced: 1, completed: 2, failed: 1, running: 0 });
+  }));
+
+// The worker cannot tell which of its tasks has the thread.
+test('a worker whose event loop stands still for a second is ended with all that it runs', () =>
+  withPool({ concurrentTasksPerWorker: 2, abortGrace: 0, retry: 1 }, async (pool, stage) => {
+    const abort = new AbortController();
+    const neighbour = pool.run(1, { name: 'hold' });
+    const aborted = failureOf(pool.run(2, { name: 'hang', signal: abort.signal }));
+    await until(() => stage.begun === 2);
     abort.abort();
     expect(await aborted).toMatchObject({ name: 'AbortError' });
     stage.open();
+    // Run again, in another worker.
     expect(await neighbour).toBe(1);
-    expect(await pool.run(3, { name: 'double' })).toBe(6);
-    expect(pool.stats().replaced).toBe(0);
+    expect(pool.stats()).toMatchObject({ replaced: 1, completed: 1, failed: 1 });
+  }));
+
+test('two runaways in one worker end it together', () =>
+  withPool({ concurrentTasksPerWorker: 3, abortGrace: 0 }, async (pool, stage) => {
+    const aborts = [new AbortController(), new AbortController()];
+    const aborted = aborts.map(({ signal }) => failureOf(pool.run(1, { name: 'never', signal })));
+    const neighbour = pool.run(3, { name: 'hold' });
+    await until(() => stage.begun === 3);
+    aborts[0]?.abort('first');
+    expect(await aborted[0]).toBe('first');
+    stage.open();
+    expect(await neighbour).toBe(3);
+    aborts[1]?.abort('second');
+    expect(await aborted[1]).toBe('second');
+    await settled(until(() => pool.stats().replaced === 1));
+    expect(pool.stats().running).toBe(0);
+  }));
+
+test('a TimeoutError says whether the task had begun', () =>
+  withPool({ maxQueue: 5 }, async (pool) => {
+    const running = failureOf(pool.run(1, { name: 'spin', timeout: 200 }));
+    const queued = failureOf(pool.run(2, { timeout: 1 }));
+    expect(await queued).toMatchObject({ message: 'The task was not done within 1 ms: no worker had begun it, and none will.' });
+    expect(await running).toMatchObject({ message: expect.stringMatching(/^Task 'spin' was not done within 200 ms: (worker 1 \(thread \d+\) runs it|no worker)/) as string });
   }));
 
 test('a timeout rejects with TimeoutError, and tells the task', () =>

@@ -151,9 +151,8 @@ test('at close a worker that goes on for ever is ended', () =>
     expect(thread?.threadId).toBe(-1);
   }));
 
-// With one task per worker it is ended after `abortGrace`.
-test.each([{ abortGrace: Infinity }, { concurrentTasksPerWorker: 2, abortGrace: 0 }])(
-  'an aborted task that never ends keeps close waiting, and destroy not (%o)',
+test.each([{ abortGrace: Infinity }, { concurrentTasksPerWorker: 2, abortGrace: Infinity }])(
+  'an aborted task that never ends keeps close waiting for ever with an endless abortGrace, and destroy not (%o)',
   (options) =>
     withPool({ ...options, name: 'never' }, async (pool, stage) => {
       const abort = new AbortController();
@@ -170,3 +169,77 @@ test.each([{ abortGrace: Infinity }, { concurrentTasksPerWorker: 2, abortGrace: 
       await settled(end);
     }),
 );
+
+test.each(['never', 'hang'])('an aborted task that never ends does not keep close waiting, also beside others (%s)', (name) =>
+  withPool({ concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
+    const abort = new AbortController();
+    const aborted = failureOf(pool.run(1, { signal: abort.signal, name }));
+    await until(() => stage.begun === 1);
+    abort.abort('enough');
+    expect(await aborted).toBe('enough');
+    await pool.close();
+    expect(pool.stats()).toMatchObject({ running: 0, workers: 0 });
+  }));
+
+test('close with force rejects what has not begun, and waits for what runs', () =>
+  withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
+    const running = pool.run(1);
+    const others = [2, 3, 4].map((input) => failureOf(pool.run(input)));
+    await until(() => stage.begun === 1);
+    const closed = pool.close({ force: true });
+    for (const failure of await Promise.all(others)) expect(failure).toBeInstanceOf(PoolClosedError);
+    stage.open();
+    expect(await running).toBe(1);
+    await closed;
+    expect(stage.order).toEqual([1]);
+  }));
+
+test('force and timeout also count in a second call of close', () =>
+  withPool({ maxQueue: 1, name: 'hang' }, async (pool, stage) => {
+    const failures = [1, 2, 3].map((input) => failureOf(pool.run(input)));
+    await until(() => stage.begun === 1);
+    const closed = pool.close();
+    const forced = pool.close({ force: true });
+    expect(await failures[2]).toBeInstanceOf(PoolClosedError);
+    expect(pool.stats()).toMatchObject({ queued: 0, waiting: 0, running: 1 });
+    await settled(pool.close({ timeout: 1 }));
+    expect(await failures[0]).toBeInstanceOf(PoolClosedError);
+    await Promise.all([closed, forced]);
+  }));
+
+test('close with a timeout that is not needed does not keep the process, nor cut off anything', () =>
+  withPool({ name: 'hold' }, async (pool, stage) => {
+    const result = pool.run(1);
+    await until(() => stage.begun === 1);
+    const closed = pool.close({ timeout: 1e6 });
+    stage.open();
+    expect(await result).toBe(1);
+    await settled(closed);
+  }));
+
+test.each([{ force: 'yes' }, { timeout: -1 }, { timeout: '5' }, { graceful: true }, null])('close refuses %o and takes tasks on', (options) =>
+  withPool({}, async (pool) => {
+    expect(await failureOf(pool.close(options as never))).toBeInstanceOf(options !== null && 'timeout' in options && options.timeout === -1 ? RangeError : TypeError);
+    expect(await pool.run(1)).toBe(1);
+  }));
+
+test('cancelPending rejects all that no worker has begun, and nothing else', () =>
+  withPool({ maxQueue: 2, name: 'hold' }, async (pool, stage) => {
+    const running = pool.run(1);
+    await until(() => stage.begun === 1);
+    const others = [2, 3, 4, 5].map((input) => failureOf(pool.run(input)));
+    expect(pool.stats()).toMatchObject({ queued: 2, waiting: 2 });
+    expect(pool.cancelPending()).toBe(4);
+    expect(pool.stats()).toMatchObject({ queued: 0, waiting: 0, running: 1, failed: 4 });
+    for (const failure of await Promise.all(others)) expect(failure).toMatchObject({ name: 'AbortError' });
+    const refused = failureOf(pool.run(6));
+    expect(pool.cancelPending('no more')).toBe(1);
+    expect(await refused).toBe('no more');
+    expect(pool.cancelPending()).toBe(0);
+    stage.open();
+    expect(await running).toBe(1);
+    expect(await pool.run(7)).toBe(7);
+    expect(stage.order).toEqual([1, 7]);
+    await pool.close();
+    expect(pool.cancelPending()).toBe(0);
+  }));

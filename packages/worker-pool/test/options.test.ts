@@ -1,7 +1,8 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { failureOf, TASKS, withPool, WorkerPool, type WorkerPoolOptions } from './support/pool.ts';
 
-const NUMBERS = ['size', 'concurrentTasksPerWorker', 'maxQueue', 'retry', 'bufferBytes', 'abortGrace'];
+const NUMBERS = ['minThreads', 'maxThreads', 'idleTimeout', 'maxTasksPerWorker', 'maxHeapPerWorker', 'size', 'concurrentTasksPerWorker', 'maxQueue', 'retry', 'bufferBytes', 'abortGrace'];
 const WRONG: readonly (readonly [options: Record<string, unknown>, error: typeof TypeError | typeof RangeError])[] = [
   ...[0, -1, 1.5, NaN, Infinity, 513].map((size) => [{ size }, RangeError] as const),
   ...[0, -1, 1.5, 1025].map((concurrentTasksPerWorker) => [{ concurrentTasksPerWorker }, RangeError] as const),
@@ -9,6 +10,14 @@ const WRONG: readonly (readonly [options: Record<string, unknown>, error: typeof
   ...[-1, 0.5, 2 ** 16 + 1].map((retry) => [{ retry }, RangeError] as const),
   ...[0, 1023, 1024.5, 2 ** 28 + 1].map((bufferBytes) => [{ bufferBytes }, RangeError] as const),
   ...[-1, NaN].map((abortGrace) => [{ abortGrace }, RangeError] as const),
+  ...[-1, 0.5, 513].map((minThreads) => [{ minThreads }, RangeError] as const),
+  ...[0, -1, 0.5, 513].map((maxThreads) => [{ maxThreads }, RangeError] as const),
+  [{ minThreads: 3, maxThreads: 2 }, RangeError],
+  ...[-1, NaN].map((idleTimeout) => [{ idleTimeout }, RangeError] as const),
+  ...[0, 1.5].map((maxTasksPerWorker) => [{ maxTasksPerWorker }, RangeError] as const),
+  ...[0, 1.5].map((maxHeapPerWorker) => [{ maxHeapPerWorker }, RangeError] as const),
+  ...['minThreads', 'maxThreads', 'idleTimeout'].map((name) => [{ size: 2, [name]: 1 }, TypeError] as const),
+  ...['sizes', 'timeout', 'taskQueue', 'minThread', 'eval', 'transferList', 'trackUnmanagedFd'].map((name) => [{ [name]: 1 }, TypeError] as const),
   ...NUMBERS.map((name) => [{ [name]: '1' }, TypeError] as const),
   [{ atomics: 'never' }, TypeError],
   [{ arena: {} }, TypeError],
@@ -32,6 +41,8 @@ const WRONG_RUNS: readonly (readonly [options: unknown, error: typeof TypeError 
   ...[-1, NaN].map((timeout) => [{ timeout }, RangeError] as const),
   [{ timeout: '5' }, TypeError],
   [{ transferList: {} }, TypeError],
+  ...['timeoutMs', 'priority', 'abortSignal', 'transfer'].map((name) => [{ [name]: 5 }, TypeError] as const),
+  [{ signal: { aborted: false, addEventListener: () => undefined, throwIfAborted: () => undefined } }, TypeError],
 ];
 
 test('run rejects with a typed error for options that are none, and begins nothing', () =>
@@ -56,3 +67,18 @@ test('tryRun throws for options that are none, as its docstring says', () =>
     return Promise.all(rejected);
   }),
 );
+
+test('an unknown option is named, with those that there are', () =>
+  withPool({}, async (pool) => {
+    expect(() => new WorkerPool({ filename: TASKS, taskQueue: 5 } as never)).toThrow(/"taskQueue".*filename.*maxThreads/);
+    expect(await failureOf(pool.run(1, { timeoutMs: 5 } as never))).toMatchObject({ message: expect.stringMatching(/"timeoutMs".*timeout/) as string });
+    expect(() => pool.tryRun(1, { timeoutMs: 5 } as never)).toThrow('"timeoutMs"');
+    expect(await failureOf(pool.map([1], { timeoutMs: 5 } as never))).toMatchObject({ message: expect.stringContaining('"timeoutMs"') as string });
+  }));
+
+test('a log shows a pool in one line', () =>
+  withPool({ size: 2 }, async (pool) => {
+    await pool.run(1);
+    expect(inspect(pool)).toBe('WorkerPool { workers: 2, running: 0, queued: 0, waiting: 0 }');
+    expect(inspect({ deep: [{ pool }] }, { depth: 5 })).toContain('WorkerPool { workers: 2');
+  }));

@@ -25,6 +25,10 @@ test.each([
   ['the default of a transpiled file', 'transpiled.cjs', undefined, ['transpiled', 5]],
   ['a named function of a transpiled file', 'transpiled.cjs', 'named', ['named', 5]],
   ['a function in the default export', 'object.mjs', 'inside', ['inside', 5]],
+  ['a default export that is a promise', 'promised.mjs', undefined, ['promised', 5]],
+  ['a function of a default export that is a promise', 'promised-object.mjs', 'inside', ['inside', 5]],
+  ['a named export that is a promise', 'tasks.mjs', 'later', 10],
+  ['a CommonJS file whose whole is a promise', 'promised.cjs', undefined, ['promised', 5]],
 ])('a task runs %s', (_, file, name, result) =>
   withPool({ filename: jobs(file), name }, async (pool) => expect(await pool.run(5)).toEqual(result)),
 );
@@ -85,3 +89,43 @@ test.each(TEXTS)('a file that %s rejects the task with the code of TaskFileError
 // Errors of workers are made anew as plain errors.
 test('a failure of the file is an instance of TaskFileError', () =>
   withPool({}, async (pool) => expect(await failureOf(pool.run(1, { name: 'none' }))).toBeInstanceOf(TaskFileError)));
+
+test('an export that is a promise and rejects is told with the code of TaskFileError', () =>
+  withPool({}, async (pool) => {
+    const failure = await failureOf(pool.run(1, { name: 'brokenLater' }));
+    expect(failure).toMatchObject({ code: 'SLUICE_TASK_FILE', cause: { name: 'RangeError', message: 'cannot be made' } });
+  }));
+
+/** Loads `.shout` files, and changes what CommonJS files say, as transpilers do that are given to \`--require\`. */
+const HOOK = `
+  const { readFileSync } = require('node:fs');
+  const { extensions } = require('node:module')._extensions ? { extensions: require('node:module')._extensions } : {};
+  extensions['.shout'] = (module, filename) => module._compile(readFileSync(filename, 'utf8').replaceAll('FUNCTION', 'module.exports'), filename);
+  const load = extensions['.js'];
+  extensions['.js'] = (module, filename) => {
+    const compile = module._compile;
+    module._compile = (text, ...others) => compile.call(module, text.replaceAll('WHISPER', "'whispered'"), ...others);
+    load(module, filename);
+  };
+`;
+
+test.each([
+  ['a file with an extension of its own', 'task.shout', 'FUNCTION = (input) => ["shouted", input];', ['shouted', 5]],
+  ['a CommonJS file that it changes', 'hooked.js', 'module.exports = (input) => [WHISPER, input];', ['whispered', 5]],
+])('a hook of require loads %s', async (_, file, text, result) => {
+  const hook = write('hook.cjs', HOOK);
+  await withPool({ filename: write(file, text), execArgv: ['--require', hook] }, async (pool) => expect(await pool.run(5)).toEqual(result));
+});
+
+test('what a hook of require throws is the cause of a TaskFileError', async () => {
+  const hook = write('hook.cjs', HOOK);
+  await withPool({ filename: write('broken.shout', 'FUNCTION = ('), execArgv: ['--require', hook] }, async (pool) =>
+    expect(await failureOf(pool.run(5))).toMatchObject({ code: 'SLUICE_TASK_FILE', cause: { name: 'SyntaxError' } }));
+});
+
+test('a task is told the number of its worker, which no other has', () =>
+  withPool({ name: 'workerId' }, async (pool) => {
+    expect([await pool.run(0), await pool.run(0)]).toEqual([1, 1]);
+    await failureOf(pool.run('exit', { name: 'die' }));
+    expect(await pool.run(0)).toBe(2);
+  }));

@@ -349,3 +349,23 @@ export async function shortTask(ms, context) {
   if (ms > 0) await sleep(ms);
   return ms;
 }
+
+/** @param {unknown} _input @param {TaskContext} context */
+export const workerId = (_input, context) => context.workerId;
+
+/** Keeps so many MiB. @param {number} mebibytes */
+export function keepMemory(mebibytes) {
+  kept.push(Array.from({ length: (mebibytes * 2 ** 20) / 8 }, (_, n) => n + 0.5));
+  return kept.length;
+}
+
+/** @type {number[][]} */
+const kept = [];
+
+/** Made asynchronously. */
+export const later = sleep(5).then(() => double);
+
+export const brokenLater = sleep(5).then(() => {
+  throw new RangeError('cannot be made');
+});
+brokenLater.catch(() => undefined);

@@ -1,0 +1,106 @@
+// What a worker hears from its pool, beside the tasks in the buffer.
+
+import type { MessagePort } from 'node:worker_threads';
+import type { SharedMemories } from './clone/shared.ts';
+import { Arrival, type FromWorker, type ToWorker } from './messages.ts';
+
+export interface InboxEvents {
+  /** A task in this slot was aborted. */
+  onAbort(slot: number): void;
+  /** The worker is to take no more tasks, and to end when it has none. */
+  onLeave(): void;
+}
+
+interface Awaited {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export class Inbox {
+  readonly #port: MessagePort;
+  readonly #memories: SharedMemories;
+  readonly #events: InboxEvents;
+  readonly #arrival = new Arrival();
+  /** By slot: tasks that come as messages. */
+  readonly #awaited = new Map<number, Awaited>();
+  /** Called when a further arena has been announced. */
+  #onArena: (() => void)[] = [];
+  #asked: Promise<void> | undefined;
+  #answer: () => void = () => undefined;
+
+  constructor(port: MessagePort, memories: SharedMemories, events: InboxEvents) {
+    this.#port = port;
+    this.#memories = memories;
+    this.#events = events;
+    port.on('message', (message: ToWorker) => this.#hear(message));
+    port.on('messageerror', (failure) => this.#arrival.spoil(failure));
+  }
+
+  tell(message: FromWorker, transferList: readonly object[] = []): void {
+    this.#port.postMessage(message, transferList as []);
+  }
+
+  /** The value of a task that comes as a message. Rejects when it cannot be sent, or not be read. */
+  fetch(slot: number): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#awaited.set(slot, { resolve, reject });
+      this.tell({ kind: 'fetch', slot });
+    });
+  }
+
+  /** Resolves when so many arenas are known. They were announced before the task was put in the buffer: they are on their way. */
+  async arenas(count: number): Promise<void> {
+    while (count > this.#memories.count) await new Promise<void>((resolve) => this.#onArena.push(resolve));
+  }
+
+  /** Tells the pool that there is nothing to do; resolves with its answer, after `onLeave` if that is to leave. */
+  offerToLeave(): Promise<void> {
+    if (this.#asked === undefined) {
+      this.#asked = new Promise((resolve) => (this.#answer = resolve));
+      this.tell({ kind: 'idle' });
+    }
+    return this.#asked;
+  }
+
+  #hear(message: ToWorker): void {
+    switch (message.kind) {
+      case 'value':
+        this.#arrival.come(message.value);
+        return;
+      case 'arena':
+        this.#memories.add(message.memory);
+        for (const go of this.#onArena.splice(0)) go();
+        return;
+      case 'abort':
+        this.#events.onAbort(message.slot);
+        return;
+      case 'leave':
+        this.#events.onLeave();
+        this.#settleOffer();
+        return;
+      case 'stay':
+        this.#settleOffer();
+        return;
+      default:
+        this.#hearOf(message);
+    }
+  }
+
+  #settleOffer(): void {
+    this.#asked = undefined;
+    this.#answer();
+  }
+
+  /** What it asked for. */
+  #hearOf({ kind, slot }: { readonly kind: 'task' | 'refused'; readonly slot: number }): void {
+    const read = this.#arrival.take();
+    const awaited = this.#awaited.get(slot);
+    this.#awaited.delete(slot);
+    try {
+      if (kind === 'refused') throw new Error('The task cannot be sent.');
+      awaited?.resolve(read());
+    } catch (failure) {
+      awaited?.reject(failure);
+    }
+  }
+}

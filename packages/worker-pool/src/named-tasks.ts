@@ -1,0 +1,53 @@
+// The functions of a task file by name, with their types.
+
+import type { RunOptions } from './run-options.ts';
+
+type AnyFunction = (...parameters: never[]) => unknown;
+
+/** The names of a module's exports that are functions. */
+export type TaskNames<Tasks> = { [Name in keyof Tasks]-?: Tasks[Name] extends AnyFunction ? Name : never }[keyof Tasks] & string;
+
+/** What a task of that function is called with. */
+export type InputOf<Function> = Function extends (...parameters: infer Parameters) => unknown ? (Parameters extends readonly [] ? void : Parameters[0]) : never;
+
+/** What `run` resolves with. */
+export type OutputOf<Function> = Function extends (...parameters: never[]) => infer Output ? Awaited<Output> : never;
+
+type Options = Omit<RunOptions, 'name'>;
+
+/** What these need of a pool. */
+export interface Runner {
+  run(input: unknown, options: RunOptions): Promise<unknown>;
+  tryRun(input: unknown, options: RunOptions): Promise<unknown> | undefined;
+  map(inputs: Iterable<unknown> | AsyncIterable<unknown>, options: RunOptions): Promise<unknown[]>;
+}
+
+/** Made by `WorkerPool.functions`. */
+export class NamedTasks<Tasks> {
+  readonly #runner: Runner;
+  readonly #options: Options;
+
+  constructor(runner: Runner, options: Options) {
+    this.#runner = runner;
+    this.#options = options;
+  }
+
+  /** As `WorkerPool.run`, of the function of that name. */
+  run<Name extends TaskNames<Tasks>>(name: Name, input: InputOf<Tasks[Name]>, options?: Options): Promise<OutputOf<Tasks[Name]>> {
+    return this.#runner.run(input, { ...this.#options, ...options, name }) as Promise<OutputOf<Tasks[Name]>>;
+  }
+
+  /** As `WorkerPool.tryRun`, of the function of that name. */
+  tryRun<Name extends TaskNames<Tasks>>(name: Name, input: InputOf<Tasks[Name]>, options?: Options): Promise<OutputOf<Tasks[Name]>> | undefined {
+    return this.#runner.tryRun(input, { ...this.#options, ...options, name }) as Promise<OutputOf<Tasks[Name]>> | undefined;
+  }
+
+  /** As `WorkerPool.map`, of the function of that name. */
+  map<Name extends TaskNames<Tasks>>(
+    name: Name,
+    inputs: Iterable<InputOf<Tasks[Name]>> | AsyncIterable<InputOf<Tasks[Name]>>,
+    options?: Options,
+  ): Promise<OutputOf<Tasks[Name]>[]> {
+    return this.#runner.map(inputs, { ...this.#options, ...options, name }) as Promise<OutputOf<Tasks[Name]>[]>;
+  }
+}

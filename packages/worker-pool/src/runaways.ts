@@ -1,0 +1,64 @@
+// Tasks that were given up, and go on. After `abortGrace` their worker is ended, as soon as no other task of it is lost by that.
+
+import type { Crew } from './crew.ts';
+import type { Hand } from './hand.ts';
+import type { Settings } from './options.ts';
+import type { Queue } from './queue.ts';
+import type { Task } from './task.ts';
+
+export class Runaways {
+  readonly #settings: Settings;
+  readonly #queue: Queue;
+  readonly #crew: Crew;
+  readonly #stuckMs: number;
+  /** Workers that take no more tasks, and are ended when they run nothing else. */
+  readonly #hands = new Set<Hand>();
+
+  /** `stuckMs`: a worker whose event loop does not turn for so long runs nothing that goes on. */
+  constructor(settings: Settings, queue: Queue, crew: Crew, stuckMs: number) {
+    this.#settings = settings;
+    this.#queue = queue;
+    this.#crew = crew;
+    this.#stuckMs = stuckMs;
+  }
+
+  /** The worker runs the task, which was given up and told to stop. */
+  watch(task: Task, hand: Hand): void {
+    const { abortGrace } = this.#settings;
+    this.look();
+    if (abortGrace !== Infinity) setTimeout(() => this.#endIfRunning(task, hand), abortGrace).unref();
+  }
+
+  /** Ends the workers that run nothing else any more: after the end of a task, or when one was given up. */
+  look(): void {
+    for (const hand of this.#hands) this.lookAt(hand);
+  }
+
+  /** `hand.hasHeard`: or it might just take another task. */
+  lookAt(hand: Hand): void {
+    if (!this.#hands.has(hand) || !hand.hasHeard) return;
+    if (this.#queue.takenBy(hand.number).every(({ settled }) => settled)) void hand.thread.terminate();
+  }
+
+  /** It has ended. */
+  forget(hand: Hand): void {
+    this.#hands.delete(hand);
+  }
+
+  #endIfRunning(task: Task, hand: Hand): void {
+    if (this.#hands.has(hand) || !this.#queue.isTakenBy(task, hand.number)) return;
+    if (this.#settings.concurrentTasks === 1) {
+      void hand.thread.terminate();
+      return;
+    }
+    this.#hands.add(hand);
+    this.#crew.retire(hand);
+    setTimeout(() => this.#endIfStuck(hand), this.#stuckMs).unref();
+    this.lookAt(hand);
+  }
+
+  /** Its other tasks cannot go on, either. */
+  #endIfStuck(hand: Hand): void {
+    if (this.#hands.has(hand) && !hand.hasHeard) void hand.thread.terminate();
+  }
+}

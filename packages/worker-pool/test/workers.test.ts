@@ -1,0 +1,145 @@
+// Workers that come with the load and go without it, and such as are replaced by fresh ones.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, expectTypeOf, test } from 'vitest';
+import { failureOf, settled, TASKS, until, withPool } from './support/pool.ts';
+import type * as tasksModule from './jobs/tasks.mjs';
+
+const lazy = { size: undefined, minThreads: 0, maxThreads: 3 } as const;
+
+test.each(['async', 'sync'] as const)('workers start when tasks wait, up to maxThreads, and end when they have none (%s)', (atomics) =>
+  withPool({ ...lazy, atomics, idleTimeout: 30, name: 'block' }, async (pool, stage) => {
+    expect(pool.threads).toHaveLength(0);
+    const results = [pool.run(1)];
+    expect(pool.threads).toHaveLength(1);
+    for (let n = 2; n <= 6; n++) results.push(pool.run(n));
+    expect(pool.threads).toHaveLength(3);
+    await until(() => stage.begun === 3);
+    stage.open();
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5, 6]);
+    await settled(until(() => pool.threads.length === 0));
+    expect(await pool.run(7)).toBe(7);
+    expect(pool.stats()).toMatchObject({ completed: 7, failed: 0, replaced: 0 });
+  }));
+
+test('minThreads workers start at once and stay', () =>
+  withPool({ size: undefined, minThreads: 1, maxThreads: 3, idleTimeout: 20, name: 'hold' }, async (pool, stage) => {
+    const [first] = pool.threads;
+    expect(pool.threads).toHaveLength(1);
+    const results = [1, 2, 3].map((input) => pool.run(input));
+    await until(() => stage.begun === 3);
+    stage.open();
+    await Promise.all(results);
+    await settled(until(() => pool.threads.length === 1));
+    await sleep(60);
+    expect(pool.threads).toHaveLength(1);
+    expect(await pool.run(4)).toBe(4);
+    expect(first).toBeDefined();
+  }));
+
+test('a worker with several tasks at a time does not end while one of them runs', () =>
+  withPool({ size: undefined, maxThreads: 1, idleTimeout: 10, concurrentTasksPerWorker: 4, name: 'hold' }, async (pool, stage) => {
+    const held = pool.run(1);
+    await until(() => stage.begun === 1);
+    const [thread] = pool.threads;
+    await sleep(60);
+    expect(pool.threads).toEqual([thread]);
+    stage.open();
+    expect(await held).toBe(1);
+    await settled(until(() => pool.threads.length === 0));
+  }));
+
+test('without an idleTimeout of its own a lazy worker stays for a while', () =>
+  withPool({ ...lazy }, async (pool) => {
+    await pool.run(1);
+    await sleep(50);
+    expect(pool.threads).toHaveLength(1);
+  }));
+
+test.each([0, 1, 5])('tasks that come while workers end are all done (idleTimeout %i)', (idleTimeout) =>
+  withPool({ ...lazy, idleTimeout }, async (pool) => {
+    for (let n = 0; n < 60; n++) {
+      expect(await settled(pool.run(n))).toBe(n);
+      if (n % 3 === 0) await sleep(n % 7);
+    }
+    expect(await settled(pool.map(Array.from({ length: 50 }, (_, n) => n)))).toHaveLength(50);
+    expect(pool.stats()).toMatchObject({ completed: 110, failed: 0, replaced: 0 });
+    await pool.close();
+  }));
+
+test('a lazy worker that dies is replaced only while there are tasks', () =>
+  withPool({ ...lazy, retry: 1 }, async (pool) => {
+    expect(await settled(failureOf(pool.run('exit', { name: 'die' })))).toMatchObject({ code: 'SLUICE_WORKER_DIED' });
+    expect(await settled(pool.run(3))).toBe(3);
+    expect(await settled(pool.run(1, { name: 'dieAtFirst' }))).toBe(2);
+  }));
+
+test('a lazy pool that never had a task can be closed', () => withPool({ ...lazy }, (pool) => settled(pool.close())));
+
+test.each([
+  ['one task at a time', {}],
+  ['several tasks at a time', { concurrentTasksPerWorker: 3 }],
+  ['waiting blocked', { atomics: 'sync' as const }],
+])('a worker is replaced after so many tasks, and no task is lost: %s', (_, options) =>
+  withPool({ ...options, maxTasksPerWorker: 5, name: 'workerId' }, async (pool) => {
+    const ids: number[] = [];
+    for (let n = 0; n < 23; n++) ids.push((await settled(pool.run(n))) as number);
+    const times = countOf(ids);
+    for (const count of [...times.values()].slice(0, -1)) expect(count).toBe(5);
+    expect(times.size).toBe(5);
+    expect(await pool.map(Array.from({ length: 40 }, (__, n) => n), { name: 'double' })).toHaveLength(40);
+    expect(pool.stats()).toMatchObject({ completed: 63, failed: 0, replaced: 0 });
+    await settled(until(() => pool.threads.length === 1));
+    await pool.close();
+  }));
+
+function countOf(ids: readonly number[]): Map<number, number> {
+  const times = new Map<number, number>();
+  for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
+  return times;
+}
+
+test('a worker whose heap has grown is replaced', () =>
+  withPool({ maxHeapPerWorker: 40 }, async (pool) => {
+    expect(await pool.run(1, { name: 'keepMemory' })).toBe(1);
+    expect(await pool.run(1, { name: 'keepMemory' })).toBe(2);
+    expect(await pool.run(60, { name: 'keepMemory' })).toBe(3);
+    // A fresh one, which has kept nothing.
+    expect(await settled(pool.run(1, { name: 'keepMemory' }))).toBe(1);
+    expect(pool.stats()).toMatchObject({ replaced: 0 });
+  }));
+
+test('needsDrain says whether a task would have to wait in line', () =>
+  withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
+    const drained = new Promise((resolve) => pool.once('drain', () => resolve(undefined)));
+    expect(pool.needsDrain).toBe(false);
+    const results = [pool.run(1), pool.run(2)];
+    expect(pool.needsDrain).toBe(true);
+    stage.open();
+    await Promise.all(results);
+    await drained;
+    expect(pool.needsDrain).toBe(false);
+  }));
+
+test('functions of a file are called by name, with their types', () =>
+  withPool({}, async (pool) => {
+    const tasks = pool.functions<typeof tasksModule>();
+    const doubled = await tasks.run('double', 4);
+    expectTypeOf(doubled).toEqualTypeOf<number>();
+    expect(doubled).toBe(8);
+    expect(await tasks.map('double', [1, 2])).toEqual([2, 4]);
+    expect(await tasks.tryRun('text', 2)).toBe('ää');
+    expect(await tasks.run('smallBuffer', undefined)).toHaveLength(3);
+    expect(await failureOf(tasks.run('spin', 1, { timeout: 100 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+    // @ts-expect-error a text is no number
+    expect(await tasks.run('double', 'x')).toBeNaN();
+    // @ts-expect-error there is no such function
+    expect(await failureOf(tasks.run('dubble', 1))).toMatchObject({ code: 'SLUICE_TASK_FILE' });
+    const inOther = pool.functions<typeof tasksModule>({ filename: TASKS, timeout: 50 });
+    expect(await failureOf(inOther.run('spin', 1))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+  }));
+
+test('the options of functions are checked when a task is run', () =>
+  withPool({}, async (pool) => {
+    expect(await failureOf(pool.functions<typeof tasksModule>({ timeoutMs: 5 } as never).run('double', 1))).toBeInstanceOf(TypeError);
+  }));
