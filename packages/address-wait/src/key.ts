@@ -20,6 +20,11 @@ export class TicketKey {
     this.word = word;
     this.ticket = checkInteger('ticket', ticket, 0, Number.MAX_SAFE_INTEGER);
   }
+
+  /** As "ticket 7 of SharedWord 'turn'". */
+  toString(): string {
+    return `ticket ${this.ticket} of ${this.word.toString()}`;
+  }
 }
 
 /**
@@ -40,6 +45,11 @@ export function spotOf(key: WaitKey): BucketSpot {
   const { seat, address, arena } = placeOfWord(word);
   const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & seat.words.get32(HEADER_BUCKET_MASK);
   return { seat, bucket: BUCKETS + (index << BUCKET_SHIFT), policy: arena.policy };
+}
+
+/** What happened at the key, or did not: said when it is asked for. */
+export function told(key: WaitKey, what: string): { toString(): string } {
+  return { toString: () => `${key.toString()}: ${what}` };
 }
 
 /** For calls that wait on a word itself. Throws `TypeError`. */

@@ -10,6 +10,7 @@ import {
   KIND_REGION,
   postTheHandleInstead,
   show,
+  titleOf,
   type Place,
   type Seat,
 } from '@sluice/core/internal';
@@ -73,6 +74,11 @@ export class SharedWord {
   /** The word that a handle leads to. Throws `HandleError`, `RangeError`. */
   static from(handle: SharedWordHandle): SharedWord {
     return SharedWord.at(Region.from(regionOf(handle)), handle.index);
+  }
+
+  /** As "SharedWord 'state'". */
+  toString(): string {
+    return titleOf('SharedWord', this.#place);
   }
 
   /** The arena that it lies in. */

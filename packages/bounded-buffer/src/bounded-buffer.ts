@@ -20,9 +20,11 @@ import {
   ROOM,
   show,
   SHUT,
+  type Account,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { sideAccount } from './account.ts';
 import { LINES, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import type { Codec } from './codec.ts';
 import { Loop } from './loop.ts';
@@ -71,6 +73,7 @@ export class BoundedBuffer<T> {
   readonly #producers: Side;
   readonly #consumers: Side;
   readonly #taking: Taking;
+  readonly #account: Account;
 
   static {
     construct = (found) => new this(found);
@@ -81,8 +84,9 @@ export class BoundedBuffer<T> {
     const { place, store, codec, policy, onTake } = found;
     this.#place = place;
     this.#store = store;
-    this.#producers = new Side(place, PRODUCERS, policy, 'Room in the buffer');
-    this.#consumers = new Side(place, CONSUMERS, policy, 'A value of the buffer');
+    this.#account = sideAccount(place, PRODUCERS);
+    this.#producers = new Side(place, PRODUCERS, policy, this.#account);
+    this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
     this.#taking = new Taking(store, this.#consumers, onTake);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place), codec });
   }
@@ -101,6 +105,11 @@ export class BoundedBuffer<T> {
    */
   static from<T>(handle: BoundedBufferHandle, options: TakingOptions & { readonly codec?: Codec<T> } = {}): BoundedBuffer<T> {
     return construct(findBuffer(handle, options));
+  }
+
+  /** As "BoundedBuffer 'jobs'". */
+  toString(): string {
+    return this.#account.toString();
   }
 
   /** The name given at `create`, '' if none was. */
@@ -376,7 +385,7 @@ export class BoundedBuffer<T> {
   }
 
   #inUse(): MisuseError {
-    return new MisuseError('The buffer is in use and cannot be freed: close it first.');
+    return this.#account.inUse(' Close it first.');
   }
 
   #checkThere(): void {

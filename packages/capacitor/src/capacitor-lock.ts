@@ -90,6 +90,11 @@ export class CapacitorLock extends Holdable {
     return construct(inner, findWay(handle, inner, options));
   }
 
+  /** As "CapacitorLock 'hot'". */
+  override toString(): string {
+    return String(this.#gate).replace(/^\w+/, 'CapacitorLock');
+  }
+
   /** The name given at `create`, '' if none was. */
   get name(): string {
     return this.#gate.name;
@@ -131,7 +136,7 @@ export class CapacitorLock extends Holdable {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (this.#inner.tryLock === undefined) throw new MisuseError('The inner lock has no tryLock, so this one cannot try.');
+    if (this.#inner.tryLock === undefined) throw new MisuseError(`${this.toString()} cannot try: its inner lock has no tryLock.`);
     if (this.#isNested() || this.#isDiverted()) return this.#tryAround(timeoutMs);
     if (this.#skips && this.#gate.empty && this.#tryAround(0)) return true;
     const end = endOf(timeoutMs);
@@ -145,7 +150,7 @@ export class CapacitorLock extends Holdable {
     const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
     const inner = this.#inner;
     if (inner.lockAsync === undefined) {
-      throw new MisuseError('The inner lock has no lockAsync, so this one cannot be waited for without blocking.');
+      throw new MisuseError(`${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`);
     }
     if (this.#isNested() && this.#tryAround(0)) return;
     const end = endOf(timeout);
@@ -164,14 +169,14 @@ export class CapacitorLock extends Holdable {
   /** Gives the lock back by the route that it was taken by. Throws `MisuseError` when this agent does not hold it. */
   override unlock(): void {
     const routes = this.#routes;
-    if (routes.held === 0) throw new MisuseError('This agent does not hold the lock and cannot unlock it.');
+    if (routes.held === 0) throw new MisuseError(`${this.toString()} cannot be unlocked: this agent (agent ${this.arena.agentId}) does not hold it.`);
     this.#inner.unlock();
     if (routes.leave()) this.#gate.depart();
   }
 
   /** As of the inner lock, if that is one that can be inherited from an owner that died. Throws `MisuseError`. */
   markConsistent(): void {
-    if (!isOwned(this.#inner)) throw new MisuseError('The inner lock knows no dead owners: nothing is to be marked.');
+    if (!isOwned(this.#inner)) throw new MisuseError(`${this.toString()}: its inner lock knows no dead owners; there is nothing to mark.`);
     this.#inner.markConsistent();
   }
 
@@ -234,7 +239,7 @@ export class CapacitorLock extends Holdable {
 
   /** Gives the capacitor's memory back; the inner lock stays. Throws `MisuseError` while agents are at the capacitor. */
   free(): void {
-    if (this.owned) throw new MisuseError('The lock is held by this agent and cannot be freed.');
+    if (this.owned) throw new MisuseError(`${this.toString()} is held by this agent (agent ${this.arena.agentId}) and cannot be freed.`);
     this.#gate.free();
   }
 
@@ -252,7 +257,7 @@ export class CapacitorLock extends Holdable {
   #arrive(): void {
     if (!this.#routes.isInside) this.#gate.arrive();
     else if (!this.#gate.tryArrive()) {
-      throw new DeadlockError('The capacitor is closed, and opens only when this agent has departed, which it cannot while it is blocked.');
+      throw new DeadlockError(`${this.toString()}: its capacitor is closed, and opens only when this agent has departed, which it cannot while it is blocked. It was not locked.`);
     }
   }
 

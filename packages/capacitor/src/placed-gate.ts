@@ -1,7 +1,7 @@
 // What every gate with a block of its own has in common.
 
-import type { Arena, WaitOptions } from '@sluice/core';
-import { checkNotFreed, checkPlace, LIMIT, postTheHandleInstead, readName, type Place, type Seat } from '@sluice/core/internal';
+import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
+import { Account, checkNotFreed, holdersOf, checkPlace, LIMIT, postTheHandleInstead, readName, type Blame, type Place, type Seat } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
 import type { GateReport } from './report.ts';
 import { routesAt, type Routes } from './routes.ts';
@@ -11,6 +11,10 @@ interface GateShape {
   readonly className: string;
   /** For messages, as 'The capacitor'. */
   readonly what: string;
+  /** What agents do that are inside, for messages: 'entered'. */
+  readonly inside: string;
+  /** Whether agents are let in in the order in which they came. Default true. */
+  readonly ordered?: boolean;
 }
 
 export abstract class PlacedGate implements Gate {
@@ -19,12 +23,15 @@ export abstract class PlacedGate implements Gate {
   protected readonly place: Place;
   protected readonly seat: Seat;
   readonly #what: string;
+  readonly #account: Account;
 
-  protected constructor(place: Place, { className, what }: GateShape) {
+  protected constructor(place: Place, { className, what, inside, ordered }: GateShape) {
     checkPlace(place, className);
     this.place = place;
     this.seat = place.seat;
     this.#what = what;
+    const blame = (): Blame[] => [{ how: inside, agents: holdersOf(place.seat, place) }];
+    this.#account = new Account({ className, late: 'could not be entered', untouched: 'It was not entered.', ordered, blame }, place);
   }
 
   abstract readonly handle: { readonly kind: string };
@@ -35,6 +42,20 @@ export abstract class PlacedGate implements Gate {
   abstract depart(): void;
   abstract inspect(): GateReport;
   abstract free(): void;
+
+  /** As "Capacitor 'door'". */
+  toString(): string {
+    return this.#account.toString();
+  }
+
+  protected notInside(): MisuseError {
+    return new MisuseError(`${this.toString()} cannot be left: this agent (agent ${this.seat.id}) is not inside; it arrived as often as it departed.`);
+  }
+
+  /** What errors say of it. */
+  protected account(): Account {
+    return this.#account;
+  }
 
   /** For the lock behind it. */
   get routes(): Routes {

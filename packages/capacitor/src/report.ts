@@ -1,7 +1,7 @@
 // What `inspect` tells of a capacitor.
 
 import type { Holder, Waiter } from '@sluice/core';
-import { allHoldings, LEASE, LIMIT, ownerOfMutex, readName, reportLine, TALLY, type LineReport, type Place } from '@sluice/core/internal';
+import { allHoldings, holdersOnce, LEASE, LIMIT, ownerOfMutex, readName, reportLine, TALLY, type LineReport, type Place } from '@sluice/core/internal';
 
 export interface CapacitorReport {
   readonly kind: 'capacitor';
@@ -27,16 +27,14 @@ export function reportCapacitor({ seat: { words, kernel }, address, tag }: Place
     bypassLimit: words.load32(address + LIMIT),
     departuresLeft: words.load32(address + TALLY),
     open: Math.max(0, kernel.balance(address)),
-    inside: [...allHoldings(words)]
-      .filter((held) => held.address === address && held.tag === tag)
-      .map(({ agent, permits, since }) => timesInside({ agent, permits, since })),
+    inside: holdersOnce([...allHoldings(words)].filter((held) => held.address === address && held.tag === tag)).map(timesInside),
     waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
     abandoned,
   };
 }
 
-function timesInside({ agent, permits, since }: Required<Holder>): CapacitorReport['inside'][number] {
-  return since === 0 ? { agent, times: permits } : { agent, times: permits, since };
+function timesInside({ agent, permits, since }: Holder): CapacitorReport['inside'][number] {
+  return since === undefined ? { agent, times: permits } : { agent, times: permits, since };
 }
 
 export interface LanedCapacitorReport {

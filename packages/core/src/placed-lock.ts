@@ -1,5 +1,6 @@
 // What every owned lock with a block of its own has in common: everything but the uncontended visit and the way out.
 
+import { Account } from './account/account.ts';
 import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive, type Place } from './arena/primitive.ts';
 import { seatOf, type Arena } from './arena/arena.ts';
 import { postTheHandleInstead } from './arena/handle.ts';
@@ -7,7 +8,7 @@ import { readName } from './arena/name.ts';
 import type { Seat } from './arena/seat.ts';
 import { ownerOfMutex } from './arena/standings.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from './check.ts';
-import { MisuseError } from './errors.ts';
+import type { MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import { BLOCK_LINE, FLAG_OWNED, FLAGS } from './kernel/layout.ts';
 import { SHUT, TAKEN } from './kernel/states.ts';
@@ -72,6 +73,7 @@ export abstract class PlacedLock extends OwnedLock {
   protected readonly seat: Seat;
   protected readonly kernel: Kernel;
   protected readonly bouncer: Bouncer;
+  readonly #account: Account;
   readonly #what: string;
 
   protected constructor(place: Place, policy: WaitingPolicy, { className, what, manner }: LockShape) {
@@ -82,7 +84,8 @@ export abstract class PlacedLock extends OwnedLock {
     this.kernel = place.seat.kernel;
     this.#what = what;
     this.health = new LockHealth(place.seat.words, place.address);
-    this.bouncer = new Bouncer(place, policy, manner, this.visitOf(place), what);
+    this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered: manner.unordered !== true }, place);
+    this.bouncer = new Bouncer(place, policy, manner, this.visitOf(place), this.#account);
   }
 
   /** The contended visit; called once, by the constructor. */
@@ -115,7 +118,11 @@ export abstract class PlacedLock extends OwnedLock {
   }
 
   protected inUse(): MisuseError {
-    return new MisuseError(`${this.#what} is in use and cannot be freed.`);
+    return this.#account.inUse();
+  }
+
+  protected override account(): Account {
+    return this.#account;
   }
 
   protected override isOwner(): boolean {

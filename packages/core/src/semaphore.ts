@@ -45,6 +45,7 @@
 // Elements that are put back (kernel: putBack) and waiters that become tombstones (kernel: leave) write first and look
 // at grant again for the same reason.
 
+import { PermitsWanted, type Account, type Wanted } from './account/account.ts';
 import { seatOf, type Arena } from './arena/arena.ts';
 import { postTheHandleInstead, type PrimitiveHandle } from './arena/handle.ts';
 import { readName } from './arena/name.ts';
@@ -60,7 +61,6 @@ import {
 } from './arena/primitive.ts';
 import type { Seat, Standing } from './arena/seat.ts';
 import { checkFlag, checkInteger, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS } from './check.ts';
-import { ClosedError, MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import {
   BLOCK_LINE,
@@ -77,7 +77,8 @@ import { FULL, IDLE, RACED, SHUT, TAKEN, WALK } from './kernel/states.ts';
 import type { Holdable, WaitOptions } from './lock.ts';
 import { mayBlock } from './parking.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
-import { overMax, refuseToBlock, rejected, timedOut } from './semaphore/failures.ts';
+import { permitsAccount } from './semaphore/account.ts';
+import { overMax, refuseToBlock, rejected } from './semaphore/failures.ts';
 import { PermitForms } from './semaphore/forms.ts';
 import { wakeNext } from './semaphore/line.ts';
 import { checkWait, SEMAPHORE_OPTIONS, type SemaphoreOptions } from './semaphore/options.ts';
@@ -89,6 +90,8 @@ export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();
 let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
+/** `acquireAsync` of one permit, with options that were checked and errors of another primitive. */
+export let acquireFor: (semaphore: Semaphore, options: WaitOptions, what: Wanted) => Promise<void>;
 
 /**
  * A counting semaphore for all agents of an arena, fair to every one of them.
@@ -118,6 +121,7 @@ export class Semaphore extends PermitForms {
   readonly #standing: Standing;
   readonly #policy: WaitingPolicy;
   readonly #limit: number;
+  readonly #account: Account;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #sem: number;
   readonly #tag: number;
@@ -129,6 +133,9 @@ export class Semaphore extends PermitForms {
   static {
     // Not by the class's own name: bundlers would rename the class for it.
     construct = (place, policy) => new this(place, policy);
+    acquireFor = async (semaphore, options, what) => {
+      if (!semaphore.#tryAtOnce(1, what)) await semaphore.#acquireAsyncContended(1, options, what);
+    };
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
@@ -140,6 +147,7 @@ export class Semaphore extends PermitForms {
     this.#seat = seat;
     this.#standing = seat.standing(address, tag, (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0);
     this.#policy = policy;
+    this.#account = permitsAccount('Semaphore', place);
     this.#limit = words.get32(address + LIMIT);
     this.#sem = address;
     this.#tag = tag;
@@ -176,6 +184,11 @@ export class Semaphore extends PermitForms {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.semaphore', KIND_SEMAPHORE);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /** As "Semaphore 'connections'". */
+  override toString(): string {
+    return this.#account.toString();
   }
 
   /** The name given at `create`, '' if none was. */
@@ -245,7 +258,7 @@ export class Semaphore extends PermitForms {
     } catch (failure) {
       return rejected(failure);
     }
-    return this.#acquireAsyncContended(permits, checked);
+    return this.#acquireAsyncContended(permits, checked, new PermitsWanted(this.#account, permits));
   }
 
   /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
@@ -296,7 +309,7 @@ export class Semaphore extends PermitForms {
   free(): void {
     // Waiters of a closed semaphore only look at its tag any more.
     const open = this.#seat.words.load32(this.#sem) === this.#tag;
-    if (open && this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
+    if (open && this.waiting > 0) throw this.#account.inUse(' Close it first.');
     freePrimitive(this.#place, 'The semaphore');
   }
 
@@ -310,17 +323,16 @@ export class Semaphore extends PermitForms {
     if (element === TAKEN) return true;
     // No lost wake-up, this end: the wait links the element first and then looks at grant again; `release` is the other
     // end.
-    const outcome = element === SHUT ? SHUT : blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs);
+    const outcome = element === SHUT ? SHUT : blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.#account);
     if (outcome === SHUT) throw this.#shut();
     return outcome === TAKEN;
   }
 
-  async #acquireAsyncContended(permits: number, options: WaitOptions): Promise<void> {
-    const what = `${permits} permit(s)`;
-    if (options.timeout === 0) throw timedOut(what, 0);
+  async #acquireAsyncContended(permits: number, options: WaitOptions, what: Wanted): Promise<void> {
+    if (options.timeout === 0) throw what.timedOut(0, 0);
     const draw = (): number => this.#draw(permits, MODE_ASYNC);
     const outcome = await awaitInLine(this.#seat, this.#standing, draw, options, what);
-    if (outcome === SHUT) throw this.#shut();
+    if (outcome === SHUT) throw this.#shut(what);
   }
 
   /**
@@ -333,11 +345,11 @@ export class Semaphore extends PermitForms {
     return drawn === TAKEN || drawn === SHUT ? drawn : this.#seat.begin(drawn, this.#entry, mode);
   }
 
-  #tryAtOnce(permits: number): boolean {
+  #tryAtOnce(permits: number, what: Wanted = this.#account): boolean {
     let taken: number;
     do taken = this.#seat.kernel.tryAcquire(this.#sem, this.#tag, this.#entry, permits);
     while (taken === RACED);
-    if (taken === SHUT) throw this.#shut();
+    if (taken === SHUT) throw this.#shut(what);
     return taken === TAKEN;
   }
 
@@ -346,7 +358,7 @@ export class Semaphore extends PermitForms {
     while (result === RACED) result = this.#release(this.#sem, this.#tag, this.#agent, this.#entry, permits);
     if (result === WALK) wakeNext(this.#seat, this.#sem, this.#policy);
     else if (result === SHUT) this.#forget(permits);
-    else if (result === FULL) throw overMax(permits, this.#limit);
+    else if (result === FULL) throw overMax(permits, this.#limit, this.toString(), this.available);
   }
 
   /** It was closed: nobody needs the permits, and they are not held any more. */
@@ -366,9 +378,9 @@ export class Semaphore extends PermitForms {
     checkNotFreed(this.#place, 'The semaphore');
   }
 
-  #shut(): Error {
+  #shut(what: Wanted = this.#account): Error {
     this.#checkThere();
-    return new ClosedError(`The semaphore ${JSON.stringify(this.name)} is closed.`);
+    return what.closed();
   }
 }
 

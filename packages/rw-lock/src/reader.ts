@@ -49,6 +49,11 @@ export class ReaderLock extends Holdable {
     this.#unlockReader = office.kernel.unlockReader;
   }
 
+  /** As the lock. */
+  override toString(): string {
+    return this.#office.readersAccount.toString();
+  }
+
   /** How often this agent holds it. */
   get held(): number {
     return this.#office.reads;
@@ -97,7 +102,7 @@ export class ReaderLock extends Holdable {
     const outcome = readers.enter(waitsForItself ? 0 : timeoutMs, writers.asyncWaits);
     this.#office.check(outcome, 'readers');
     if (outcome !== TAKEN) {
-      if (waitsForItself) throw heldAlready();
+      if (waitsForItself) throw this.#heldAlready();
       return false;
     }
     this.#throwNotice();
@@ -105,21 +110,21 @@ export class ReaderLock extends Holdable {
   }
 
   #afterUnlock(left: number): void {
-    if (left === FOREIGN) throw new MisuseError('This agent does not hold the read lock and cannot unlock it.');
+    if (left === FOREIGN) throw new MisuseError(`${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.seat.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`);
     this.#office.check(left, 'readers');
     this.#office.writers.wake(left);
+  }
+
+  #heldAlready(): MisuseError {
+    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#office.place.seat.id}) already, which would wait for itself. It was not locked.`);
   }
 
   #throwNotice(): void {
     if (this.#office.place.seat.words.load32(this.#lock + HEALTH) === CONSISTENT) return;
     this.unlock();
     throw new OwnerDiedError(
-      'An agent that held the write lock died, and what it protects may be half changed. Nothing was taken: lock `writer`, ' +
+      `${this.toString()}: an agent that wrote died, and what it protects may be half changed. Nothing was taken: lock \`writer\`, ` +
         'repair it and mark it consistent.',
     );
   }
-}
-
-function heldAlready(): MisuseError {
-  return new MisuseError('This agent holds the read-write lock already and would wait for itself. Nothing was taken.');
 }

@@ -11,6 +11,7 @@ import {
   RACED,
   refuseToBlock,
   TAKEN,
+  type Account,
   type Kernel,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
@@ -64,6 +65,10 @@ export class WriterLock extends OwnedLock {
     return this.isOwner();
   }
 
+  protected override account(): Account {
+    return this.#office.writersAccount;
+  }
+
   protected override isOwner(): boolean {
     return this.#office.writes;
   }
@@ -93,7 +98,7 @@ export class WriterLock extends OwnedLock {
   #enterWithin(timeoutMs: number): boolean {
     const { readers, writers, reads } = this.#office;
     if (timeoutMs === Infinity && reads > 0) {
-      throw new MisuseError('This agent holds the read lock and would wait for itself. Nothing was taken: unlock it first.');
+      throw new MisuseError(`${this.toString()} is held for reading by this agent already, which would wait for itself. It was not locked: unlock the reader first.`);
     }
     const outcome = writers.enter(timeoutMs, readers.asyncWaits);
     this.#office.check(outcome, 'writers');

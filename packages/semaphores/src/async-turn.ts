@@ -4,7 +4,7 @@
 // and may itself be settled by another's look. Where its standing has no order they are only asked in that order.
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, LONGEST_MS, setRef, timedOut, WAITING, type Claim, type Standing } from '@sluice/core/internal';
+import { awaitAtBucket, LONGEST_MS, setRef, WAITING, type Claim, type Standing, type Wanted } from '@sluice/core/internal';
 import type { Spot } from './line.ts';
 
 /** How it ended: TAKEN, SHUT, or WAITING, given up for that reason. */
@@ -15,6 +15,8 @@ export interface Ending {
 
 /** What the wait does with its ticket, or without one. */
 export interface Moves {
+  /** What it stands in line with; 0: nothing. */
+  readonly element: number;
   /** Looks whether the wait is over: a verdict, or WAITING. */
   look(): number;
   /** The end of it, with a verdict; with WAITING it gives up. TAKEN, SHUT, or WAITING. */
@@ -30,8 +32,8 @@ export interface AsyncSpot extends Spot {
   readonly claim: Claim;
 }
 
-/** `what`: the beginning of a message. Rejects only with what no wait should meet. */
-export function awaitTurn(spot: AsyncSpot, standing: Standing, moves: Moves, options: WaitOptions, what: string): Promise<Ending> {
+/** `what`: makes the errors. Rejects only with what no wait should meet. */
+export function awaitTurn(spot: AsyncSpot, standing: Standing, moves: Moves, options: WaitOptions, what: Wanted): Promise<Ending> {
   return new Promise((resolve, reject) => {
     void new AsyncTurn(standing, moves, options, { resolve, reject }).begin(spot, what);
   });
@@ -59,9 +61,9 @@ class AsyncTurn {
     this.#answer = answer;
   }
 
-  async begin(spot: AsyncSpot, what: string): Promise<void> {
+  async begin(spot: AsyncSpot, what: Wanted): Promise<void> {
     const { timeout = Infinity, signal, ref } = this.#options;
-    if (timeout <= LONGEST_MS) this.#timer = setTimeout(() => this.#giveUp(timedOut(what, timeout)), timeout);
+    if (timeout <= LONGEST_MS) this.#timer = setTimeout(() => this.#giveUp(what.timedOut(timeout, this.#moves.element)), timeout);
     if (this.#timer !== undefined && ref === false) setRef(this.#timer, false);
     signal?.addEventListener('abort', this.#abort);
     this.#standing.asyncWaits.add(this);

@@ -1,7 +1,8 @@
 // What all semaphores of the family have: a block with the counters of a semaphore, permits, and an end.
 
-import { ClosedError, HandleError, MisuseError, type Arena, type Holdable, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
+import { HandleError, type Arena, type Holdable, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
+  type Account,
   allWaiting,
   BLOCK_LINE,
   BLOCK_TAG,
@@ -26,6 +27,7 @@ import {
   MAX_PERMITS,
   mergePolicy,
   overMax,
+  permitsAccount,
   PermitForms,
   postTheHandleInstead,
   RACED,
@@ -107,6 +109,7 @@ export abstract class FamilySemaphore extends PermitForms {
   protected readonly seat: Seat;
   protected readonly standing: Standing;
   protected readonly policy: WaitingPolicy;
+  protected readonly account: Account;
   readonly #limit: number;
 
   /** `ordered`: as of `Furniture`. */
@@ -118,11 +121,16 @@ export abstract class FamilySemaphore extends PermitForms {
     this.seat = seat;
     this.standing = seat.standing(address, tag, (seat.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered);
     this.policy = policy;
+    this.account = permitsAccount(className, place, ordered);
     this.#limit = seat.words.get32(address + LIMIT);
     this.handle = handleTo('sluice.family-semaphore', place);
   }
 
   abstract get capabilities(): Capabilities;
+
+  override toString(): string {
+    return this.account.toString();
+  }
 
   /** The name given at `create`, '' if none was. */
   get name(): string {
@@ -193,7 +201,7 @@ export abstract class FamilySemaphore extends PermitForms {
    * wait (close it first) and when it was freed before; every later use throws it, too.
    */
   free(): void {
-    if (this.isOpen && this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
+    if (this.isOpen && this.waiting > 0) throw this.account.inUse(' Close it first.');
     this.close();
     freePrimitive(this.place, 'The semaphore', 1 + this.lines.length);
   }
@@ -221,13 +229,13 @@ export abstract class FamilySemaphore extends PermitForms {
 
   protected shut(): Error {
     this.checkThere();
-    return new ClosedError(`The semaphore ${JSON.stringify(this.name)} is closed.`);
+    return this.account.closed();
   }
 
   /** The end of a release: what the kernel's step said. A closed semaphore's permits may be given back, and nobody gets them. */
   protected finishRelease(released: number, permits: number): void {
     if (released === SHUT) return this.checkThere();
-    if (released === FULL) throw overMax(permits, this.#limit);
+    if (released === FULL) throw overMax(permits, this.#limit, this.toString(), this.available);
     if (released > TAKEN) this.seat.notify(released);
     if (released !== 0) this.seat.finishWalk();
   }

@@ -132,6 +132,11 @@ export class Arena {
     return new Arena(memory, words, options);
   }
 
+  /** As "Arena 00c0ffee00c0ffee". */
+  toString(): string {
+    return `Arena ${this.id}`;
+  }
+
   /** The arena's id: the same in every agent. */
   get id(): string {
     return this.handle.arena;

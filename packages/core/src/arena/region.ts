@@ -2,6 +2,7 @@
 
 import { checkInteger, checkOptions } from '../check.ts';
 import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
+import { titleOf } from '../account/title.ts';
 import type { Arena } from './arena.ts';
 import { postTheHandleInstead, type PrimitiveHandle } from './handle.ts';
 import { readName } from './name.ts';
@@ -55,6 +56,11 @@ export class Region {
     const place = findPrimitive(handle, 'sluice.region', KIND_REGION);
     const most = place.seat.words.get32(place.address + BLOCK_SIZE) - BLOCK_LINE;
     return new Region(place, checkInteger('handle.byteLength', handle.byteLength, 1, most));
+  }
+
+  /** As "Region 'table'". */
+  toString(): string {
+    return titleOf('Region', this.#place);
   }
 
   /** The name given at `create`, '' if none was. */

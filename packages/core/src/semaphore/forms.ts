@@ -4,6 +4,8 @@ import { Holdable, type Guard, type WaitOptions } from '../lock.ts';
 
 /** What a semaphore's permits can be taken by. */
 export abstract class PermitForms {
+  /** How messages call it. */
+  abstract toString(): string;
   abstract acquire(permits?: number): void;
   abstract tryAcquire(permits?: number, timeoutMs?: number): boolean;
   abstract acquireAsync(permits?: number, options?: WaitOptions): Promise<void>;

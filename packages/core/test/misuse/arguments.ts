@@ -147,7 +147,7 @@ export const argumentRows: readonly Row[] = [
     make: ({ sem }) => sem.acquireAsync(1, { timeout: 0 }),
     error: 'TimeoutError',
     code: 'SLUICE_TIMEOUT',
-    says: '1 permit(s) could not be had within 0 ms. Nothing was taken.',
+    says: 'timed out after 0 ms waiting for 1 permit (',
   },
   {
     call: 'acquire() behind an async wait of this same agent',
@@ -155,7 +155,7 @@ export const argumentRows: readonly Row[] = [
     make: ({ sem }) => sem.acquire(),
     error: 'DeadlockError',
     code: 'SLUICE_DEADLOCK',
-    says: 'its own 1 async wait(s)',
+    says: '1 async wait of its own',
   },
   {
     call: 'free() while somebody waits',
