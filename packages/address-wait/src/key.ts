@@ -1,6 +1,6 @@
 // From a key to the bucket of the waiting array where its waiters are.
 
-import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, show, type BucketSpot } from '@sluice/core/internal';
+import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, INSPECT, oneLine, refusePosting, show, type BucketSpot } from '@sluice/core/internal';
 import { placeOfWord, SharedWord } from './shared-word.ts';
 
 /**
@@ -16,9 +16,14 @@ export class TicketKey {
   readonly ticket: number;
 
   constructor(word: SharedWord, ticket: number) {
+    refusePosting(this);
     checkWord(word);
     this.word = word;
     this.ticket = checkInteger('ticket', ticket, 0, Number.MAX_SAFE_INTEGER);
+  }
+
+  [INSPECT](): string {
+    return oneLine('TicketKey', () => ({ word: String(this.word), ticket: this.ticket }));
   }
 
   /** As "ticket 7 of SharedWord 'turn'". */

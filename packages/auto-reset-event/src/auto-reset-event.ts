@@ -21,12 +21,14 @@ import {
   freePrimitive,
   FROM_OPTIONS,
   handleTo,
+  INSPECT,
   IDLE,
   KIND_EVENT,
   mayBlock,
   mergePolicy,
+  oneLine,
   PLACED_OPTIONS,
-  postTheHandleInstead,
+  refusePosting,
   RACED,
   readName,
   refuseToBlock,
@@ -76,8 +78,6 @@ let construct: (place: Place, policy: WaitingPolicy) => AutoResetEvent;
  * ```
  */
 export class AutoResetEvent {
-  /** Makes posting the event itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `AutoResetEvent.from` there. */
   readonly handle: AutoResetEventHandle;
   readonly #place: Place;
@@ -97,6 +97,7 @@ export class AutoResetEvent {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
+    refusePosting(this);
     checkPlace(place, 'AutoResetEvent');
     const { seat, address, tag } = place;
     const { kernel, agent } = seat;
@@ -193,6 +194,13 @@ export class AutoResetEvent {
   inspect(): AutoResetEventReport {
     this.#checkThere();
     return reportEvent(this.#place, this.#bouncer.inspect());
+  }
+
+  [INSPECT](): string {
+    return oneLine('AutoResetEvent', () => {
+      const { name, signalled, waiters } = this.inspect();
+      return { name, signalled, waiting: waiters.length };
+    });
   }
 
   /**

@@ -14,8 +14,10 @@ import {
   FIRST_POSITION,
   freePrimitive,
   handleTo,
+  INSPECT,
+  oneLine,
   POSITION,
-  postTheHandleInstead,
+  refusePosting,
   readName,
   ROOM,
   show,
@@ -64,8 +66,6 @@ let construct: <T>(found: Found) => BoundedBuffer<T>;
  * ```
  */
 export class BoundedBuffer<T> {
-  /** Makes posting the buffer itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `BoundedBuffer.from` there. */
   readonly handle: BoundedBufferHandle;
   readonly #place: Place;
@@ -80,6 +80,7 @@ export class BoundedBuffer<T> {
   }
 
   private constructor(found: Found) {
+    refusePosting(this);
     checkPlace(found, 'BoundedBuffer');
     const { place, store, codec, policy, onTake } = found;
     this.#place = place;
@@ -284,6 +285,13 @@ export class BoundedBuffer<T> {
       throw this.#inUse();
     }
     freePrimitive(this.#place, 'The buffer', LINES);
+  }
+
+  [INSPECT](): string {
+    return oneLine('BoundedBuffer', () => {
+      const { name, codec, length, closed, producers, consumers } = this.inspect();
+      return { name, codec, length, producers: producers.length, consumers: consumers.length, closed: closed ? true : undefined };
+    });
   }
 
   #push(packed: unknown, timeoutMs: number): boolean {

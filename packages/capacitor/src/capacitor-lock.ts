@@ -17,11 +17,11 @@
 //      not empty; those few that had looked before pass at most once each, and they came before.
 
 import { DeadlockError, HeirGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, postTheHandleInstead, refusePromise } from '@sluice/core/internal';
+import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, INSPECT, oneLine, refusePosting, refusePromise } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
-import type { CapacitorLockReport } from './report.ts';
+import { gateFields, type CapacitorLockReport } from './report.ts';
 import { Visit, type Routes } from './routes.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -49,8 +49,6 @@ let construct: (inner: InnerLock, way: Way) => CapacitorLock;
  * ```
  */
 export class CapacitorLock extends Holdable {
-  /** Makes posting the lock itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `CapacitorLock.from` there, with the inner lock. */
   readonly handle: CapacitorLockHandle;
   readonly #inner: InnerLock;
@@ -65,6 +63,7 @@ export class CapacitorLock extends Holdable {
 
   private constructor(inner: InnerLock, way: Way) {
     super();
+    refusePosting(this);
     checkPlace(way, 'CapacitorLock');
     const { gate, fraction, skipWhenUncontended } = way;
     this.#inner = inner;
@@ -93,6 +92,10 @@ export class CapacitorLock extends Holdable {
   /** As "CapacitorLock 'hot'". */
   override toString(): string {
     return String(this.#gate).replace(/^\w+/, 'CapacitorLock');
+  }
+
+  override [INSPECT](): string {
+    return oneLine('CapacitorLock', () => ({ ...gateFields(this.#gate.inspect()), owned: this.owned }));
   }
 
   /** The name given at `create`, '' if none was. */

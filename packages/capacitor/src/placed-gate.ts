@@ -1,9 +1,9 @@
 // What every gate with a block of its own has in common.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
-import { Account, checkNotFreed, holdersOf, checkPlace, LIMIT, postTheHandleInstead, readName, type Blame, type Place, type Seat } from '@sluice/core/internal';
+import { Account, checkNotFreed, holdersOf, INSPECT, checkPlace, LIMIT, oneLine, refusePosting, readName, type Blame, type Place, type Seat } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
-import type { GateReport } from './report.ts';
+import { gateFields, type GateReport } from './report.ts';
 import { routesAt, type Routes } from './routes.ts';
 
 /** How a kind of gate is called. */
@@ -18,17 +18,16 @@ interface GateShape {
 }
 
 export abstract class PlacedGate implements Gate {
-  /** Makes posting the gate itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
-  protected readonly place: Place;
-  protected readonly seat: Seat;
+  readonly #place: Place;
   readonly #what: string;
+  readonly #className: string;
   readonly #account: Account;
 
   protected constructor(place: Place, { className, what, inside, ordered }: GateShape) {
+    refusePosting(this);
     checkPlace(place, className);
-    this.place = place;
-    this.seat = place.seat;
+    this.#place = place;
+    this.#className = className;
     this.#what = what;
     const blame = (): Blame[] => [{ how: inside, agents: holdersOf(place.seat, place) }];
     this.#account = new Account({ className, late: 'could not be entered', untouched: 'It was not entered.', ordered, blame }, place);
@@ -55,6 +54,19 @@ export abstract class PlacedGate implements Gate {
   /** What errors say of it. */
   protected account(): Account {
     return this.#account;
+  }
+
+  // Not fields: those would be seen by everything that walks over an instance.
+  protected get place(): Place {
+    return this.#place;
+  }
+
+  protected get seat(): Seat {
+    return this.#place.seat;
+  }
+
+  [INSPECT](): string {
+    return oneLine(this.#className, () => gateFields(this.inspect()));
   }
 
   /** For the lock behind it. */

@@ -113,3 +113,13 @@ export interface CapacitorLockReport {
   /** And how often it came around it. */
   readonly around: number;
 }
+
+/** What a console shows of a gate. */
+export function gateFields(report: GateReport): Readonly<Record<string, unknown>> {
+  const { name, bypassLimit } = report;
+  if (report.kind === 'turnstile') return { name, bypassLimit, turn: report.turn, waiting: report.waiters.length };
+  const parts: readonly Pick<CapacitorReport, 'waiters'>[] = 'lanes' in report ? report.lanes : [report];
+  const waiting = parts.reduce((sum, { waiters }) => sum + waiters.length, 0);
+  const inside = report.kind === 'random-lanes' ? report.lanes.flatMap((lane) => lane.inside) : report.inside;
+  return { name, bypassLimit, inside: inside.length, waiting };
+}

@@ -2,7 +2,7 @@
 // change with every version.
 
 export { seatOf } from './arena/arena.ts';
-export { postTheHandleInstead, type PrimitiveHandle } from './arena/handle.ts';
+export type { PrimitiveHandle } from './arena/handle.ts';
 export {
   checkNotFreed,
   checkPlace,
@@ -45,7 +45,9 @@ export { plural, titleOf } from './account/title.ts';
 export { refuseToBlock, rejected, overMax } from './semaphore/failures.ts';
 export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
-export { holdersOnce, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
+export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
 export { leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine, blockInLine, endOfWait } from './semaphore/waits.ts';
+export { INSPECT, oneLine } from './one-line.ts';
+export { refusePosting } from './unpostable.ts';
 export { ofStanding } from './of-standing.ts';

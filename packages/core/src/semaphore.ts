@@ -47,7 +47,7 @@
 
 import { PermitsWanted, type Account, type Wanted } from './account/account.ts';
 import { seatOf, type Arena } from './arena/arena.ts';
-import { postTheHandleInstead, type PrimitiveHandle } from './arena/handle.ts';
+import type { PrimitiveHandle } from './arena/handle.ts';
 import { readName } from './arena/name.ts';
 import {
   checkNotFreed,
@@ -82,8 +82,10 @@ import { overMax, refuseToBlock, rejected } from './semaphore/failures.ts';
 import { PermitForms } from './semaphore/forms.ts';
 import { wakeNext } from './semaphore/line.ts';
 import { checkWait, SEMAPHORE_OPTIONS, type SemaphoreOptions } from './semaphore/options.ts';
-import { countWaiters, reportSemaphore, type SemaphoreReport } from './semaphore/report.ts';
+import { countWaiters, permitFields, reportSemaphore, type SemaphoreReport } from './semaphore/report.ts';
 import { awaitInLine, blockInLine } from './semaphore/waits.ts';
+import { INSPECT, oneLine } from './one-line.ts';
+import { refusePosting } from './unpostable.ts';
 
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 
@@ -112,8 +114,6 @@ export let acquireFor: (semaphore: Semaphore, options: WaitOptions, what: Wanted
  * ```
  */
 export class Semaphore extends PermitForms {
-  /** Makes posting the semaphore itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `Semaphore.from` there. */
   readonly handle: SemaphoreHandle;
   readonly #place: Place;
@@ -140,6 +140,7 @@ export class Semaphore extends PermitForms {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super();
+    refusePosting(this);
     checkPlace(place, 'Semaphore');
     const { seat, address, tag } = place;
     const { words, kernel } = seat;
@@ -311,6 +312,10 @@ export class Semaphore extends PermitForms {
     const open = this.#seat.words.load32(this.#sem) === this.#tag;
     if (open && this.waiting > 0) throw this.#account.inUse(' Close it first.');
     freePrimitive(this.#place, 'The semaphore');
+  }
+
+  [INSPECT](): string {
+    return oneLine('Semaphore', () => ({ name: this.name, ...permitFields(this.inspect()) }));
   }
 
   #acquireContended(drawn: number): void {

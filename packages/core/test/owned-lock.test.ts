@@ -58,7 +58,7 @@ test('markConsistent is for the owner of a lock that was inherited, and for nobo
   const scene = new LockScene();
   expect(() => scene.first.lock.markConsistent()).toThrow('cannot be marked consistent: this agent does not own it.');
   scene.first.lock.lock();
-  expect(() => scene.first.lock.markConsistent()).toThrow('The lock was not inherited');
+  expect(() => scene.first.lock.markConsistent()).toThrow('was not inherited');
   scene.first.lock.unlock();
   await scene.orphan();
   expect(() => scene.first.lock.markConsistent()).toThrow(MisuseError);
@@ -105,8 +105,8 @@ test('both are refused a lock that was left doubtful, and do not run their body'
   await scene.orphan();
   inherited(await scene.outcome(() => scene.first.lock.lock())).release();
   const body = vi.fn<() => void>();
-  expect(() => scene.first.lock.run(body)).toThrow('it cannot be used any more');
-  await expect(scene.first.lock.runAsync(body, { ref: false })).rejects.toThrow('it cannot be used any more');
+  expect(() => scene.first.lock.run(body)).toThrow('cannot be used any more');
+  await expect(scene.first.lock.runAsync(body, { ref: false })).rejects.toThrow('cannot be used any more');
   expect(body).not.toHaveBeenCalled();
 });
 

@@ -2,7 +2,7 @@
 // The words, states and invariants of the box office are in core's kernel/rw-lock.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
-import { Account, BLOCK_LINE, Bouncer, checkNotFreed, FULL, holdersOf, SHUT, type Blame, type Kernel, type Place } from '@sluice/core/internal';
+import { Account, BLOCK_LINE, Bouncer, checkNotFreed, FULL, holdersOf, oneLine, readName, SHUT, type Blame, type Kernel, type Place } from '@sluice/core/internal';
 
 export class BoxOffice {
   readonly place: Place;
@@ -61,6 +61,15 @@ export class BoxOffice {
 
   checkThere(): void {
     checkNotFreed(this.place, 'The read-write lock');
+  }
+
+  /** What a console shows of a side. */
+  line(className: string, more: () => Readonly<Record<string, unknown>>): string {
+    return oneLine(className, () => {
+      this.checkThere();
+      const waiting = this.readers.inspect().waiters.length + this.writers.inspect().waiters.length;
+      return { name: readName(this.place.seat.words, this.place.address), ...more(), waiting };
+    });
   }
 
   #held(line: Bouncer): number {

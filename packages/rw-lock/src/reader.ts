@@ -8,8 +8,9 @@ import {
   FOREIGN,
   HEALTH,
   IDLE,
+  INSPECT,
   mayBlock,
-  postTheHandleInstead,
+  refusePosting,
   RACED,
   refuseToBlock,
   TAKEN,
@@ -27,8 +28,6 @@ const NO_OPTIONS: WaitOptions = {};
  * the lock and marked it consistent.
  */
 export class ReaderLock extends Holdable {
-  /** Makes posting one side fail; post the lock's `handle`. */
-  readonly post = postTheHandleInstead;
   readonly #office: BoxOffice;
   readonly #lock: number;
   readonly #tag: number;
@@ -39,6 +38,7 @@ export class ReaderLock extends Holdable {
 
   constructor(office: BoxOffice) {
     super();
+    refusePosting(this);
     const { address, tag, seat } = office.place;
     this.#office = office;
     this.#lock = address;
@@ -47,6 +47,10 @@ export class ReaderLock extends Holdable {
     this.#agent = seat.agent;
     this.#lockReader = office.kernel.lockReader;
     this.#unlockReader = office.kernel.unlockReader;
+  }
+
+  override [INSPECT](): string {
+    return this.#office.line('RwLock.reader', () => ({ held: this.held }));
   }
 
   /** As the lock. */

@@ -21,11 +21,12 @@ import {
   freePrimitive,
   FROM_OPTIONS,
   handleTo,
+  INSPECT,
   KIND_RW_LOCK,
   LockHealth,
   mergePolicy,
   PLACED_OPTIONS,
-  postTheHandleInstead,
+  refusePosting,
   RACED,
   readName,
   seatOf,
@@ -71,8 +72,6 @@ let construct: (place: Place, policy: WaitingPolicy) => RwLock;
  * ```
  */
 export class RwLock {
-  /** Makes posting the lock itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `RwLock.from` there. */
   readonly handle: RwLockHandle;
   /** Many at once. */
@@ -88,6 +87,7 @@ export class RwLock {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
+    refusePosting(this);
     checkPlace(place, 'RwLock');
     this.#place = place;
     this.#office = new BoxOffice(place, policy);
@@ -165,6 +165,13 @@ export class RwLock {
   inspect(): RwLockReport {
     this.#office.checkThere();
     return reportRwLock(this.#place, this.#office.writersPlace, this.#office.readers.inspect(), this.#office.writers.inspect());
+  }
+
+  [INSPECT](): string {
+    return this.#office.line('RwLock', () => {
+      const { writer, readers } = this.inspect();
+      return { writer, readers: readers.length };
+    });
   }
 
   /**

@@ -6,8 +6,9 @@ import {
   checkWait,
   IDLE,
   LockHealth,
+  INSPECT,
   mayBlock,
-  postTheHandleInstead,
+  refusePosting,
   RACED,
   refuseToBlock,
   TAKEN,
@@ -23,9 +24,7 @@ const NO_OPTIONS: WaitOptions = {};
  * writer gets it with `OwnerDiedError` (see `OwnedLock`).
  */
 export class WriterLock extends OwnedLock {
-  /** Makes posting one side fail; post the lock's `handle`. */
-  readonly post = postTheHandleInstead;
-  protected override readonly health: LockHealth;
+  readonly #health: LockHealth;
   readonly #office: BoxOffice;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #lock: number;
@@ -36,9 +35,10 @@ export class WriterLock extends OwnedLock {
 
   constructor(office: BoxOffice) {
     super();
+    refusePosting(this);
     const { address, tag, seat } = office.place;
     this.#office = office;
-    this.health = new LockHealth(seat.words, address);
+    this.#health = new LockHealth(seat.words, address);
     this.#lock = address;
     this.#tag = tag;
     this.#entry = office.writers.entry;
@@ -63,6 +63,14 @@ export class WriterLock extends OwnedLock {
   /** Whether this agent holds it. */
   get owned(): boolean {
     return this.isOwner();
+  }
+
+  override [INSPECT](): string {
+    return this.#office.line('RwLock.writer', () => ({ owned: this.owned }));
+  }
+
+  protected override get health(): LockHealth {
+    return this.#health;
   }
 
   protected override account(): Account {

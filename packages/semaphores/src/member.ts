@@ -22,14 +22,17 @@ import {
   FULL,
   GRANT,
   handleTo,
+  INSPECT,
   KIND_FAMILY,
   LIMIT,
   MAX_PERMITS,
   mergePolicy,
   overMax,
+  permitFields,
   permitsAccount,
+  oneLine,
   PermitForms,
-  postTheHandleInstead,
+  refusePosting,
   RACED,
   readName,
   reportSemaphore,
@@ -101,32 +104,57 @@ function checkMembership(membership: Membership | undefined, className: string):
 }
 
 export abstract class FamilySemaphore extends PermitForms {
-  /** Makes posting the semaphore itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `from` of the same class there. */
   readonly handle: FamilyHandle;
-  protected readonly place: Place;
-  protected readonly seat: Seat;
-  protected readonly standing: Standing;
-  protected readonly policy: WaitingPolicy;
-  protected readonly account: Account;
+  readonly #place: Place;
+  readonly #standing: Standing;
+  readonly #policy: WaitingPolicy;
+  readonly #account: Account;
+  readonly #className: string;
   readonly #limit: number;
 
   /** `ordered`: as of `Furniture`. */
   protected constructor(membership: Membership | undefined, className: string, ordered = true) {
     super();
+    refusePosting(this);
     const { place, policy } = checkMembership(membership, className);
     const { seat, address, tag } = place;
-    this.place = place;
-    this.seat = seat;
-    this.standing = seat.standing(address, tag, (seat.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered);
-    this.policy = policy;
-    this.account = permitsAccount(className, place, ordered);
+    this.#className = className;
+    this.#place = place;
+    this.#standing = seat.standing(address, tag, (seat.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered);
+    this.#policy = policy;
+    this.#account = permitsAccount(className, place, ordered);
     this.#limit = seat.words.get32(address + LIMIT);
     this.handle = handleTo('sluice.family-semaphore', place);
   }
 
   abstract get capabilities(): Capabilities;
+
+  // Not fields: those would be seen by everything that walks over an instance.
+  protected get place(): Place {
+    return this.#place;
+  }
+
+  protected get seat(): Seat {
+    return this.#place.seat;
+  }
+
+  protected get standing(): Standing {
+    return this.#standing;
+  }
+
+  protected get policy(): WaitingPolicy {
+    return this.#policy;
+  }
+
+  /** What errors say of it. */
+  protected get account(): Account {
+    return this.#account;
+  }
+
+  [INSPECT](): string {
+    return oneLine(this.#className, () => ({ name: this.name, ...permitFields(this.inspect()) }));
+  }
 
   override toString(): string {
     return this.account.toString();

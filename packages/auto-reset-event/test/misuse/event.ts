@@ -83,7 +83,7 @@ export function eventRows(): EventRow[] {
       ]),
     ),
     ...(['awaited', 'watched'] as const).flatMap((state) =>
-      rows(state, { ...MISUSE, says: 'An event that agents wait for cannot be freed.' }, FREE),
+      rows(state, { ...MISUSE, says: 'is in use and cannot be freed' }, FREE),
     ),
     ...rows('freed', { ...MISUSE, says: 'The event was freed and cannot be used any more.' }, [...BLOCKING, ...OTHERS, ...FREE]),
     {

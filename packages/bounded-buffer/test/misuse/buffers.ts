@@ -106,7 +106,7 @@ const REST: Uses = [
 ];
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async' } as const;
+const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async' } as const;
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT' } as const;
 const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: 'The buffer is closed' } as const;
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
@@ -148,12 +148,5 @@ export function bufferRows(): Row<Numbers, State>[] {
         says: 'what it led to was freed',
       };
     }),
-    {
-      call: 'post()',
-      state: 'empty',
-      make: ({ ours }) => ours.post(),
-      ...MISUSE,
-      says: 'Post the handle of a primitive',
-    },
   ];
 }

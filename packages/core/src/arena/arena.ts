@@ -12,7 +12,6 @@ import {
   arenaId,
   checkArena,
   checkHandle,
-  postTheHandleInstead,
   requireSharedMemory,
   type ArenaHandle,
 } from './handle.ts';
@@ -22,6 +21,8 @@ import { arm } from './life.ts';
 import { recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { reportArena, type ArenaReport } from './report.ts';
+import { INSPECT, oneLine } from '../one-line.ts';
+import { refusePosting } from '../unpostable.ts';
 import { Seat } from './seat.ts';
 import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from './watch.ts';
 
@@ -61,8 +62,6 @@ let seatInside: (arena: Arena) => Seat;
  * ```
  */
 export class Arena {
-  /** Makes posting the arena itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `Arena.from` there. */
   readonly handle: ArenaHandle;
   /** Which kernel this agent runs. */
@@ -76,6 +75,7 @@ export class Arena {
   }
 
   private constructor(memory: WebAssembly.Memory, words: AtomicWords, options: ArenaOptions) {
+    refusePosting(this);
     const [engine, kernel] = chooseKernel(options.engine ?? 'auto', memory, words);
     const heap = new Heap(memory, words.get32(HEADER_MAX_PAGES));
     const { agent, id } = join(words, kernel, heap);
@@ -209,6 +209,10 @@ export class Arena {
    */
   inspect(): ArenaReport {
     return reportArena(this.#seat, this.id, this.engine);
+  }
+
+  [INSPECT](): string {
+    return oneLine('Arena', () => ({ id: this.id, agent: this.agentId, engine: this.engine, pages: this.#seat.heap.bytes / PAGE_BYTES }));
   }
 }
 

@@ -5,6 +5,8 @@ import { MisuseError } from '../errors.ts';
 import { setRef } from '../keep-alive.ts';
 import { AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { dispose } from '../lock.ts';
+import { INSPECT, oneLine } from '../one-line.ts';
+import { refusePosting } from '../unpostable.ts';
 import { askerOf } from './asker.ts';
 import { records } from './pool.ts';
 import { freeBlocksOfJoiners, hasLeft, recoverAll, tidy } from './reclaim.ts';
@@ -44,6 +46,7 @@ export class Watch {
 
   /** @internal */
   constructor(seat: Seat, worker: WatchedWorker, { onReclaim }: WatchOptions) {
+    refusePosting(this);
     this.#seat = seat;
     this.#onReclaim = onReclaim;
     this.#end = isThreadWorker(worker) && isExitCertain() ? this.#awaitExit(worker) : this.#ask();
@@ -53,6 +56,10 @@ export class Watch {
   stop(): void {
     this.#stopped = true;
     this.#end();
+  }
+
+  [INSPECT](): string {
+    return oneLine('Watch', () => ({ stopped: this.#stopped }));
   }
 
   [dispose](): void {

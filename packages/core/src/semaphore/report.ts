@@ -63,6 +63,11 @@ export function holdersOnce(holdings: readonly Required<Holder>[]): Holder[] {
   return [...all.values()].map(({ agent, permits, since }) => (since > 0 ? { agent, permits, since } : { agent, permits }));
 }
 
+/** What a console shows of a semaphore. */
+export function permitFields({ state, available, max, waiters }: SemaphoreReport): Readonly<Record<string, unknown>> {
+  return { available, max: max === Infinity ? undefined : max, waiting: waiters.length, closed: state === 'closed' ? true : undefined };
+}
+
 export function reportLine({ words }: Seat, sem: number, tag: number): LineReport {
   return {
     waiters: [...allWaiting(words)]

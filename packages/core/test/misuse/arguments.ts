@@ -132,7 +132,7 @@ export const argumentRows: readonly Row[] = [
     call: 'release(4) with 2 of 5 free',
     make: ({ sem }) => sem.release(4),
     error: 'RangeError',
-    says: 'Releasing 4 would leave more than max = 5 permits free',
+    says: 'releasing 4 would leave more than max = 5 permits free',
   },
   {
     call: 'acquire(6) of max 5',
@@ -163,6 +163,6 @@ export const argumentRows: readonly Row[] = [
     make: ({ sem }) => sem.free(),
     error: 'MisuseError',
     code: 'SLUICE_MISUSE',
-    says: 'close it first',
+    says: 'Close it first.',
   },
 ];

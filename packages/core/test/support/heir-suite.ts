@@ -101,7 +101,7 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
     const { lock } = scene.first;
     expect(() => lock.markConsistent()).toThrow('cannot be marked consistent: this agent');
     lock.lock();
-    expect(() => lock.markConsistent()).toThrow('The lock was not inherited');
+    expect(() => lock.markConsistent()).toThrow('was not inherited');
     lock.unlock();
     await scene.orphan();
     expect(() => lock.markConsistent()).toThrow(MisuseError);

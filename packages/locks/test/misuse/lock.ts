@@ -50,7 +50,7 @@ const WAITS: Waits<AnyLock> = {
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 const NOT_OWNED = { ...MISUSE, says: 'does not own it. ' };
-const NOT_INHERITED = { ...MISUSE, says: 'The lock was not inherited' };
+const NOT_INHERITED = { ...MISUSE, says: 'was not inherited' };
 const OWNED = { ...MISUSE, says: 'already, which would wait for itself. It was not locked.' };
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
 const FREED = { ...MISUSE, says: 'The lock was freed and cannot be used any more.' };

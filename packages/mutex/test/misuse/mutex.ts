@@ -94,7 +94,7 @@ export function mutexRows<P extends AnyMutex>(kind: Kind<P>): Row<P, State>[] {
     ...rows('free', NOT_OWNED, UNLOCK),
     ...rows('taken', NOT_OWNED, UNLOCK),
     ...rows('awaited', NOT_OWNED, UNLOCK),
-    ...rows('owned', { ...MISUSE, says: 'The lock was not inherited' }, UNLOCK.slice(1)),
+    ...rows('owned', { ...MISUSE, says: 'was not inherited' }, UNLOCK.slice(1)),
     { call: 'unlock() by another agent', state: 'owned', make: ({ theirs }) => theirs.unlock(), ...NOT_OWNED },
     ...(['owned', 'taken', 'awaited'] as const).flatMap((state) => rows(state, IN_USE, FREE)),
     { call: 'free() by another agent', state: 'owned', make: ({ theirs }) => theirs.free(), ...IN_USE },

@@ -86,7 +86,7 @@ export function sideRows(): Row<RwLock, State>[] {
     ...SIDES.flatMap((side) => waitRows<RwLock, State>(waits(side), ['free', 'read', 'written', 'written elsewhere'])),
     ...NOT_READING.flatMap((state) => rows(state, NOT_READ, unlock('reader'))),
     ...NOT_WRITING.flatMap((state) => rows(state, NOT_OWNED, [...unlock('writer'), ...MARK])),
-    ...rows('written', { ...MISUSE, says: 'The lock was not inherited' }, MARK),
+    ...rows('written', { ...MISUSE, says: 'was not inherited' }, MARK),
     { call: 'reader.unlock() by another agent', state: 'read', make: ({ theirs }) => theirs.reader.unlock(), ...NOT_READ },
     { call: 'writer.unlock() by another agent', state: 'written', make: ({ theirs }) => theirs.writer.unlock(), ...NOT_OWNED },
     ...rows('written', OWNED, blocking('writer')),

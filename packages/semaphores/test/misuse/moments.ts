@@ -86,7 +86,7 @@ function ownRows({ Class }: MemberKind): MemberRow[] {
 export function momentRows(kind: MemberKind): MemberRow[] {
   // Where there is no line nobody stands behind an async wait.
   const stuck = (kind.Class as object) === AddressSemaphore ? [] : BLOCKING;
-  const tooMany = { error: 'RangeError', says: 'Releasing 4 would leave more than max = 5 permits free' };
+  const tooMany = { error: 'RangeError', says: 'releasing 4 would leave more than max = 5 permits free' };
   return [
     ...refusedRows<Member, State>('closed', CLOSED, TAKING),
     ...refusedRows<Member, State>('freed', FREED, [...TAKING, ...OTHERS]),
@@ -95,9 +95,9 @@ export function momentRows(kind: MemberKind): MemberRow[] {
     ...refusedRows<Member, State>('contested', TOO_LATE, LATE),
     ...refusedRows<Member, State>('open', tooMany, [['release(4) with 2 of 5 free', (sem) => sem.release(4)]]),
     ...(['busy', 'contested'] as const).flatMap((state) =>
-      refusedRows<Member, State>(state, { ...MISUSE, says: 'close it first' }, [['free() while somebody waits', (sem) => sem.free()]]),
+      refusedRows<Member, State>(state, { ...MISUSE, says: 'Close it first.' }, [['free() while somebody waits', (sem) => sem.free()]]),
     ),
-    { call: 'free() by another agent', state: 'busy', make: ({ theirs }) => theirs.free(), ...MISUSE, says: 'close it first' },
+    { call: 'free() by another agent', state: 'busy', make: ({ theirs }) => theirs.free(), ...MISUSE, says: 'Close it first.' },
     {
       call: `${kind.what}.from(the handle of a freed one)`,
       state: 'freed',
