@@ -4,7 +4,7 @@
 // box office (Preshing); the positions that each side keeps of the other (Lamport's ring, with the cached index of FastForward and its
 // successors). Words and invariants: core's kernel/buffer.ts. How values lie in the ring: records.ts, numbers.ts.
 
-import { ClosedError, MisuseError, type Arena, type WaitOptions } from '@sluice/core';
+import { ClosedError, type MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
   checkInteger,
   checkNotFreed,

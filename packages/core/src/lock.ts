@@ -1,6 +1,6 @@
 // The interface of every lock, and guards, written once for all of them.
 
-import { checkAsyncBody, checkBody, refusePromise } from './body.ts';
+import { checkAsyncBody, checkBody, refusePromise, type Titled } from './body.ts';
 import { INSPECT, oneLine } from './one-line.ts';
 import { refusePosting } from './unpostable.ts';
 
@@ -57,7 +57,7 @@ export class Guard {
   }
 
   [INSPECT](): string {
-    return oneLine('Guard', () => ({ held: this.held, of: this.#lock === undefined ? undefined : String(this.#lock) }));
+    return oneLine('Guard', () => ({ held: this.held, of: this.#lock === undefined ? undefined : titleOfLock(this.#lock) }));
   }
 
   [dispose](): void {
@@ -138,4 +138,10 @@ export abstract class Holdable implements Lock, AsyncLock {
       this.unlock();
     }
   }
+}
+
+/** '' for a lock that does not say which one it is. */
+function titleOfLock(lock: Titled): string {
+  const title = lock.toString();
+  return title.startsWith('[object') ? '' : title;
 }

@@ -47,3 +47,12 @@ export function diedUnder(exitCode: number, failure: unknown): WorkerDiedError {
   const options = failure === undefined ? {} : { cause: failure };
   return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran the task${how}.`, exitCode, options);
 }
+
+declare module '@sluice/core' {
+  /** So that `hasCode` knows them. */
+  interface ErrorsByCode {
+    SLUICE_WORKER_DIED: WorkerDiedError;
+    SLUICE_TASK_FILE: TaskFileError;
+    SLUICE_POOL_CLOSED: PoolClosedError;
+  }
+}

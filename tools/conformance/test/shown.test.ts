@@ -17,7 +17,7 @@ describe('console.log of', () => {
     const instance = make();
     call(instance, 'free');
     expect(inspect(instance)).toMatch(/\{ freed: true \}$/);
-    if (name !== 'CapacitorLock with random lanes') expect(String(instance)).toMatch(/ \(freed\)$/);
+    if (name !== 'CapacitorLock with random lanes') expect((instance as { toString(): string }).toString()).toMatch(/ \(freed\)$/);
   });
 
   test.each(SAMPLES.filter(({ make }) => methodsOf(make()).includes('close')))('$name that was closed says so', ({ make }) => {

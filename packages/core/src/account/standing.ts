@@ -77,10 +77,10 @@ function countWaiters(seat: Seat, line: Line, element: number): { readonly count
   return { count, isAll: true };
 }
 
-/** By their tickets; at a queued lock, which has none, by the times at which they came. */
+/** By their tickets; at a queued lock, which has none, by the ms in which they came. */
 function isBefore({ words }: Seat, record: number, element: number, { address }: Line): boolean {
-  const word = (words.get32(address + FLAGS) & FLAG_QUEUED) !== 0 ? SINCE : AT;
-  return BigInt.asIntN(64, words.get64(record + word) - words.get64(element + word)) < 0n;
+  if ((words.get32(address + FLAGS) & FLAG_QUEUED) !== 0) return words.get64(record + SINCE) <= words.get64(element + SINCE);
+  return BigInt.asIntN(64, words.get64(record + AT) - words.get64(element + AT)) < 0n;
 }
 
 function isAt({ words }: Seat, record: number, { address, tag }: Line): boolean {
