@@ -8,7 +8,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { awaitAtBucket, checkWait, rejected, waitAtBucket, WALK } from '@sluice/core/internal';
-import { spotOf, type WaitKey } from './key.ts';
+import { spotOf, told, type WaitKey } from './key.ts';
 import { checkCondition, deadlineOf } from './waits.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -44,7 +44,7 @@ export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs 
 export function addressWaitUntilAsync<T>(key: WaitKey, satisfied: () => T, options: WaitOptions = NO_OPTIONS): Promise<T> {
   try {
     const spot = spotOf(key);
-    return awaitAtBucket(spot, checkCondition(satisfied), options === NO_OPTIONS ? options : checkWait(options), 'The condition did not hold');
+    return awaitAtBucket(spot, checkCondition(satisfied), options === NO_OPTIONS ? options : checkWait(options), told(key, 'the condition did not hold'));
   } catch (failure) {
     return rejected(failure);
   }

@@ -7,7 +7,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { awaitAtBucket, checkInteger, checkWait, rejected, waitAtBucket, WALK, type Seat } from '@sluice/core/internal';
-import { spotOf, type WaitKey } from './key.ts';
+import { spotOf, told, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -70,7 +70,7 @@ export async function keyWaitAsync(key: WaitKey, sequence: number, options: Wait
     const spot = spotOf(key);
     checkSequence(sequence);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    await awaitAtBucket(spot, hasMoved(spot.seat, spot.bucket, sequence), checked, 'No signal came');
+    await awaitAtBucket(spot, hasMoved(spot.seat, spot.bucket, sequence), checked, told(key, 'no signal came'));
   } catch (failure) {
     return rejected(failure);
   }

@@ -1,6 +1,6 @@
 // From a key to the bucket of the waiting array where its waiters are.
 
-import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, show, type BucketSpot } from '@sluice/core/internal';
+import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, INSPECT, oneLine, refusePosting, show, type BucketSpot } from '@sluice/core/internal';
 import { placeOfWord, SharedWord } from './shared-word.ts';
 
 /**
@@ -16,9 +16,19 @@ export class TicketKey {
   readonly ticket: number;
 
   constructor(word: SharedWord, ticket: number) {
+    refusePosting(this);
     checkWord(word);
     this.word = word;
     this.ticket = checkInteger('ticket', ticket, 0, Number.MAX_SAFE_INTEGER);
+  }
+
+  [INSPECT](): string {
+    return oneLine('TicketKey', () => ({ word: String(this.word), ticket: this.ticket }));
+  }
+
+  /** As "ticket 7 of SharedWord 'turn'". */
+  toString(): string {
+    return `ticket ${this.ticket} of ${this.word.toString()}`;
   }
 }
 
@@ -40,6 +50,11 @@ export function spotOf(key: WaitKey): BucketSpot {
   const { seat, address, arena } = placeOfWord(word);
   const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & seat.words.get32(HEADER_BUCKET_MASK);
   return { seat, bucket: BUCKETS + (index << BUCKET_SHIFT), policy: arena.policy };
+}
+
+/** What happened at the key, or did not: said when it is asked for. */
+export function told(key: WaitKey, what: string): { toString(): string } {
+  return { toString: () => `${key.toString()}: ${what}` };
 }
 
 /** For calls that wait on a word itself. Throws `TypeError`. */

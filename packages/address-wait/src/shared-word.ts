@@ -7,9 +7,12 @@ import {
   checkNotFreed,
   checkPlace,
   findPrimitive,
+  INSPECT,
   KIND_REGION,
-  postTheHandleInstead,
+  refusePosting,
+  oneLine,
   show,
+  titleOf,
   type Place,
   type Seat,
 } from '@sluice/core/internal';
@@ -38,8 +41,6 @@ export let placeOfWord: (word: SharedWord) => Place;
  * ```
  */
 export class SharedWord {
-  /** Makes posting the word itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `SharedWord.from` there. */
   readonly handle: SharedWordHandle;
   readonly #place: Place;
@@ -48,6 +49,7 @@ export class SharedWord {
   readonly #address: number;
 
   private constructor(region: Region, place: Place, index: number) {
+    refusePosting(this);
     checkPlace(place, 'SharedWord');
     this.#region = region;
     this.#place = place;
@@ -73,6 +75,11 @@ export class SharedWord {
   /** The word that a handle leads to. Throws `HandleError`, `RangeError`. */
   static from(handle: SharedWordHandle): SharedWord {
     return SharedWord.at(Region.from(regionOf(handle)), handle.index);
+  }
+
+  /** As "SharedWord 'state'". */
+  toString(): string {
+    return titleOf('SharedWord', this.#place);
   }
 
   /** The arena that it lies in. */
@@ -113,6 +120,10 @@ export class SharedWord {
   /** Gives the region back that it lies in, with all that is in there. Nobody may wait for it any more. */
   free(): void {
     this.#region.free();
+  }
+
+  [INSPECT](): string {
+    return oneLine('SharedWord', () => ({ name: this.#region.name, value: this.load() }));
   }
 
   /** Of a freed word they may be another primitive's by now. */

@@ -2,8 +2,9 @@
 // After Preshing, "Semaphores are Surprisingly Versatile", section 2 (AutoResetEvent). Ours: waits that can be given up, and
 // recovery. The words, states and invariants are in core's kernel/event.ts.
 
-import { MisuseError, type Arena, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
+  Account,
   allHoldings,
   BLOCK_LINE,
   Bouncer,
@@ -20,12 +21,14 @@ import {
   freePrimitive,
   FROM_OPTIONS,
   handleTo,
+  INSPECT,
   IDLE,
   KIND_EVENT,
   mayBlock,
   mergePolicy,
+  oneLine,
   PLACED_OPTIONS,
-  postTheHandleInstead,
+  refusePosting,
   RACED,
   readName,
   refuseToBlock,
@@ -76,13 +79,12 @@ let construct: (place: Place, policy: WaitingPolicy) => AutoResetEvent;
  * ```
  */
 export class AutoResetEvent {
-  /** Makes posting the event itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `AutoResetEvent.from` there. */
   readonly handle: AutoResetEventHandle;
   readonly #place: Place;
   readonly #seat: Seat;
   readonly #bouncer: Bouncer;
+  readonly #account: Account;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #event: number;
   readonly #standing: Standing;
@@ -96,6 +98,7 @@ export class AutoResetEvent {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
+    refusePosting(this);
     checkPlace(place, 'AutoResetEvent');
     const { seat, address, tag } = place;
     const { kernel, agent } = seat;
@@ -106,8 +109,9 @@ export class AutoResetEvent {
     this.#signal = kernel.signal;
     this.#consume = kernel.consume;
     const visit = (mayWait: number): number => (mayWait === 0 ? kernel.consume(address, tag) : kernel.attend(address, tag, agent));
+    this.#account = new Account({ className: 'AutoResetEvent', late: 'got no signal', untouched: 'No signal was taken.', blame: () => [] }, place);
     // Recorded, so that a signal whose receiver died before it knew has a place to be noted in.
-    this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, 'A signal');
+    this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, this.#account);
     this.#standing = this.#bouncer.standing;
     this.handle = handleTo('sluice.auto-reset-event', place);
   }
@@ -132,6 +136,11 @@ export class AutoResetEvent {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.auto-reset-event', KIND_EVENT);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /** As "AutoResetEvent 'work'". */
+  toString(): string {
+    return this.#account.toString();
   }
 
   /** The name given at `create`, '' if none was. */
@@ -188,6 +197,13 @@ export class AutoResetEvent {
     return reportEvent(this.#place, this.#bouncer.inspect());
   }
 
+  [INSPECT](): string {
+    return oneLine('AutoResetEvent', () => {
+      const { name, signalled, waiters } = this.inspect();
+      return { name, signalled, waiting: waiters.length };
+    });
+  }
+
   /**
    * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws
    * `MisuseError` while agents wait for it and when it was freed before; every later use throws it, too.
@@ -197,7 +213,7 @@ export class AutoResetEvent {
     // Also one that was given its signal and has not looked yet.
     const { waiters } = this.inspect();
     const given = [...allHoldings(this.#seat.words)].some(({ address, tag }) => address === this.#event && tag === this.#standing.tag);
-    if (waiters.length > 0 || given) throw new MisuseError('An event that agents wait for cannot be freed.');
+    if (waiters.length > 0 || given) throw this.#account.inUse();
     freePrimitive(this.#place, 'The event');
   }
 

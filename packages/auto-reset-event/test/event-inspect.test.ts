@@ -87,7 +87,7 @@ test('free gives its memory back, and every instance of every agent is freed', (
 test('free is refused while agents wait', async () => {
   const { ours, theirs } = create();
   const wait = theirs.waitAsync();
-  for (const event of [ours, theirs]) expect(() => event.free()).toThrow('An event that agents wait for cannot be freed.');
+  for (const event of [ours, theirs]) expect(() => event.free()).toThrow('is in use and cannot be freed');
   ours.signal();
   await wait;
   ours.free();

@@ -4,7 +4,7 @@
 // box office (Preshing); the positions that each side keeps of the other (Lamport's ring, with the cached index of FastForward and its
 // successors). Words and invariants: core's kernel/buffer.ts. How values lie in the ring: records.ts, numbers.ts.
 
-import { ClosedError, MisuseError, type Arena, type WaitOptions } from '@sluice/core';
+import { ClosedError, type MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
   checkInteger,
   checkNotFreed,
@@ -14,15 +14,19 @@ import {
   FIRST_POSITION,
   freePrimitive,
   handleTo,
+  INSPECT,
+  oneLine,
   POSITION,
-  postTheHandleInstead,
+  refusePosting,
   readName,
   ROOM,
   show,
   SHUT,
+  type Account,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { sideAccount } from './account.ts';
 import { LINES, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import type { Codec } from './codec.ts';
 import { Loop } from './loop.ts';
@@ -62,8 +66,6 @@ let construct: <T>(found: Found) => BoundedBuffer<T>;
  * ```
  */
 export class BoundedBuffer<T> {
-  /** Makes posting the buffer itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `BoundedBuffer.from` there. */
   readonly handle: BoundedBufferHandle;
   readonly #place: Place;
@@ -71,18 +73,21 @@ export class BoundedBuffer<T> {
   readonly #producers: Side;
   readonly #consumers: Side;
   readonly #taking: Taking;
+  readonly #account: Account;
 
   static {
     construct = (found) => new this(found);
   }
 
   private constructor(found: Found) {
+    refusePosting(this);
     checkPlace(found, 'BoundedBuffer');
     const { place, store, codec, policy, onTake } = found;
     this.#place = place;
     this.#store = store;
-    this.#producers = new Side(place, PRODUCERS, policy, 'Room in the buffer');
-    this.#consumers = new Side(place, CONSUMERS, policy, 'A value of the buffer');
+    this.#account = sideAccount(place, PRODUCERS);
+    this.#producers = new Side(place, PRODUCERS, policy, this.#account);
+    this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
     this.#taking = new Taking(store, this.#consumers, onTake);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place), codec });
   }
@@ -101,6 +106,11 @@ export class BoundedBuffer<T> {
    */
   static from<T>(handle: BoundedBufferHandle, options: TakingOptions & { readonly codec?: Codec<T> } = {}): BoundedBuffer<T> {
     return construct(findBuffer(handle, options));
+  }
+
+  /** As "BoundedBuffer 'jobs'". */
+  toString(): string {
+    return this.#account.toString();
   }
 
   /** The name given at `create`, '' if none was. */
@@ -277,6 +287,13 @@ export class BoundedBuffer<T> {
     freePrimitive(this.#place, 'The buffer', LINES);
   }
 
+  [INSPECT](): string {
+    return oneLine('BoundedBuffer', () => {
+      const { name, codec, length, closed, producers, consumers } = this.inspect();
+      return { name, codec, length, producers: producers.length, consumers: consumers.length, closed: closed ? true : undefined };
+    });
+  }
+
   #push(packed: unknown, timeoutMs: number): boolean {
     const units = this.#store.unitsOf(packed);
     const at = this.#enter(this.#producers, units, timeoutMs);
@@ -377,7 +394,7 @@ export class BoundedBuffer<T> {
   }
 
   #inUse(): MisuseError {
-    return new MisuseError('The buffer is in use and cannot be freed: close it first.');
+    return this.#account.inUse(' Close it first.');
   }
 
   #checkThere(): void {

@@ -7,7 +7,7 @@
 // Async calls of one agent keep their order: each draws its ticket when it is made, and takes the lock when those before it have
 // (Calls). Until then the agent's other calls stand behind them: blocking ones would wait for what cannot go on (`DeadlockError`).
 
-import { DeadlockError, MisuseError, TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { MisuseError, type TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   BESIDE,
   BLOCK_LINE,
@@ -27,6 +27,7 @@ import {
   TURN,
   WAITING,
   WANTS,
+  type Account,
   type Kernel,
   type LineReport,
   type Place,
@@ -68,14 +69,14 @@ export class Side {
   readonly #line: Bouncer;
   readonly #more: Bouncer;
   readonly #calls: Calls;
-  readonly #what: string;
+  readonly #what: Account;
   /** What the next ticket is drawn for. */
   #wanted = 1;
   /** Units that the owner of the lock came for, while that is this agent; and 1 if it has the turn. */
   #came = 1;
   #turn = 0;
 
-  constructor(place: Place, which: number, policy: WaitingPolicy, what: string) {
+  constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
     const { seat } = place;
     const { kernel, words, agent } = seat;
     this.#what = what;
@@ -207,17 +208,14 @@ export class Side {
   }
 
   #late(timeoutMs: number): TimeoutError {
-    return new TimeoutError(`${this.#what} could not be had within ${timeoutMs} ms. Nothing was taken.`);
+    return this.#what.timedOut(timeoutMs, 0);
   }
 
   /** Its own calls stand before it, and cannot go on while it is blocked. */
   #refuseToPass(timeoutMs: number): number {
     if (timeoutMs !== Infinity) return WAITING;
     const { pending } = this.#calls;
-    throw new DeadlockError(
-      `The call would block this agent behind its own ${pending} async call(s) here, which cannot go on while it is blocked. ` +
-        'Nothing was changed. Use the async form, or await them first.',
-    );
+    throw this.#what.deadlock(pending);
   }
 
   /** It would wait for its own lock. */
@@ -225,7 +223,7 @@ export class Side {
     const { words } = this.#seat;
     // Of one that was freed it stays the owner.
     if (words.load32(this.address + OFFICE) !== this.#id || words.load32(this.address + BLOCK_TAG) !== this.#tag) return;
-    throw new MisuseError('Neither `onTake` nor the `decode` of a codec may use the buffer that it is called for.');
+    throw new MisuseError(`${this.#what.toString()} cannot be used by its own \`onTake\` or by the \`decode\` of its codec.`);
   }
 
   /** Units that the owner of the lock may take: all that are there, or while others wait in line those that it came for. */

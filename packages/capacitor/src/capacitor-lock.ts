@@ -17,11 +17,11 @@
 //      not empty; those few that had looked before pass at most once each, and they came before.
 
 import { DeadlockError, HeirGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, postTheHandleInstead, refusePromise } from '@sluice/core/internal';
+import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, INSPECT, oneLine, refusePosting, refusePromise } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
-import type { CapacitorLockReport } from './report.ts';
+import { gateFields, type CapacitorLockReport } from './report.ts';
 import { Visit, type Routes } from './routes.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -49,8 +49,6 @@ let construct: (inner: InnerLock, way: Way) => CapacitorLock;
  * ```
  */
 export class CapacitorLock extends Holdable {
-  /** Makes posting the lock itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `CapacitorLock.from` there, with the inner lock. */
   readonly handle: CapacitorLockHandle;
   readonly #inner: InnerLock;
@@ -65,6 +63,7 @@ export class CapacitorLock extends Holdable {
 
   private constructor(inner: InnerLock, way: Way) {
     super();
+    refusePosting(this);
     checkPlace(way, 'CapacitorLock');
     const { gate, fraction, skipWhenUncontended } = way;
     this.#inner = inner;
@@ -88,6 +87,15 @@ export class CapacitorLock extends Holdable {
   static from(handle: CapacitorLockHandle, inner: InnerLock, options: Pick<CapacitorLockOptions, 'policy'> = {}): CapacitorLock {
     checkInner(inner);
     return construct(inner, findWay(handle, inner, options));
+  }
+
+  /** As "CapacitorLock 'hot'". */
+  override toString(): string {
+    return String(this.#gate).replace(/^\w+/, 'CapacitorLock');
+  }
+
+  override [INSPECT](): string {
+    return oneLine('CapacitorLock', () => ({ ...gateFields(this.#gate.inspect()), owned: this.owned }));
   }
 
   /** The name given at `create`, '' if none was. */
@@ -131,7 +139,7 @@ export class CapacitorLock extends Holdable {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (this.#inner.tryLock === undefined) throw new MisuseError('The inner lock has no tryLock, so this one cannot try.');
+    if (this.#inner.tryLock === undefined) throw new MisuseError(`${this.toString()} cannot try: its inner lock has no tryLock.`);
     if (this.#isNested() || this.#isDiverted()) return this.#tryAround(timeoutMs);
     if (this.#skips && this.#gate.empty && this.#tryAround(0)) return true;
     const end = endOf(timeoutMs);
@@ -145,7 +153,7 @@ export class CapacitorLock extends Holdable {
     const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
     const inner = this.#inner;
     if (inner.lockAsync === undefined) {
-      throw new MisuseError('The inner lock has no lockAsync, so this one cannot be waited for without blocking.');
+      throw new MisuseError(`${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`);
     }
     if (this.#isNested() && this.#tryAround(0)) return;
     const end = endOf(timeout);
@@ -164,14 +172,14 @@ export class CapacitorLock extends Holdable {
   /** Gives the lock back by the route that it was taken by. Throws `MisuseError` when this agent does not hold it. */
   override unlock(): void {
     const routes = this.#routes;
-    if (routes.held === 0) throw new MisuseError('This agent does not hold the lock and cannot unlock it.');
+    if (routes.held === 0) throw new MisuseError(`${this.toString()} cannot be unlocked: this agent (agent ${this.arena.agentId}) does not hold it.`);
     this.#inner.unlock();
     if (routes.leave()) this.#gate.depart();
   }
 
   /** As of the inner lock, if that is one that can be inherited from an owner that died. Throws `MisuseError`. */
   markConsistent(): void {
-    if (!isOwned(this.#inner)) throw new MisuseError('The inner lock knows no dead owners: nothing is to be marked.');
+    if (!isOwned(this.#inner)) throw new MisuseError(`${this.toString()}: its inner lock knows no dead owners; there is nothing to mark.`);
     this.#inner.markConsistent();
   }
 
@@ -234,7 +242,7 @@ export class CapacitorLock extends Holdable {
 
   /** Gives the capacitor's memory back; the inner lock stays. Throws `MisuseError` while agents are at the capacitor. */
   free(): void {
-    if (this.owned) throw new MisuseError('The lock is held by this agent and cannot be freed.');
+    if (this.owned) throw new MisuseError(`${this.toString()} is held by this agent (agent ${this.arena.agentId}) and cannot be freed.`);
     this.#gate.free();
   }
 
@@ -252,7 +260,7 @@ export class CapacitorLock extends Holdable {
   #arrive(): void {
     if (!this.#routes.isInside) this.#gate.arrive();
     else if (!this.#gate.tryArrive()) {
-      throw new DeadlockError('The capacitor is closed, and opens only when this agent has departed, which it cannot while it is blocked.');
+      throw new DeadlockError(`${this.toString()}: its capacitor is closed, and opens only when this agent has departed, which it cannot while it is blocked. It was not locked.`);
     }
   }
 

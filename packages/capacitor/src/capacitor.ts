@@ -2,7 +2,6 @@
 // After Dice, "Capacitors" (Listing 2), over core's semaphore. Words and invariants: core's kernel/capacitor.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
-import { MisuseError } from '@sluice/core';
 import {
   checkOptions,
   checkTimeout,
@@ -31,7 +30,7 @@ import { reportCapacitor, type CapacitorReport } from './report.ts';
 export type CapacitorHandle = PrimitiveHandle<'sluice.capacitor'>;
 
 const NO_OPTIONS: WaitOptions = {};
-const SHAPE = { className: 'Capacitor', what: 'The capacitor' };
+const SHAPE = { className: 'Capacitor', what: 'The capacitor', inside: 'entered' };
 let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
 
 /**
@@ -79,7 +78,7 @@ export class Capacitor extends PlacedGate {
     const { kernel, agent } = seat;
     const visit = (mayWait: number): number =>
       mayWait === 0 ? kernel.tryAcquire(address, tag, this.#entry, 1) : kernel.acquire(address, tag, this.#entry, 1, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, 'The capacitor');
+    this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, this.account());
     this.#capacitor = address;
     this.#entry = this.#bouncer.entry;
     this.#standing = this.#bouncer.standing;
@@ -161,7 +160,7 @@ export class Capacitor extends PlacedGate {
    */
   free(): void {
     this.checkThere();
-    if (!this.empty) throw new MisuseError('The capacitor is in use and cannot be freed.');
+    if (!this.empty) throw this.account().inUse();
     freePrimitive(this.place, 'The capacitor');
   }
 
@@ -174,7 +173,7 @@ export class Capacitor extends PlacedGate {
   #departLast(departed: number): void {
     if (departed < IDLE) {
       this.checkThere();
-      throw new MisuseError('This agent is not inside the capacitor: it arrived as often as it departed.');
+      throw this.notInside();
     }
     this.#bouncer.wake(departed);
   }

@@ -15,6 +15,8 @@ export interface Gate {
   readonly bypassLimit: number;
   /** Whether nobody is inside and nobody waits, at this moment. */
   readonly empty: boolean;
+  /** As "Capacitor 'door'". */
+  toString(): string;
   arrive(): void;
   tryArrive(timeoutMs?: number): boolean;
   arriveAsync(options?: WaitOptions): Promise<void>;

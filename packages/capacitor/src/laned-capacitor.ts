@@ -2,7 +2,6 @@
 // invariants: core's kernel/lanes.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
-import { MisuseError } from '@sluice/core';
 import {
   BLOCK_LINE,
   Bouncer,
@@ -37,7 +36,7 @@ import { reportLanes, type LanedCapacitorReport } from './report.ts';
 export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;
 
 const NO_OPTIONS: WaitOptions = {};
-const SHAPE = { className: 'LanedCapacitor', what: 'The capacitor' };
+const SHAPE = { className: 'LanedCapacitor', what: 'The capacitor', inside: 'entered', ordered: false };
 let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
 
 /**
@@ -70,7 +69,7 @@ export class LanedCapacitor extends PlacedGate {
     const { kernel, agent } = seat;
     const visit = (mayWait: number): number =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true }, visit, 'The capacitor');
+    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true }, visit, this.account());
     this.handle = handleTo('sluice.laned-capacitor', place);
   }
 
@@ -127,7 +126,7 @@ export class LanedCapacitor extends PlacedGate {
     if (departed > IDLE) seat.finishWalk();
     if (departed >= IDLE) return;
     this.checkThere();
-    throw new MisuseError('This agent is not inside the capacitor: it arrived as often as it departed.');
+    throw this.notInside();
   }
 
   /** Who is inside, who waits in which lane and since when: a snapshot. */
@@ -139,7 +138,7 @@ export class LanedCapacitor extends PlacedGate {
   /** As `Capacitor.free`. */
   free(): void {
     this.checkThere();
-    if (!this.empty) throw new MisuseError('The capacitor is in use and cannot be freed.');
+    if (!this.empty) throw this.account().inUse();
     freePrimitive(this.place, 'The capacitor', 1 + this.lanes);
   }
 

@@ -1,9 +1,9 @@
 // What every gate with a block of its own has in common.
 
-import type { Arena, WaitOptions } from '@sluice/core';
-import { checkNotFreed, checkPlace, LIMIT, postTheHandleInstead, readName, type Place, type Seat } from '@sluice/core/internal';
+import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
+import { Account, checkNotFreed, holdersOf, INSPECT, checkPlace, LIMIT, oneLine, refusePosting, readName, type Blame, type Place, type Seat } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
-import type { GateReport } from './report.ts';
+import { gateFields, type GateReport } from './report.ts';
 import { routesAt, type Routes } from './routes.ts';
 
 /** How a kind of gate is called. */
@@ -11,20 +11,26 @@ interface GateShape {
   readonly className: string;
   /** For messages, as 'The capacitor'. */
   readonly what: string;
+  /** What agents do that are inside, for messages: 'entered'. */
+  readonly inside: string;
+  /** Whether agents are let in in the order in which they came. Default true. */
+  readonly ordered?: boolean;
 }
 
 export abstract class PlacedGate implements Gate {
-  /** Makes posting the gate itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
-  protected readonly place: Place;
-  protected readonly seat: Seat;
+  readonly #place: Place;
   readonly #what: string;
+  readonly #className: string;
+  readonly #account: Account;
 
-  protected constructor(place: Place, { className, what }: GateShape) {
+  protected constructor(place: Place, { className, what, inside, ordered }: GateShape) {
+    refusePosting(this);
     checkPlace(place, className);
-    this.place = place;
-    this.seat = place.seat;
+    this.#place = place;
+    this.#className = className;
     this.#what = what;
+    const blame = (): Blame[] => [{ how: inside, agents: holdersOf(place.seat, place) }];
+    this.#account = new Account({ className, late: 'could not be entered', untouched: 'It was not entered.', ordered, blame }, place);
   }
 
   abstract readonly handle: { readonly kind: string };
@@ -35,6 +41,33 @@ export abstract class PlacedGate implements Gate {
   abstract depart(): void;
   abstract inspect(): GateReport;
   abstract free(): void;
+
+  /** As "Capacitor 'door'". */
+  toString(): string {
+    return this.#account.toString();
+  }
+
+  protected notInside(): MisuseError {
+    return new MisuseError(`${this.toString()} cannot be left: this agent (agent ${this.seat.id}) is not inside; it arrived as often as it departed.`);
+  }
+
+  /** What errors say of it. */
+  protected account(): Account {
+    return this.#account;
+  }
+
+  // Not fields: those would be seen by everything that walks over an instance.
+  protected get place(): Place {
+    return this.#place;
+  }
+
+  protected get seat(): Seat {
+    return this.#place.seat;
+  }
+
+  [INSPECT](): string {
+    return oneLine(this.#className, () => gateFields(this.inspect()));
+  }
 
   /** For the lock behind it. */
   get routes(): Routes {

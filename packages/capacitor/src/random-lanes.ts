@@ -50,6 +50,10 @@ export class RandomLanes implements Gate {
     return new RandomLanes(lanes, first);
   }
 
+  toString(): string {
+    return String(this.#first);
+  }
+
   get arena(): Arena {
     return this.#first.arena;
   }
@@ -81,7 +85,7 @@ export class RandomLanes implements Gate {
   /** From any lane that this agent is in: an agent that is in several is in them by several holdings of the lock. */
   depart(): void {
     if (this.#lanes.some((lane) => lane.departIfInside())) return;
-    throw new MisuseError('This agent is in no lane: it arrived as often as it departed.');
+    throw new MisuseError(`${this.toString()} cannot be left: this agent is in none of its lanes; it arrived as often as it departed.`);
   }
 
   inspect(): RandomLanesReport {
@@ -90,7 +94,7 @@ export class RandomLanes implements Gate {
   }
 
   free(): void {
-    if (!this.empty) throw new MisuseError('The lanes are in use and cannot be freed.');
+    if (!this.empty) throw new MisuseError(`${this.toString()} is in use and cannot be freed.`);
     for (const lane of this.#lanes) lane.free();
   }
 

@@ -1,7 +1,7 @@
 // What `inspect` tells of a capacitor.
 
 import type { Holder, Waiter } from '@sluice/core';
-import { allHoldings, LEASE, LIMIT, ownerOfMutex, readName, reportLine, TALLY, type LineReport, type Place } from '@sluice/core/internal';
+import { allHoldings, holdersOnce, LEASE, LIMIT, ownerOfMutex, readName, reportLine, TALLY, type LineReport, type Place } from '@sluice/core/internal';
 
 export interface CapacitorReport {
   readonly kind: 'capacitor';
@@ -27,16 +27,14 @@ export function reportCapacitor({ seat: { words, kernel }, address, tag }: Place
     bypassLimit: words.load32(address + LIMIT),
     departuresLeft: words.load32(address + TALLY),
     open: Math.max(0, kernel.balance(address)),
-    inside: [...allHoldings(words)]
-      .filter((held) => held.address === address && held.tag === tag)
-      .map(({ agent, permits, since }) => timesInside({ agent, permits, since })),
+    inside: holdersOnce([...allHoldings(words)].filter((held) => held.address === address && held.tag === tag)).map(timesInside),
     waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
     abandoned,
   };
 }
 
-function timesInside({ agent, permits, since }: Required<Holder>): CapacitorReport['inside'][number] {
-  return since === 0 ? { agent, times: permits } : { agent, times: permits, since };
+function timesInside({ agent, permits, since }: Holder): CapacitorReport['inside'][number] {
+  return since === undefined ? { agent, times: permits } : { agent, times: permits, since };
 }
 
 export interface LanedCapacitorReport {
@@ -114,4 +112,14 @@ export interface CapacitorLockReport {
   readonly through: number;
   /** And how often it came around it. */
   readonly around: number;
+}
+
+/** What a console shows of a gate. */
+export function gateFields(report: GateReport): Readonly<Record<string, unknown>> {
+  const { name, bypassLimit } = report;
+  if (report.kind === 'turnstile') return { name, bypassLimit, turn: report.turn, waiting: report.waiters.length };
+  const parts: readonly Pick<CapacitorReport, 'waiters'>[] = 'lanes' in report ? report.lanes : [report];
+  const waiting = parts.reduce((sum, { waiters }) => sum + waiters.length, 0);
+  const inside = report.kind === 'random-lanes' ? report.lanes.flatMap((lane) => lane.inside) : report.inside;
+  return { name, bypassLimit, inside: inside.length, waiting };
 }

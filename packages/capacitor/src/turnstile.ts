@@ -2,7 +2,6 @@
 // B adapts to the time that a turn takes. Words and invariants: core's kernel/turnstile.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
-import { MisuseError } from '@sluice/core';
 import {
   Bouncer,
   checkOptions,
@@ -37,7 +36,7 @@ import { adapted, TURN_MS, turnAt, type Turn } from './turn.ts';
 export type TurnstileHandle = PrimitiveHandle<'sluice.turnstile'>;
 
 const NO_OPTIONS: WaitOptions = {};
-const SHAPE = { className: 'Turnstile', what: 'The turnstile' };
+const SHAPE = { className: 'Turnstile', what: 'The turnstile', inside: 'taken' };
 let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
 
 /**
@@ -87,7 +86,7 @@ export class Turnstile extends PlacedGate {
     const visit = (mayWait: number): number => kernel.enlist(address, tag, agent, mayWait);
     this.#address = address;
     this.#patrol = patrolOf(seat, address, () => this.#evict());
-    this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol }, visit, 'The turnstile');
+    this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol }, visit, this.account());
     this.#standing = this.#bouncer.standing;
     this.#turn = turnAt(place);
     this.#id = id;
@@ -170,7 +169,7 @@ export class Turnstile extends PlacedGate {
     this.checkThere();
     // An agent that went out, and has nobody to end its turn, is not inside.
     this.#evict();
-    if (this.#lock(this.#address, this.#standing.tag, this.#id) !== TAKEN) throw new MisuseError('The turnstile is in use and cannot be freed.');
+    if (this.#lock(this.#address, this.#standing.tag, this.#id) !== TAKEN) throw this.account().inUse();
     freePrimitive(this.place, 'The turnstile');
   }
 
@@ -285,7 +284,7 @@ export class Turnstile extends PlacedGate {
 
   #refuseDeparture(): never {
     this.checkThere();
-    throw new MisuseError('This agent is not inside the turnstile: it arrived as often as it departed.');
+    throw this.notInside();
   }
 }
 

@@ -182,16 +182,16 @@ describe('CapacitorLock.from', () => {
       const placed = lock.handle.inner && { ...lock.handle.inner, arena: handle.arena };
       return CapacitorLock.from({ ...lock.handle, gate, inner: placed }, Mutex.from(handle));
     });
-    const notHeld = 'does not hold the lock and cannot unlock it';
+    const notHeld = 'does not hold it.';
     for (const each of [lock, theirs]) expectRefused(() => each.unlock(), 'MisuseError', notHeld);
     lock.lock();
     expectRefused(() => theirs.unlock(), 'MisuseError', notHeld);
     expectRefused(() => lock.free(), 'MisuseError', 'cannot be freed');
     expectRefused(() => theirs.free(), 'MisuseError', 'cannot be freed');
-    expectRefused(() => lock.lock(), 'MisuseError', 'owns the lock already');
+    expectRefused(() => lock.lock(), 'MisuseError', 'is owned by this agent');
     expectRefused(() => lock.markConsistent(), 'MisuseError', 'was not inherited');
     lock.unlock();
-    expectRefused(() => lock.markConsistent(), 'MisuseError', 'does not own the lock');
+    expectRefused(() => lock.markConsistent(), 'MisuseError', 'does not own it');
   });
 
   test.each([

@@ -84,13 +84,27 @@ export class UnsupportedError extends SluiceError {
   }
 }
 
+/**
+ * Which error has which code: what `hasCode` knows. A package with codes of its own adds them, by
+ * `declare module '@sluice/core' { interface ErrorsByCode { MY_CODE: MyError } }`.
+ */
+export interface ErrorsByCode {
+  SLUICE_TIMEOUT: TimeoutError;
+  SLUICE_DEADLOCK: DeadlockError;
+  SLUICE_MISUSE: MisuseError;
+  SLUICE_OWNER_DIED: OwnerDiedError;
+  SLUICE_CLOSED: ClosedError;
+  SLUICE_HANDLE: HandleError;
+  SLUICE_ARENA_FULL: ArenaFullError;
+  SLUICE_UNSUPPORTED: UnsupportedError;
+}
+
 /** The error that has that code. */
-export type ErrorWithCode<Code extends SluiceErrorCode> = (Code extends 'SLUICE_OWNER_DIED' ? OwnerDiedError : SluiceError) & {
-  readonly code: Code;
-};
+export type ErrorWithCode<Code extends keyof ErrorsByCode> = ErrorsByCode[Code] & { readonly code: Code };
 
 /**
- * Whether `error` is one of these with that code, also from another copy of the package.
+ * Whether `error` has that code, also from another copy of the package: an error of this package, or of one that has added its codes to
+ * `ErrorsByCode`, as the worker pool does.
  *
  * ```ts run
  * import { hasCode, Semaphore } from '@sluice/core';
@@ -104,6 +118,6 @@ export type ErrorWithCode<Code extends SluiceErrorCode> = (Code extends 'SLUICE_
  * }
  * ```
  */
-export function hasCode<Code extends SluiceErrorCode>(error: unknown, code: Code): error is ErrorWithCode<Code> {
+export function hasCode<Code extends keyof ErrorsByCode>(error: unknown, code: Code): error is ErrorWithCode<Code> {
   return error instanceof Error && (error as { readonly code?: unknown }).code === code;
 }

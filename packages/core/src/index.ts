@@ -17,6 +17,7 @@ export {
   SluiceError,
   TimeoutError,
   UnsupportedError,
+  type ErrorsByCode,
   type ErrorWithCode,
   type SluiceErrorCode,
 } from './errors.ts';

@@ -2,7 +2,7 @@
 // change with every version.
 
 export { seatOf } from './arena/arena.ts';
-export { postTheHandleInstead, type PrimitiveHandle } from './arena/handle.ts';
+export type { PrimitiveHandle } from './arena/handle.ts';
 export {
   checkNotFreed,
   checkPlace,
@@ -36,14 +36,20 @@ export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-a
 export { createLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
 export { mayBlock } from './parking.ts';
 export { Bet, mergePolicy } from './policy.ts';
-export { semaphoreAt } from './semaphore.ts';
+export { acquireFor, semaphoreAt } from './semaphore.ts';
 export { Bouncer, type Manner, type Visit } from './semaphore/bouncer.ts';
-export { refuseToBlock, rejected, timedOut, deadlock, overMax } from './semaphore/failures.ts';
+export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted } from './account/account.ts';
+export { permitsAccount } from './semaphore/account.ts';
+export { holdersOf } from './account/standing.ts';
+export { plural, titleOf } from './account/title.ts';
+export { refuseToBlock, rejected, overMax } from './semaphore/failures.ts';
 export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
-export { reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
+export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
 export { leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine, blockInLine, endOfWait } from './semaphore/waits.ts';
+export { INSPECT, oneLine } from './one-line.ts';
+export { refusePosting } from './unpostable.ts';
 export { ofStanding } from './of-standing.ts';
 export { setAlarm, type Alarm } from './alarm.ts';
 export { decodeText, encodeText } from './utf8.ts';

@@ -1,6 +1,8 @@
 // The interface of every lock, and guards, written once for all of them.
 
-import { checkAsyncBody, checkBody, refusePromise } from './body.ts';
+import { checkAsyncBody, checkBody, refusePromise, type Titled } from './body.ts';
+import { INSPECT, oneLine } from './one-line.ts';
+import { refusePosting } from './unpostable.ts';
 
 /** How long an async wait may take, what may end it, and whether it keeps the process alive. */
 export interface WaitOptions {
@@ -38,6 +40,7 @@ export class Guard {
   #lock: { unlock(): void } | undefined;
 
   constructor(lock: { unlock(): void }) {
+    refusePosting(this);
     this.#lock = lock;
   }
 
@@ -51,6 +54,10 @@ export class Guard {
     const lock = this.#lock;
     this.#lock = undefined;
     lock?.unlock();
+  }
+
+  [INSPECT](): string {
+    return oneLine('Guard', () => ({ held: this.held, of: this.#lock === undefined ? undefined : titleOfLock(this.#lock) }));
   }
 
   [dispose](): void {
@@ -78,6 +85,10 @@ export abstract class Holdable implements Lock, AsyncLock {
   /** How messages call it. */
   toString(): string {
     return this.constructor.name;
+  }
+
+  [INSPECT](): string {
+    return this.toString();
   }
 
   /** Blocks until the lock is ours; give it back through the guard. */
@@ -127,4 +138,10 @@ export abstract class Holdable implements Lock, AsyncLock {
       this.unlock();
     }
   }
+}
+
+/** '' for a lock that does not say which one it is. */
+function titleOfLock(lock: Titled): string {
+  const title = lock.toString();
+  return title.startsWith('[object') ? '' : title;
 }

@@ -1,5 +1,6 @@
 // What all owned locks have in common: who may unlock, and what happens after an owner's death.
 
+import type { Account } from './account/account.ts';
 import { checkAsyncBody, checkBody, refusePromise } from './body.ts';
 import { MisuseError, OwnerDiedError } from './errors.ts';
 import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
@@ -49,16 +50,26 @@ export abstract class OwnedLock extends Holdable {
   protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void>;
   protected abstract exit(): void;
 
+  /** What errors say of the lock; a subclass without one is called by the name of its class. */
+  protected account(): Account | undefined {
+    return undefined;
+  }
+
+  /** As "Mutex 'accounts'". */
+  override toString(): string {
+    return this.account()?.toString() ?? super.toString();
+  }
+
   /** Blocks until this agent owns the lock. Throws `OwnerDiedError`, `MisuseError` (this agent owns it already). */
   override lock(): void {
-    if (this.isOwner()) throw ownedAlready();
+    if (this.isOwner()) throw this.#ownedAlready();
     this.enter();
     raise(this.#takeNotice());
   }
 
   /** Waits `timeoutMs` at the most; whether this agent owns the lock now. Throws as `lock`; `MisuseError` only without an end. */
   override tryLock(timeoutMs = 0): boolean {
-    if (timeoutMs === Infinity && this.isOwner()) throw ownedAlready();
+    if (timeoutMs === Infinity && this.isOwner()) throw this.#ownedAlready();
     if (!this.tryEnter(timeoutMs)) return false;
     raise(this.#takeNotice());
     return true;
@@ -75,7 +86,7 @@ export abstract class OwnedLock extends Holdable {
 
   /** Gives the lock back. Throws `MisuseError` when this agent does not own it. */
   override unlock(): void {
-    this.#checkOwner('unlock');
+    this.#checkOwner('be unlocked');
     this.health.beforeUnlock();
     this.exit();
   }
@@ -85,14 +96,14 @@ export abstract class OwnedLock extends Holdable {
    * not own the lock, or has not inherited it.
    */
   markConsistent(): void {
-    this.#checkOwner('mark it consistent');
-    if (!this.health.isDoubtful) throw new MisuseError('The lock was not inherited from an owner that died: nothing is to be marked.');
+    this.#checkOwner('be marked consistent');
+    if (!this.health.isDoubtful) throw new MisuseError(`${this.toString()} was not inherited from an owner that died: there is nothing to mark.`);
     this.health.markConsistent();
   }
 
   override run<T>(body: () => T): T {
     checkBody(body, this);
-    if (this.isOwner()) throw ownedAlready();
+    if (this.isOwner()) throw this.#ownedAlready();
     this.enter();
     raise(this.#refuseNotice());
     let result: T;
@@ -124,7 +135,7 @@ export abstract class OwnedLock extends Holdable {
     if (found === CONSISTENT) return undefined;
     if (found === UNRECOVERABLE) return this.#refused();
     return new OwnerDiedError(
-      'The agent that owned the lock died. This agent owns it now, and what it protects may be half changed: repair it, ' +
+      `${this.toString()}: the agent that owned it died. This agent owns it now, and what it protects may be half changed: repair it, ` +
         'call markConsistent on the guard of this error, and release it.',
       new HeirGuard(this),
     );
@@ -138,7 +149,7 @@ export abstract class OwnedLock extends Holdable {
     this.health.decline();
     this.#giveBack();
     return new OwnerDiedError(
-      'The agent that owned the lock died, and what it protects may be half changed. Nothing was run; the lock is free. Use ' +
+      `${this.toString()}: the agent that owned it died, and what it protects may be half changed. Nothing was run; the lock is free. Use ` +
         'lock or hold to inherit it.',
     );
   }
@@ -146,7 +157,7 @@ export abstract class OwnedLock extends Holdable {
   #refused(): OwnerDiedError {
     this.#giveBack();
     return new OwnerDiedError(
-      'An agent that owned the lock died, and the one after it unlocked without marking it consistent: it cannot be used any more.',
+      `${this.toString()} cannot be used any more: an agent that owned it died, and the next owner unlocked it without marking it consistent.`,
     );
   }
 
@@ -156,14 +167,14 @@ export abstract class OwnedLock extends Holdable {
   }
 
   #checkOwner(what: string): void {
-    if (!this.isOwner()) throw new MisuseError(`This agent does not own the lock and cannot ${what}.`);
+    if (!this.isOwner()) throw this.account()?.notOwner(what) ?? new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`);
+  }
+
+  #ownedAlready(): MisuseError {
+    return this.account()?.ownedAlready() ?? new MisuseError(`${this.toString()} is owned by this agent already, which would wait for itself.`);
   }
 }
 
 function raise(notice: OwnerDiedError | undefined): void {
   if (notice !== undefined) throw notice;
-}
-
-function ownedAlready(): MisuseError {
-  return new MisuseError('This agent owns the lock already and would wait for itself.');
 }

@@ -1,13 +1,13 @@
 // What every owned lock with a block of its own has in common: everything but the uncontended visit and the way out.
 
+import { Account } from './account/account.ts';
 import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive, type Place } from './arena/primitive.ts';
 import { seatOf, type Arena } from './arena/arena.ts';
-import { postTheHandleInstead } from './arena/handle.ts';
 import { readName } from './arena/name.ts';
 import type { Seat } from './arena/seat.ts';
 import { ownerOfMutex } from './arena/standings.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from './check.ts';
-import { MisuseError } from './errors.ts';
+import type { MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import { BLOCK_LINE, FLAG_OWNED, FLAGS } from './kernel/layout.ts';
 import { SHUT, TAKEN } from './kernel/states.ts';
@@ -16,6 +16,8 @@ import { LockHealth } from './lock-health.ts';
 import type { WaitOptions } from './lock.ts';
 import { OwnedLock } from './owned-lock.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
+import { INSPECT, oneLine } from './one-line.ts';
+import { refusePosting } from './unpostable.ts';
 import { Bouncer, type Manner, type Visit } from './semaphore/bouncer.ts';
 import { checkWait } from './semaphore/options.ts';
 
@@ -65,24 +67,53 @@ export interface LockShape {
 }
 
 export abstract class PlacedLock extends OwnedLock {
-  /** Makes posting the lock itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
-  protected override readonly health: LockHealth;
-  protected readonly place: Place;
-  protected readonly seat: Seat;
-  protected readonly kernel: Kernel;
-  protected readonly bouncer: Bouncer;
+  readonly #place: Place;
+  readonly #health: LockHealth;
+  readonly #bouncer: Bouncer;
+  readonly #account: Account;
+  readonly #className: string;
   readonly #what: string;
 
   protected constructor(place: Place, policy: WaitingPolicy, { className, what, manner }: LockShape) {
     super();
+    refusePosting(this);
     checkPlace(place, className);
-    this.place = place;
-    this.seat = place.seat;
-    this.kernel = place.seat.kernel;
+    this.#place = place;
     this.#what = what;
-    this.health = new LockHealth(place.seat.words, place.address);
-    this.bouncer = new Bouncer(place, policy, manner, this.visitOf(place), what);
+    this.#className = className;
+    this.#health = new LockHealth(place.seat.words, place.address);
+    this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered: manner.unordered !== true }, place);
+    this.#bouncer = new Bouncer(place, policy, manner, this.visitOf(place), this.#account);
+  }
+
+  // Not fields: those would be seen by everything that walks over an instance.
+  protected override get health(): LockHealth {
+    return this.#health;
+  }
+
+  protected get place(): Place {
+    return this.#place;
+  }
+
+  protected get seat(): Seat {
+    return this.#place.seat;
+  }
+
+  protected get kernel(): Kernel {
+    return this.#place.seat.kernel;
+  }
+
+  protected get bouncer(): Bouncer {
+    return this.#bouncer;
+  }
+
+  abstract inspect(): { readonly owner: number; readonly consistency: string; readonly waiters: readonly unknown[] };
+
+  override [INSPECT](): string {
+    return oneLine(this.#className, () => {
+      const { owner, consistency, waiters } = this.inspect();
+      return { name: this.name, owner, waiting: waiters.length, consistency: consistency === 'consistent' ? undefined : consistency };
+    });
   }
 
   /** The contended visit; called once, by the constructor. */
@@ -115,7 +146,11 @@ export abstract class PlacedLock extends OwnedLock {
   }
 
   protected inUse(): MisuseError {
-    return new MisuseError(`${this.#what} is in use and cannot be freed.`);
+    return this.#account.inUse();
+  }
+
+  protected override account(): Account {
+    return this.#account;
   }
 
   protected override isOwner(): boolean {

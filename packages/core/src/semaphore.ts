@@ -45,9 +45,9 @@
 // Elements that are put back (kernel: putBack) and waiters that become tombstones (kernel: leave) write first and look
 // at grant again for the same reason.
 
+import { PermitsWanted, type Account, type Wanted } from './account/account.ts';
 import { seatOf, type Arena } from './arena/arena.ts';
-import { isInUse } from './arena/heap.ts';
-import { postTheHandleInstead, type PrimitiveHandle } from './arena/handle.ts';
+import type { PrimitiveHandle } from './arena/handle.ts';
 import { readName } from './arena/name.ts';
 import {
   checkNotFreed,
@@ -61,7 +61,6 @@ import {
 } from './arena/primitive.ts';
 import type { Seat, Standing } from './arena/seat.ts';
 import { checkFlag, checkInteger, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS } from './check.ts';
-import { ClosedError, MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import {
   BLOCK_LINE,
@@ -78,18 +77,23 @@ import { FULL, IDLE, RACED, SHUT, TAKEN, WALK } from './kernel/states.ts';
 import type { Holdable, WaitOptions } from './lock.ts';
 import { mayBlock } from './parking.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
-import { overMax, refuseToBlock, rejected, timedOut } from './semaphore/failures.ts';
+import { permitsAccount } from './semaphore/account.ts';
+import { overMax, refuseToBlock, rejected } from './semaphore/failures.ts';
 import { PermitForms } from './semaphore/forms.ts';
 import { wakeNext } from './semaphore/line.ts';
 import { checkWait, SEMAPHORE_OPTIONS, type SemaphoreOptions } from './semaphore/options.ts';
-import { countWaiters, reportSemaphore, type SemaphoreReport } from './semaphore/report.ts';
+import { countWaiters, permitFields, reportSemaphore, type SemaphoreReport } from './semaphore/report.ts';
 import { awaitInLine, blockInLine } from './semaphore/waits.ts';
+import { INSPECT, oneLine } from './one-line.ts';
+import { refusePosting } from './unpostable.ts';
 
 export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 
 const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();
 let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
+/** `acquireAsync` of one permit, with options that were checked and errors of another primitive. */
+export let acquireFor: (semaphore: Semaphore, options: WaitOptions, what: Wanted) => Promise<void>;
 
 /**
  * A counting semaphore for all agents of an arena, fair to every one of them.
@@ -110,8 +114,6 @@ let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
  * ```
  */
 export class Semaphore extends PermitForms {
-  /** Makes posting the semaphore itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `Semaphore.from` there. */
   readonly handle: SemaphoreHandle;
   readonly #place: Place;
@@ -119,6 +121,7 @@ export class Semaphore extends PermitForms {
   readonly #standing: Standing;
   readonly #policy: WaitingPolicy;
   readonly #limit: number;
+  readonly #account: Account;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #sem: number;
   readonly #tag: number;
@@ -130,10 +133,14 @@ export class Semaphore extends PermitForms {
   static {
     // Not by the class's own name: bundlers would rename the class for it.
     construct = (place, policy) => new this(place, policy);
+    acquireFor = async (semaphore, options, what) => {
+      if (!semaphore.#tryAtOnce(1, what)) await semaphore.#acquireAsyncContended(1, options, what);
+    };
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super();
+    refusePosting(this);
     checkPlace(place, 'Semaphore');
     const { seat, address, tag } = place;
     const { words, kernel } = seat;
@@ -141,6 +148,7 @@ export class Semaphore extends PermitForms {
     this.#seat = seat;
     this.#standing = seat.standing(address, tag, (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0);
     this.#policy = policy;
+    this.#account = permitsAccount('Semaphore', place);
     this.#limit = words.get32(address + LIMIT);
     this.#sem = address;
     this.#tag = tag;
@@ -177,6 +185,11 @@ export class Semaphore extends PermitForms {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.semaphore', KIND_SEMAPHORE);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
+  }
+
+  /** As "Semaphore 'connections'". */
+  override toString(): string {
+    return this.#account.toString();
   }
 
   /** The name given at `create`, '' if none was. */
@@ -246,7 +259,7 @@ export class Semaphore extends PermitForms {
     } catch (failure) {
       return rejected(failure);
     }
-    return this.#acquireAsyncContended(permits, checked);
+    return this.#acquireAsyncContended(permits, checked, new PermitsWanted(this.#account, permits));
   }
 
   /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
@@ -297,8 +310,12 @@ export class Semaphore extends PermitForms {
   free(): void {
     // Waiters of a closed semaphore only look at its tag any more.
     const open = this.#seat.words.load32(this.#sem) === this.#tag;
-    if (open && this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
+    if (open && this.waiting > 0) throw this.#account.inUse(' Close it first.');
     freePrimitive(this.#place, 'The semaphore');
+  }
+
+  [INSPECT](): string {
+    return oneLine('Semaphore', () => ({ name: this.name, ...permitFields(this.inspect()) }));
   }
 
   #acquireContended(drawn: number): void {
@@ -312,18 +329,18 @@ export class Semaphore extends PermitForms {
     // No lost wake-up, this end: the wait links the element first and then looks at grant again; `release` is the other
     // end.
     if (element === SHUT) throw this.#shut();
-    const outcome = blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs);
-    if (outcome === SHUT) throw this.#shutInLine();
+    const outcome = blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.#account);
+    // It may have been freed since it was closed.
+    if (outcome === SHUT) throw this.#account.closed();
     return outcome === TAKEN;
   }
 
-  async #acquireAsyncContended(permits: number, options: WaitOptions): Promise<void> {
-    const what = `${permits} permit(s)`;
-    if (options.timeout === 0) throw timedOut(what, 0);
+  async #acquireAsyncContended(permits: number, options: WaitOptions, what: Wanted): Promise<void> {
+    if (options.timeout === 0) throw what.timedOut(0, 0);
     let drawn = SHUT;
     const draw = (): number => (drawn = this.#draw(permits, MODE_ASYNC));
     const outcome = await awaitInLine(this.#seat, this.#standing, draw, options, what);
-    if (outcome === SHUT) throw drawn === SHUT ? this.#shut() : this.#shutInLine();
+    if (outcome === SHUT) throw drawn === SHUT ? this.#shut(what) : what.closed();
   }
 
   /**
@@ -336,11 +353,11 @@ export class Semaphore extends PermitForms {
     return drawn === TAKEN || drawn === SHUT ? drawn : this.#seat.begin(drawn, this.#entry, mode);
   }
 
-  #tryAtOnce(permits: number): boolean {
+  #tryAtOnce(permits: number, what: Wanted = this.#account): boolean {
     let taken: number;
     do taken = this.#seat.kernel.tryAcquire(this.#sem, this.#tag, this.#entry, permits);
     while (taken === RACED);
-    if (taken === SHUT) throw this.#shut();
+    if (taken === SHUT) throw this.#shut(what);
     return taken === TAKEN;
   }
 
@@ -349,7 +366,7 @@ export class Semaphore extends PermitForms {
     while (result === RACED) result = this.#release(this.#sem, this.#standing.tag, this.#agent, this.#entry, permits);
     if (result === WALK) wakeNext(this.#seat, this.#sem, this.#policy);
     else if (result === SHUT) this.#forget(permits);
-    else if (result === FULL) throw overMax(permits, this.#limit);
+    else if (result === FULL) throw overMax(permits, this.#limit, this.toString(), this.available);
   }
 
   /** It was closed: nobody needs the permits, and they are not held any more. */
@@ -369,15 +386,9 @@ export class Semaphore extends PermitForms {
     checkNotFreed(this.#place, 'The semaphore');
   }
 
-  /** It was closed while the call waited. It may have been freed since then, and its name with it. */
-  #shutInLine(): Error {
-    if (isInUse(this.#seat.words, this.#sem, this.#tag)) return this.#shut();
-    return new ClosedError('The semaphore was closed while the call waited, and freed since then. No permit was taken.');
-  }
-
-  #shut(): Error {
+  #shut(what: Wanted = this.#account): Error {
     this.#checkThere();
-    return new ClosedError(`The semaphore ${JSON.stringify(this.name)} is closed.`);
+    return what.closed();
   }
 }
 

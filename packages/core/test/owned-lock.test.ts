@@ -16,7 +16,7 @@ test('only the owner may unlock, and a refused unlock changes nothing', () => {
   const owner = scene.join();
   expect(() => scene.first.lock.unlock()).toThrow(MisuseError);
   owner.lock.lock();
-  expect(() => scene.first.lock.unlock()).toThrow('This agent does not own the lock and cannot unlock.');
+  expect(() => scene.first.lock.unlock()).toThrow('cannot be unlocked: this agent does not own it.');
   expect(scene.first.lock.tryLock()).toBe(false);
   owner.lock.unlock();
   expect(() => owner.lock.unlock()).toThrow(MisuseError);
@@ -27,7 +27,7 @@ test('an owner that locks again is told that it would wait for itself, and owns 
   const scene = new LockScene();
   scene.first.lock.lock();
   for (const again of [() => scene.first.lock.lock(), () => scene.first.lock.hold(), () => scene.first.lock.tryLock(Infinity)]) {
-    expect(again).toThrow('This agent owns the lock already and would wait for itself.');
+    expect(again).toThrow('is owned by this agent already, which would wait for itself.');
   }
   expect(() => scene.first.lock.run(() => 0)).toThrow(MisuseError);
   scene.first.lock.unlock();
@@ -56,9 +56,9 @@ test('tasks of one agent stand in line like agents', async () => {
 
 test('markConsistent is for the owner of a lock that was inherited, and for nobody else', async () => {
   const scene = new LockScene();
-  expect(() => scene.first.lock.markConsistent()).toThrow('This agent does not own the lock and cannot mark it consistent.');
+  expect(() => scene.first.lock.markConsistent()).toThrow('cannot be marked consistent: this agent does not own it.');
   scene.first.lock.lock();
-  expect(() => scene.first.lock.markConsistent()).toThrow('The lock was not inherited');
+  expect(() => scene.first.lock.markConsistent()).toThrow('was not inherited');
   scene.first.lock.unlock();
   await scene.orphan();
   expect(() => scene.first.lock.markConsistent()).toThrow(MisuseError);
@@ -105,8 +105,8 @@ test('both are refused a lock that was left doubtful, and do not run their body'
   await scene.orphan();
   inherited(await scene.outcome(() => scene.first.lock.lock())).release();
   const body = vi.fn<() => void>();
-  expect(() => scene.first.lock.run(body)).toThrow('it cannot be used any more');
-  await expect(scene.first.lock.runAsync(body, { ref: false })).rejects.toThrow('it cannot be used any more');
+  expect(() => scene.first.lock.run(body)).toThrow('cannot be used any more');
+  await expect(scene.first.lock.runAsync(body, { ref: false })).rejects.toThrow('cannot be used any more');
   expect(body).not.toHaveBeenCalled();
 });
 

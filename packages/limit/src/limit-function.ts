@@ -31,5 +31,5 @@ export function limitFunction<Args extends unknown[], T>(
 /** By what it has: it may come from another copy of this package. */
 function checkLimit(given: Partial<Limit>): Limit {
   if (given.handle?.kind === 'sluice.limit') return given as Limit;
-  throw new TypeError(`A limit is expected, or what makes one: received ${show(given)}`);
+  throw new TypeError(`Expected a limit, or what createLimit takes: received ${show(given)}`);
 }

@@ -1,7 +1,7 @@
 // A limit, as its callers see it: a function with properties, as p-limit's is.
 
 import type { Arena } from '@sluice/core';
-import { checkOptions } from '@sluice/core/internal';
+import { checkOptions, INSPECT, oneLine } from '@sluice/core/internal';
 import { Calls, NO_OPTIONS } from './calls.ts';
 import type { LimitHandle } from './handle.ts';
 import { checkArgs, checkConcurrency, RUN_OPTIONS, type RunOptions } from './options.ts';
@@ -65,7 +65,14 @@ export function limitOver(slots: Slots, rejectOnClear: boolean): Limit {
     inspect: { value: () => reportLimit(slots) },
     close: { value: () => semaphore.close() },
     free: { value: () => slots.free() },
+    toString: { value: () => slots.toString() },
+    [INSPECT]: { value: () => oneLine('Limit', () => shownOf(reportLimit(slots))) },
   }) as Limit;
+}
+
+/** What a console shows of a limit. */
+function shownOf({ name, concurrency, activeCount, pendingCount, state }: LimitReport): Readonly<Record<string, unknown>> {
+  return { name, concurrency, active: activeCount, pending: pendingCount, closed: state === 'closed' ? true : undefined };
 }
 
 function runWith(calls: Calls): Limit['run'] {

@@ -5,7 +5,7 @@
 // hand, or finds one free, takes it away while there are too many. So nobody owes anything that could die with it, and what a dead agent
 // had in hand is in its ledger and comes back.
 
-import { ClosedError, MisuseError, Region, Semaphore, type Arena } from '@sluice/core';
+import { Region, Semaphore, type Arena } from '@sluice/core';
 import { BLOCK_LINE, MAX_PERMITS, RACED, SHUT, TAKEN, type Place } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { Slots } from './slots.ts';
@@ -53,7 +53,7 @@ export class SizedSlots extends Slots {
   }
 
   override tryTake(): boolean {
-    while (this.semaphore.tryAcquire()) {
+    while (super.tryTake()) {
       // One that a dead agent left while there were too many.
       if (this.#reduce(1) === 0) return true;
     }
@@ -61,7 +61,7 @@ export class SizedSlots extends Slots {
   }
 
   override free(): void {
-    if (this.semaphore.inspect().holders.length > 0) throw new MisuseError('A limit whose functions run cannot be freed.');
+    if (this.semaphore.inspect().holders.length > 0) throw this.account.inUse();
     this.semaphore.free();
     this.#word.free();
   }
@@ -90,7 +90,7 @@ export class SizedSlots extends Slots {
     let made: number;
     do made = kernel.resize(address, tag, this.standing.entry, this.#at, size);
     while (made === RACED);
-    if (made === SHUT) throw new ClosedError('The limit is closed: nothing begins any more.');
+    if (made === SHUT) throw this.account.closed();
     return made;
   }
 

@@ -1,7 +1,7 @@
 // The slots that calls run in: permits of a semaphore, so all agents stand in its one line, and a dead agent's slots come back.
 
-import { MisuseError, type Semaphore, type WaitOptions } from '@sluice/core';
-import { BLOCK_TAG, CAPACITY, checkNotFreed, seatOf, type Place, type Seat } from '@sluice/core/internal';
+import { hasCode, MisuseError, type Semaphore, type WaitOptions } from '@sluice/core';
+import { Account, acquireFor, BLOCK_TAG, CAPACITY, checkNotFreed, holdersOf, seatOf, type Place, type Seat } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 
 /** Slots of a semaphore that somebody else made: there are as many as it has permits. */
@@ -10,11 +10,23 @@ export class Slots {
   /** Where the semaphore is. */
   readonly place: Place;
   protected readonly standing: ReturnType<Seat['standing']>;
+  protected readonly account: Account;
 
   /** Throws `MisuseError` when the semaphore was freed. */
   constructor(semaphore: Semaphore, place = placeOf(semaphore)) {
     this.semaphore = semaphore;
     this.place = place;
+    this.account = new Account(
+      {
+        className: 'Limit',
+        late: 'did not start the call',
+        untouched: 'The function was not called.',
+        noun: 'call',
+        state: () => this.#inUse(),
+        blame: () => [{ how: 'held', agents: holdersOf(place.seat, place) }],
+      },
+      place,
+    );
     this.checkThere();
     // The semaphore has opened it: only looked up here.
     this.standing = place.seat.standing(place.address, place.tag, true);
@@ -30,17 +42,33 @@ export class Slots {
   }
 
   resize(_size: number): void {
-    throw new MisuseError('The concurrency of a limit over a given semaphore is the number of its permits: it cannot be set.');
+    throw new MisuseError(`The concurrency of ${this.toString()} cannot be set: it is the number of permits of the semaphore that the limit was made over.`);
   }
 
   /** A slot if one is free and nobody waits for it. Throws as `Semaphore.tryAcquire`. */
   tryTake(): boolean {
-    return this.semaphore.tryAcquire();
+    try {
+      return this.semaphore.tryAcquire();
+    } catch (failure) {
+      throw hasCode(failure, 'SLUICE_CLOSED') ? this.account.closed() : failure;
+    }
   }
 
-  /** Stands in line; throws and rejects as `Semaphore.acquireAsync`. */
+  /** Stands in line; rejects as `Semaphore.acquireAsync`, in the words of a limit. `options` were checked. */
   take(options: WaitOptions): Promise<void> {
-    return this.semaphore.acquireAsync(1, options);
+    return acquireFor(this.semaphore, options, this.account);
+  }
+
+  /** As "Limit 'downloads'". */
+  toString(): string {
+    return this.account.toString();
+  }
+
+  #inUse(): string {
+    const { seat: { kernel }, address } = this.place;
+    const { size } = this;
+    // Some may be free, and on their way to calls before this one.
+    return size === Infinity ? 'slots without limit' : `${Math.max(0, size - Math.max(0, kernel.balance(address)))} of ${size} slots in use`;
   }
 
   /** Never throws: what becomes of the slot is nothing that its function could help. */
@@ -50,7 +78,7 @@ export class Slots {
   }
 
   free(): void {
-    throw new MisuseError('A limit over a given semaphore has nothing of its own: free the semaphore.');
+    throw new MisuseError(`${this.toString()} was made over a semaphore and has nothing of its own: free the semaphore.`);
   }
 
   /** Gives so many back. Those of a semaphore that was freed are gone, and others may have given back too many, up to its `max`. */

@@ -22,7 +22,7 @@ describe('a limit that is closed while functions run', () => {
     theirs.close();
     await stage.end('a', 'c');
     expect([limit.inspect().activeCount, limit.inspect().state]).toEqual([1, 'closed']);
-    expect(() => limit.free()).toThrow('A limit whose functions run cannot be freed.');
+    expect(() => limit.free()).toThrow('is in use and cannot be freed');
     await stage.end('b');
     expect([await Promise.all(calls), limit.inspect().activeCount]).toEqual([['a', 'b', 'c'], 0]);
     limit.free();

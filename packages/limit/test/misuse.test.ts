@@ -130,7 +130,7 @@ describe('a call', () => {
   test('limitFunction takes no other function for a limit', () => {
     const other = Object.assign(() => Promise.resolve(1), { clearQueue: () => undefined });
     expect(() => limitFunction(() => 1, other as never)).toThrow(TypeError);
-    expect(() => limitFunction(() => 1, other as never)).toThrow('A limit is expected, or what makes one: received a function');
+    expect(() => limitFunction(() => 1, other as never)).toThrow('Expected a limit, or what createLimit takes: received a function');
   });
 });
 
@@ -139,7 +139,7 @@ describe('free', () => {
     const limit = createLimit(1, { arena });
     const stage = new Stage();
     const calls = [limit(stage.play, 'a'), limit(stage.play, 'b')];
-    expect(() => limit.free()).toThrow('A limit whose functions run cannot be freed.');
+    expect(() => limit.free()).toThrow('is in use and cannot be freed');
     await turns();
     await stage.endAll();
     await Promise.all(calls);

@@ -18,7 +18,7 @@ async function busy(): Promise<{ readonly limit: Limit; readonly stage: Stage; r
 /** Ends after every timeout that is shorter and began before. */
 async function aTimeout(timeout: number): Promise<void> {
   const full = createLimit(Semaphore.create(0));
-  await expect(full.run(() => 1, { timeout })).rejects.toThrow('could not be had within');
+  await expect(full.run(() => 1, { timeout })).rejects.toThrow('did not start the call within');
 }
 
 describe('without a wait', () => {

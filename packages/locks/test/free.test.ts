@@ -42,7 +42,7 @@ describe.each(KINDS)('$what', (kind) => {
   test('is refused while an agent owns it, this one too', () => {
     const { ours, theirs } = bench.create(kind);
     ours.lock();
-    for (const lock of [ours, theirs]) expect(() => lock.free()).toThrow('is in use and cannot be freed.');
+    for (const lock of [ours, theirs]) expect(() => lock.free()).toThrow('is in use and cannot be freed');
     expect([ours.owned, theirs.tryLock()]).toEqual([true, false]);
     ours.unlock();
     ours.free();

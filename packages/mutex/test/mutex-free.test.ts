@@ -63,7 +63,7 @@ describe.each([
   test('is refused while an agent owns it, this one too', () => {
     const { ours, theirs } = create();
     ours.lock();
-    for (const mutex of [ours, theirs]) expect(() => mutex.free()).toThrow('is in use and cannot be freed.');
+    for (const mutex of [ours, theirs]) expect(() => mutex.free()).toThrow('is in use and cannot be freed');
     expect([ours.owned, theirs.tryLock()]).toEqual([true, false]);
     ours.unlock();
     ours.free();

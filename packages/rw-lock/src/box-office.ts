@@ -2,7 +2,7 @@
 // The words, states and invariants of the box office are in core's kernel/rw-lock.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
-import { BLOCK_LINE, Bouncer, checkNotFreed, FULL, SHUT, type Kernel, type Place } from '@sluice/core/internal';
+import { Account, BLOCK_LINE, Bouncer, checkNotFreed, FULL, holdersOf, oneLine, readName, SHUT, type Blame, type Kernel, type Place } from '@sluice/core/internal';
 
 export class BoxOffice {
   readonly place: Place;
@@ -11,6 +11,8 @@ export class BoxOffice {
   readonly kernel: Kernel;
   readonly readers: Bouncer;
   readonly writers: Bouncer;
+  readonly readersAccount: Account;
+  readonly writersAccount: Account;
 
   constructor(place: Place, policy: WaitingPolicy) {
     const { seat, address, tag } = place;
@@ -18,19 +20,26 @@ export class BoxOffice {
     this.place = place;
     this.writersPlace = { ...place, address: address + BLOCK_LINE };
     this.kernel = kernel;
+    const blame = (): Blame[] => [
+      { how: 'held for writing', agents: holdersOf(seat, this.writersPlace) },
+      { how: 'held for reading', agents: holdersOf(seat, place) },
+    ];
+    const shape = { className: 'RwLock', untouched: 'It was not locked.', blame };
+    this.readersAccount = new Account({ ...shape, late: 'could not be locked for reading' }, place);
+    this.writersAccount = new Account({ ...shape, late: 'could not be locked for writing' }, place, this.writersPlace);
     this.readers = new Bouncer(
       place,
       policy,
       { recorded: true },
       (mayWait) => kernel.enlistReader(address, tag, agent, this.readers.entry, mayWait),
-      'The read lock',
+      this.readersAccount,
     );
     this.writers = new Bouncer(
       this.writersPlace,
       policy,
       { recorded: true },
       (mayWait) => kernel.enlistWriter(address, tag, agent, this.writers.entry, mayWait),
-      'The write lock',
+      this.writersAccount,
     );
   }
 
@@ -47,11 +56,20 @@ export class BoxOffice {
   /** What a visit said, if that is an error. */
   check(outcome: number, side: 'readers' | 'writers'): void {
     if (outcome === SHUT) this.checkThere();
-    if (outcome === FULL) throw new RangeError(`A read-write lock counts 2097151 ${side} at the most, and there are as many. Nothing was locked.`);
+    if (outcome === FULL) throw new RangeError(`${this.readersAccount.toString()} counts at most 2097151 ${side}, and has as many. It was not locked.`);
   }
 
   checkThere(): void {
     checkNotFreed(this.place, 'The read-write lock');
+  }
+
+  /** What a console shows of a side. */
+  line(className: string, more: () => Readonly<Record<string, unknown>>): string {
+    return oneLine(className, () => {
+      this.checkThere();
+      const waiting = this.readers.inspect().waiters.length + this.writers.inspect().waiters.length;
+      return { name: readName(this.place.seat.words, this.place.address), ...more(), waiting };
+    });
   }
 
   #held(line: Bouncer): number {

@@ -8,8 +8,9 @@ import {
   FOREIGN,
   HEALTH,
   IDLE,
+  INSPECT,
   mayBlock,
-  postTheHandleInstead,
+  refusePosting,
   RACED,
   refuseToBlock,
   TAKEN,
@@ -28,8 +29,6 @@ const NO_OPTIONS: WaitOptions = {};
  * the lock and marked it consistent.
  */
 export class ReaderLock extends Holdable {
-  /** Makes posting one side fail; post the lock's `handle`. */
-  readonly post = postTheHandleInstead;
   readonly #office: BoxOffice;
   readonly #lock: number;
   readonly #standing: Standing;
@@ -40,6 +39,7 @@ export class ReaderLock extends Holdable {
 
   constructor(office: BoxOffice) {
     super();
+    refusePosting(this);
     const { address, seat } = office.place;
     this.#office = office;
     this.#lock = address;
@@ -48,6 +48,15 @@ export class ReaderLock extends Holdable {
     this.#agent = seat.agent;
     this.#lockReader = office.kernel.lockReader;
     this.#unlockReader = office.kernel.unlockReader;
+  }
+
+  override [INSPECT](): string {
+    return this.#office.line('RwLock.reader', () => ({ held: this.held }));
+  }
+
+  /** As the lock. */
+  override toString(): string {
+    return this.#office.readersAccount.toString();
   }
 
   /** How often this agent holds it. */
@@ -98,7 +107,7 @@ export class ReaderLock extends Holdable {
     const outcome = readers.enter(waitsForItself ? 0 : timeoutMs, writers.asyncWaits);
     this.#office.check(outcome, 'readers');
     if (outcome !== TAKEN) {
-      if (waitsForItself) throw heldAlready();
+      if (waitsForItself) throw this.#heldAlready();
       return false;
     }
     this.#throwNotice();
@@ -106,21 +115,21 @@ export class ReaderLock extends Holdable {
   }
 
   #afterUnlock(left: number): void {
-    if (left === FOREIGN) throw new MisuseError('This agent does not hold the read lock and cannot unlock it.');
+    if (left === FOREIGN) throw new MisuseError(`${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.seat.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`);
     this.#office.check(left, 'readers');
     this.#office.writers.wake(left);
+  }
+
+  #heldAlready(): MisuseError {
+    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#office.place.seat.id}) already, which would wait for itself. It was not locked.`);
   }
 
   #throwNotice(): void {
     if (this.#office.place.seat.words.load32(this.#lock + HEALTH) === CONSISTENT) return;
     this.unlock();
     throw new OwnerDiedError(
-      'An agent that held the write lock died, and what it protects may be half changed. Nothing was taken: lock `writer`, ' +
+      `${this.toString()}: an agent that wrote died, and what it protects may be half changed. Nothing was taken: lock \`writer\`, ` +
         'repair it and mark it consistent.',
     );
   }
-}
-
-function heldAlready(): MisuseError {
-  return new MisuseError('This agent holds the read-write lock already and would wait for itself. Nothing was taken.');
 }

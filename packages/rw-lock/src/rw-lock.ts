@@ -21,11 +21,12 @@ import {
   freePrimitive,
   FROM_OPTIONS,
   handleTo,
+  INSPECT,
   KIND_RW_LOCK,
   LockHealth,
   mergePolicy,
   PLACED_OPTIONS,
-  postTheHandleInstead,
+  refusePosting,
   RACED,
   readName,
   seatOf,
@@ -71,8 +72,6 @@ let construct: (place: Place, policy: WaitingPolicy) => RwLock;
  * ```
  */
 export class RwLock {
-  /** Makes posting the lock itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `RwLock.from` there. */
   readonly handle: RwLockHandle;
   /** Many at once. */
@@ -88,6 +87,7 @@ export class RwLock {
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
+    refusePosting(this);
     checkPlace(place, 'RwLock');
     this.#place = place;
     this.#office = new BoxOffice(place, policy);
@@ -124,6 +124,11 @@ export class RwLock {
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
+  /** As "RwLock 'table'". */
+  toString(): string {
+    return this.#office.readersAccount.toString();
+  }
+
   /** The name given at `create`, '' if none was. */
   get name(): string {
     this.#office.checkThere();
@@ -144,13 +149,13 @@ export class RwLock {
   downgrade(): Guard {
     const { kernel, readers, writers, writes } = this.#office;
     if (writes && this.#health.isDoubtful) {
-      throw new MisuseError('The lock was inherited from an owner that died: mark it consistent before others read.');
+      throw new MisuseError(`${this.toString()} was inherited from an owner that died: mark it consistent before others read.`);
     }
     const { address, tag, seat } = this.#place;
     let outcome: number;
     do outcome = kernel.downgrade(address, tag, seat.agent, writers.entry, readers.entry);
     while (outcome === RACED);
-    if (outcome === FOREIGN) throw new MisuseError('This agent does not hold the write lock and cannot downgrade it.');
+    if (outcome === FOREIGN) throw this.#office.writersAccount.notOwner('be downgraded');
     this.#office.check(outcome, 'readers');
     readers.wake(outcome);
     return new Guard(this.reader);
@@ -162,6 +167,13 @@ export class RwLock {
     return reportRwLock(this.#place, this.#office.writersPlace, this.#office.readers.inspect(), this.#office.writers.inspect());
   }
 
+  [INSPECT](): string {
+    return this.#office.line('RwLock', () => {
+      const { writer, readers } = this.inspect();
+      return { writer, readers: readers.length };
+    });
+  }
+
   /**
    * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws
    * `MisuseError` while agents hold it or wait for it, and when it was freed before; every later use throws it, too.
@@ -169,7 +181,7 @@ export class RwLock {
   free(): void {
     this.#office.checkThere();
     // Writing for the moment: nobody else can come in any more.
-    if (this.#office.writers.enter(0) !== TAKEN) throw new MisuseError('A read-write lock that is in use cannot be freed.');
+    if (this.#office.writers.enter(0) !== TAKEN) throw this.#office.writersAccount.inUse();
     freePrimitive(this.#place, 'The read-write lock', LINES);
     // It still says that this agent writes.
     this.#place.seat.words.put64(this.#office.writers.entry, 0n);

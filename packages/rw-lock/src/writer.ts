@@ -6,11 +6,13 @@ import {
   checkWait,
   IDLE,
   LockHealth,
+  INSPECT,
   mayBlock,
-  postTheHandleInstead,
+  refusePosting,
   RACED,
   refuseToBlock,
   TAKEN,
+  type Account,
   type Kernel,
   type Standing,
 } from '@sluice/core/internal';
@@ -23,9 +25,7 @@ const NO_OPTIONS: WaitOptions = {};
  * writer gets it with `OwnerDiedError` (see `OwnedLock`).
  */
 export class WriterLock extends OwnedLock {
-  /** Makes posting one side fail; post the lock's `handle`. */
-  readonly post = postTheHandleInstead;
-  protected override readonly health: LockHealth;
+  readonly #health: LockHealth;
   readonly #office: BoxOffice;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #lock: number;
@@ -36,9 +36,10 @@ export class WriterLock extends OwnedLock {
 
   constructor(office: BoxOffice) {
     super();
+    refusePosting(this);
     const { address, seat } = office.place;
     this.#office = office;
-    this.health = new LockHealth(seat.words, address);
+    this.#health = new LockHealth(seat.words, address);
     this.#lock = address;
     this.#entry = office.writers.entry;
     this.#standing = office.writers.standing;
@@ -63,6 +64,18 @@ export class WriterLock extends OwnedLock {
   /** Whether this agent holds it. */
   get owned(): boolean {
     return this.isOwner();
+  }
+
+  override [INSPECT](): string {
+    return this.#office.line('RwLock.writer', () => ({ owned: this.owned }));
+  }
+
+  protected override get health(): LockHealth {
+    return this.#health;
+  }
+
+  protected override account(): Account {
+    return this.#office.writersAccount;
   }
 
   protected override isOwner(): boolean {
@@ -94,7 +107,7 @@ export class WriterLock extends OwnedLock {
   #enterWithin(timeoutMs: number): boolean {
     const { readers, writers, reads } = this.#office;
     if (timeoutMs === Infinity && reads > 0) {
-      throw new MisuseError('This agent holds the read lock and would wait for itself. Nothing was taken: unlock it first.');
+      throw new MisuseError(`${this.toString()} is held for reading by this agent already, which would wait for itself. It was not locked: unlock the reader first.`);
     }
     const outcome = writers.enter(timeoutMs, readers.asyncWaits);
     this.#office.check(outcome, 'writers');

@@ -35,7 +35,7 @@ test('is refused while agents hold it on either side', () => {
   const { ours, theirs } = create();
   for (const side of [ours.reader, theirs.reader, ours.writer, theirs.writer]) {
     side.lock();
-    for (const lock of [ours, theirs]) expect(() => lock.free()).toThrow('A read-write lock that is in use cannot be freed.');
+    for (const lock of [ours, theirs]) expect(() => lock.free()).toThrow('is in use and cannot be freed');
     side.unlock();
     expectAtRest(arena, ours.handle);
   }

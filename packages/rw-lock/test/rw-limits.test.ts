@@ -22,7 +22,7 @@ const body = (): never => {
 
 /** Every way in on that side is refused, and nothing is taken. */
 async function expectFull(side: RwLock['reader'] | RwLock['writer'], who: 'readers' | 'writers'): Promise<void> {
-  const says = `A read-write lock counts 2097151 ${who} at the most, and there are as many. Nothing was locked.`;
+  const says = `counts at most 2097151 ${who}, and has as many. It was not locked.`;
   const blocking = [
     () => side.lock(),
     () => side.tryLock(),

@@ -11,6 +11,7 @@ import {
   GRANT,
   MAX_PERMITS,
   mayBlock,
+  PermitsWanted,
   RACED,
   refuseToBlock,
   rejected,
@@ -105,8 +106,8 @@ export class AddressSemaphore extends FamilySemaphore {
   async #await(permits: number, options: WaitOptions): Promise<void> {
     const { seat, policy, place } = this;
     const spot = { seat, policy, sem: place.address, bucket: seat.kernel.bucketAt(place.address, 0), claim: { tag: place.tag, permits } };
-    const moves = { look: () => this.#takeOnce(permits), end: (verdict: number) => verdict };
-    const { outcome, reason } = await awaitTurn(spot, this.standing, moves, options, `${permits} permit(s)`);
+    const moves = { element: 0, look: () => this.#takeOnce(permits), end: (verdict: number) => verdict };
+    const { outcome, reason } = await awaitTurn(spot, this.standing, moves, options, new PermitsWanted(this.account, permits));
     if (outcome === SHUT) throw this.shutInLine();
     // An abort's reason passes untouched, also one that is no Error.
     if (outcome === WAITING) await rejected(reason);

@@ -4,7 +4,7 @@
 // and may itself be settled by another's look. Where its standing has no order they are only asked in that order.
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, offAbort, onAbort, reasonOf, setAlarm, timedOut, WAITING, type Alarm, type Claim, type Standing } from '@sluice/core/internal';
+import { awaitAtBucket, offAbort, onAbort, reasonOf, setAlarm, WAITING, type Alarm, type Claim, type Standing, type Wanted } from '@sluice/core/internal';
 import type { Spot } from './line.ts';
 
 /** How it ended: TAKEN, SHUT, or WAITING, given up for that reason. */
@@ -15,6 +15,8 @@ export interface Ending {
 
 /** What the wait does with its ticket, or without one. */
 export interface Moves {
+  /** What it stands in line with; 0: nothing. */
+  readonly element: number;
   /** Looks whether the wait is over: a verdict, or WAITING. */
   look(): number;
   /** The end of it, with a verdict; with WAITING it gives up. TAKEN, SHUT, or WAITING. */
@@ -30,8 +32,8 @@ export interface AsyncSpot extends Spot {
   readonly claim: Claim;
 }
 
-/** `what`: the beginning of a message. Rejects only with what no wait should meet. */
-export function awaitTurn(spot: AsyncSpot, standing: Standing, moves: Moves, options: WaitOptions, what: string): Promise<Ending> {
+/** `what`: makes the errors. Rejects only with what no wait should meet. */
+export function awaitTurn(spot: AsyncSpot, standing: Standing, moves: Moves, options: WaitOptions, what: Wanted): Promise<Ending> {
   return new Promise((resolve, reject) => {
     void new AsyncTurn(standing, moves, options, { resolve, reject }).begin(spot, what);
   });
@@ -59,12 +61,12 @@ class AsyncTurn {
     this.#answer = answer;
   }
 
-  async begin(spot: AsyncSpot, what: string): Promise<void> {
+  async begin(spot: AsyncSpot, what: Wanted): Promise<void> {
     const { timeout = Infinity, signal, ref = true } = this.#options;
     this.#standing.asyncWaits.add(this);
     try {
       onAbort(signal, this.#abort);
-      this.#alarm = setAlarm(timeout, () => this.#giveUp(timedOut(what, timeout)), ref);
+      this.#alarm = setAlarm(timeout, () => this.#giveUp(what.timedOut(timeout, this.#moves.element)), ref);
       await awaitAtBucket(spot, () => this.#isOver(), { ref, signal: this.#over.signal }, 'No turn came');
     } catch (failure) {
       this.#giveUp(failure);

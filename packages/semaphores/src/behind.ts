@@ -14,6 +14,7 @@ import {
   GATE,
   MAX_PERMITS,
   mayBlock,
+  PermitsWanted,
   RACED,
   refuseToBlock,
   rejected,
@@ -22,7 +23,6 @@ import {
   SHUT,
   TAKEN,
   THRESHOLD,
-  timedOut,
   WALK,
   type Seat,
 } from '@sluice/core/internal';
@@ -126,7 +126,7 @@ export abstract class FrontedSemaphore extends FamilySemaphore {
   }
 
   protected async enterAsync(options: WaitOptions): Promise<void> {
-    if (options.timeout === 0) throw timedOut('A permit', 0);
+    if (options.timeout === 0) throw new PermitsWanted(this.account, 1).timedOut(0, 0);
     this.checkThere();
     if ((await this.await(options)) === SHUT) throw this.shutInLine();
   }
@@ -146,7 +146,7 @@ export abstract class FrontedSemaphore extends FamilySemaphore {
   protected refuseSeveral(permits: number): void {
     this.checkPermits(permits);
     if (permits === 1) return;
-    throw new UnsupportedError(`${permits} permits at once cannot be waited for here: ${this.instead(permits)}. Nothing was taken.`);
+    throw new UnsupportedError(`${this.toString()}: ${permits} permits at once cannot be waited for here: ${this.instead(permits)}. Nothing was taken.`);
   }
 }
 

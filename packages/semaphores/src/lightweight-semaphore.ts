@@ -16,6 +16,7 @@ import {
   MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
+  PermitsWanted,
   RACED,
   SHUT,
   spinIfItPays,
@@ -156,11 +157,11 @@ export class LightweightSemaphore extends FrontedSemaphore {
     // Closed is like empty here: who enlists then is told.
     const seen = spinIfItPays(this.seat, this.policy, () => Math.max(this.takeOnce(1), WAITING));
     if (seen === TAKEN) return seen;
-    return this.#line.block(this.#enlist(MODE_BLOCKING), timeoutMs);
+    return this.#line.block(this.#enlist(MODE_BLOCKING), timeoutMs, this.account);
   }
 
   protected override await(options: WaitOptions): Promise<number> {
-    return this.#line.await(() => this.#enlist(MODE_ASYNC), options, 'A permit');
+    return this.#line.await(() => this.#enlist(MODE_ASYNC), options, new PermitsWanted(this.account, 1));
   }
 
   protected override instead(permits: number): string {

@@ -10,7 +10,6 @@ import {
   BLOCK_TAG,
   blockInLine,
   COUNT,
-  deadlock,
   endOfWait,
   FLAG_GLOBAL,
   FLAG_TOKENS,
@@ -24,6 +23,7 @@ import {
   type Claim,
   type Seat,
   type Standing,
+  type Wanted,
 } from '@sluice/core/internal';
 import { awaitTurn, WITH_TICKET, type AsyncSpot } from './async-turn.ts';
 
@@ -54,16 +54,16 @@ export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
 
 export interface Line {
   /** Blocks with a ticket drawn, TAKEN or SHUT if that was decided already: TAKEN, SHUT, or WAITING when the time ran out. */
-  block(element: number, timeoutMs: number): number;
+  block(element: number, timeoutMs: number, what: Wanted): number;
   /** As `block` without blocking: TAKEN or SHUT. Rejects with what ended the wait, and with what `draw` throws. */
-  await(draw: () => number, options: WaitOptions, what: string): Promise<number>;
+  await(draw: () => number, options: WaitOptions, what: Wanted): Promise<number>;
 }
 
 /** The line of the core's semaphore. */
 export function coreLine({ seat, policy }: Spot, standing: Standing): Line {
   return {
-    block: (element, timeoutMs) =>
-      element === TAKEN || element === SHUT ? element : blockInLine(seat, standing, element, policy, timeoutMs),
+    block: (element, timeoutMs, what) =>
+      element === TAKEN || element === SHUT ? element : blockInLine(seat, standing, element, policy, timeoutMs, what),
     await: (draw, options, what) => awaitInLine(seat, standing, draw, options, what),
   };
 }
@@ -79,12 +79,12 @@ export class FamilyLine implements Line {
     this.#waitFor = waitFor;
   }
 
-  block(element: number, timeoutMs: number): number {
+  block(element: number, timeoutMs: number, what: Wanted): number {
     if (element === TAKEN || element === SHUT) return element;
     const before = this.#standing.asyncWaits.size;
     const stuck = timeoutMs === Infinity && before > 0;
     const ticket = this.#ticketOf(element);
-    const failure = stuck ? deadlock(before) : this.#failureOf(ticket, timeoutMs);
+    const failure = stuck ? what.deadlock(before) : this.#failureOf(ticket, timeoutMs);
     const outcome = this.#end(element, ticket.verdict());
     if (failure !== undefined && outcome === WAITING) throw failure;
     return outcome;
@@ -100,10 +100,10 @@ export class FamilyLine implements Line {
     }
   }
 
-  async await(draw: () => number, options: WaitOptions, what: string): Promise<number> {
+  async await(draw: () => number, options: WaitOptions, what: Wanted): Promise<number> {
     const element = draw();
     if (element === TAKEN || element === SHUT) return element;
-    const moves = { look: () => this.#look(element), end: (verdict: number) => this.#end(element, verdict) };
+    const moves = { element, look: () => this.#look(element), end: (verdict: number) => this.#end(element, verdict) };
     const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#standing, moves, options, what);
     // An abort's reason passes untouched, also one that is no Error.
     return outcome === WAITING ? rejected(reason) : outcome;

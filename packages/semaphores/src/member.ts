@@ -1,7 +1,8 @@
 // What all semaphores of the family have: a block with the counters of a semaphore, permits, and an end.
 
-import { ClosedError, HandleError, MisuseError, type Arena, type Holdable, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
+import { HandleError, type Arena, type Holdable, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
+  type Account,
   allWaiting,
   BLOCK_LINE,
   BLOCK_TAG,
@@ -21,13 +22,17 @@ import {
   FULL,
   GRANT,
   handleTo,
+  INSPECT,
   KIND_FAMILY,
   LIMIT,
   MAX_PERMITS,
   mergePolicy,
   overMax,
+  permitFields,
+  permitsAccount,
+  oneLine,
   PermitForms,
-  postTheHandleInstead,
+  refusePosting,
   RACED,
   readName,
   reportSemaphore,
@@ -99,30 +104,61 @@ function checkMembership(membership: Membership | undefined, className: string):
 }
 
 export abstract class FamilySemaphore extends PermitForms {
-  /** Makes posting the semaphore itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `from` of the same class there. */
   readonly handle: FamilyHandle;
-  protected readonly place: Place;
-  protected readonly seat: Seat;
-  protected readonly standing: Standing;
-  protected readonly policy: WaitingPolicy;
+  readonly #place: Place;
+  readonly #standing: Standing;
+  readonly #policy: WaitingPolicy;
+  readonly #account: Account;
+  readonly #className: string;
   readonly #limit: number;
 
   /** `ordered`: as of `Furniture`. */
   protected constructor(membership: Membership | undefined, className: string, ordered = true) {
     super();
+    refusePosting(this);
     const { place, policy } = checkMembership(membership, className);
     const { seat, address, tag } = place;
-    this.place = place;
-    this.seat = seat;
-    this.standing = seat.standing(address, tag, (seat.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered);
-    this.policy = policy;
+    this.#className = className;
+    this.#place = place;
+    this.#standing = seat.standing(address, tag, (seat.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered);
+    this.#policy = policy;
+    this.#account = permitsAccount(className, place, ordered);
     this.#limit = seat.words.get32(address + LIMIT);
     this.handle = handleTo('sluice.family-semaphore', place);
   }
 
   abstract get capabilities(): Capabilities;
+
+  // Not fields: those would be seen by everything that walks over an instance.
+  protected get place(): Place {
+    return this.#place;
+  }
+
+  protected get seat(): Seat {
+    return this.#place.seat;
+  }
+
+  protected get standing(): Standing {
+    return this.#standing;
+  }
+
+  protected get policy(): WaitingPolicy {
+    return this.#policy;
+  }
+
+  /** What errors say of it. */
+  protected get account(): Account {
+    return this.#account;
+  }
+
+  [INSPECT](): string {
+    return oneLine(this.#className, () => ({ name: this.name, ...permitFields(this.inspect()) }));
+  }
+
+  override toString(): string {
+    return this.account.toString();
+  }
 
   /** The name given at `create`, '' if none was. */
   get name(): string {
@@ -193,7 +229,7 @@ export abstract class FamilySemaphore extends PermitForms {
    * wait (close it first) and when it was freed before; every later use throws it, too.
    */
   free(): void {
-    if (this.isOpen && this.waiting > 0) throw new MisuseError('A semaphore that agents wait for cannot be freed: close it first.');
+    if (this.isOpen && this.waiting > 0) throw this.account.inUse(' Close it first.');
     this.close();
     freePrimitive(this.place, 'The semaphore', 1 + this.lines.length);
   }
@@ -219,22 +255,20 @@ export abstract class FamilySemaphore extends PermitForms {
     checkNotFreed(this.place, 'The semaphore');
   }
 
-  /** It was closed while the call waited. It may have been freed since then, and its name with it. */
+  /** It was closed while the call waited. It may have been freed since then. */
   protected shutInLine(): Error {
-    const { seat, address, tag } = this.place;
-    if (Math.abs(seat.words.load32(address + BLOCK_TAG)) === tag) return this.shut();
-    return new ClosedError('The semaphore was closed while the call waited, and freed since then. No permit was taken.');
+    return this.account.closed();
   }
 
   protected shut(): Error {
     this.checkThere();
-    return new ClosedError(`The semaphore ${JSON.stringify(this.name)} is closed.`);
+    return this.account.closed();
   }
 
   /** The end of a release: what the kernel's step said. A closed semaphore's permits may be given back, and nobody gets them. */
   protected finishRelease(released: number, permits: number): void {
     if (released === SHUT) return this.checkThere();
-    if (released === FULL) throw overMax(permits, this.#limit);
+    if (released === FULL) throw overMax(permits, this.#limit, this.toString(), this.available);
     if (released > TAKEN) this.seat.notify(released);
     if (released !== 0) this.seat.finishWalk();
   }

@@ -19,6 +19,7 @@ import {
   leaveLine,
   MODE_ASYNC,
   MODE_BLOCKING,
+  PermitsWanted,
   reportLine,
   SEM,
   show,
@@ -181,12 +182,12 @@ export class MultilaneSemaphore extends FrontedSemaphore {
 
   protected override block(timeoutMs: number): number {
     const element = this.#enter(MODE_BLOCKING);
-    return this.#lineOf(element).block(element, timeoutMs);
+    return this.#lineOf(element).block(element, timeoutMs, this.account);
   }
 
   protected override await(options: WaitOptions): Promise<number> {
     const element = this.#enter(MODE_ASYNC);
-    return this.#lineOf(element).await(() => element, options, 'A permit');
+    return this.#lineOf(element).await(() => element, options, new PermitsWanted(this.account, 1));
   }
 
   protected override instead(permits: number): string {

@@ -10,12 +10,12 @@ import {
   mayBlock,
   MODE_ASYNC,
   MODE_BLOCKING,
+  PermitsWanted,
   RACED,
   refuseToBlock,
   rejected,
   SHUT,
   TAKEN,
-  timedOut,
 } from '@sluice/core/internal';
 import { FamilyLine, type Line, type WaitFor } from './line.ts';
 import { FamilySemaphore, type Membership } from './member.ts';
@@ -66,7 +66,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
       if (permits !== 1) this.checkPermits(permits);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
       if (this.#tryAtOnce(permits)) return Promise.resolve();
-      if (checked.timeout === 0) return rejected(timedOut(`${permits} permit(s)`, 0));
+      if (checked.timeout === 0) return rejected(new PermitsWanted(this.account, permits).timedOut(0, 0));
       return this.#await(permits, checked);
     } catch (failure) {
       return rejected(failure);
@@ -110,14 +110,15 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   /** Whether a ticket was admitted in time. */
   #block(element: number, timeoutMs: number): boolean {
     if (element === SHUT) throw this.shut();
-    const outcome = this.#line.block(element, timeoutMs);
+    const outcome = this.#line.block(element, timeoutMs, this.account);
     if (outcome === SHUT) throw this.shutInLine();
     return outcome === TAKEN;
   }
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
     let drawn = SHUT;
-    const outcome = await this.#line.await(() => (drawn = this.#draw(permits, MODE_ASYNC)), options, `${permits} permit(s)`);
+    const wanted = new PermitsWanted(this.account, permits);
+    const outcome = await this.#line.await(() => (drawn = this.#draw(permits, MODE_ASYNC)), options, wanted);
     if (outcome === SHUT) throw drawn === SHUT ? this.shut() : this.shutInLine();
   }
 }

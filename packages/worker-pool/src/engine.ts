@@ -13,7 +13,7 @@
 //   3. No promise stays open: the end of the pool settles what is left, and so does the end of what it stands on (#fail).
 //   4. What one task brings with it (a value that cannot be read, a failure that cannot be made anew) fails that task alone.
 
-import { clearInterval, setInterval, setTimeout } from 'node:timers'; // those of Node.js, in jsdom, too
+import { clearInterval, setInterval } from 'node:timers'; // those of Node.js, in jsdom, too
 import type { Worker } from 'node:worker_threads';
 import { Carrier } from './clone/carry.ts';
 import { SharedMemories } from './clone/shared.ts';

@@ -60,3 +60,12 @@ export function diedUnder(worker: string, exitCode: number, failure: unknown, la
   const task = label.charAt(0).toLowerCase() + label.slice(1);
   return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`, exitCode, options);
 }
+
+declare module '@sluice/core' {
+  /** So that `hasCode` knows them. */
+  interface ErrorsByCode {
+    SLUICE_WORKER_DIED: WorkerDiedError;
+    SLUICE_TASK_FILE: TaskFileError;
+    SLUICE_POOL_CLOSED: PoolClosedError;
+  }
+}

@@ -45,8 +45,8 @@ const WAITS: Waits<AutoResetEvent> = {
 };
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async wait(s) here' } as const;
-const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'A signal could not be had within' } as const;
+const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async wait of its own' } as const;
+const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'got no signal within' } as const;
 
 type Uses = readonly (readonly [call: string, use: (event: AutoResetEvent) => unknown])[];
 
@@ -83,7 +83,7 @@ export function eventRows(): EventRow[] {
       ]),
     ),
     ...(['awaited', 'watched'] as const).flatMap((state) =>
-      rows(state, { ...MISUSE, says: 'An event that agents wait for cannot be freed.' }, FREE),
+      rows(state, { ...MISUSE, says: 'is in use and cannot be freed' }, FREE),
     ),
     ...rows('freed', { ...MISUSE, says: 'The event was freed and cannot be used any more.' }, [...BLOCKING, ...OTHERS, ...FREE]),
     {

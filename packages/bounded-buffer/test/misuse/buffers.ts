@@ -106,10 +106,10 @@ const REST: Uses = [
 ];
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async' } as const;
+const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async' } as const;
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT' } as const;
 const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: 'The buffer is closed' } as const;
-const IN_USE = { ...MISUSE, says: 'The buffer is in use and cannot be freed: close it first.' };
+const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
 const FREED = { ...MISUSE, says: 'The buffer was freed and cannot be used any more.' };
 
 export function bufferRows(): Row<Numbers, State>[] {
@@ -120,11 +120,11 @@ export function bufferRows(): Row<Numbers, State>[] {
     ...refusedRows('crowded', STUCK, PUSHES),
     ...refusedRows('starved', IN_USE, [['free()', (buffer: Numbers) => buffer.free()]]),
     ...refusedRows('crowded', IN_USE, [['free()', (buffer: Numbers) => buffer.free()]]),
-    ...refusedRows('full', { ...LATE, says: 'Room in the buffer could not be had within' }, [
+    ...refusedRows('full', { ...LATE, says: 'had no room within' }, [
       ['pushAsync(7, { timeout: 0 })', (buffer: Numbers) => buffer.pushAsync(7, { timeout: 0 })],
       ['pushManyAsync([7], { timeout: 1 })', (buffer: Numbers) => buffer.pushManyAsync([7], { timeout: 1 })],
     ]),
-    ...refusedRows('empty', { ...LATE, says: 'A value of the buffer could not be had within' }, [
+    ...refusedRows('empty', { ...LATE, says: 'had no value within' }, [
       ['popAsync({ timeout: 0 })', (buffer: Numbers) => buffer.popAsync({ timeout: 0 })],
       ['popManyAsync(2, { timeout: 1 })', (buffer: Numbers) => buffer.popManyAsync(2, { timeout: 1 })],
     ]),
@@ -148,12 +148,5 @@ export function bufferRows(): Row<Numbers, State>[] {
         says: 'what it led to was freed',
       };
     }),
-    {
-      call: 'post()',
-      state: 'empty',
-      make: ({ ours }) => ours.post(),
-      ...MISUSE,
-      says: 'Post the handle of a primitive',
-    },
   ];
 }

@@ -55,10 +55,10 @@ const WAITS: Waits<AnyGate> = {
 };
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-const NOT_INSIDE = { ...MISUSE, says: 'This agent is not inside the' };
-const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed.' };
-const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async wait(s) here' } as const;
-const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'could not be had within' } as const;
+const NOT_INSIDE = { ...MISUSE, says: 'is not inside; it arrived as often as it departed.' };
+const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
+const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async wait of its own' } as const;
+const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'could not be entered within' } as const;
 const FREED = { ...MISUSE, says: 'was freed and cannot be used any more.' };
 
 type Uses<P> = readonly (readonly [call: string, use: (gate: P) => unknown])[];

@@ -12,7 +12,6 @@ import {
   arenaId,
   checkArena,
   checkHandle,
-  postTheHandleInstead,
   requireSharedMemory,
   type ArenaHandle,
 } from './handle.ts';
@@ -23,6 +22,8 @@ import { arm } from './life.ts';
 import { recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { reportArena, type ArenaReport } from './report.ts';
+import { INSPECT, oneLine } from '../one-line.ts';
+import { refusePosting } from '../unpostable.ts';
 import { Seat } from './seat.ts';
 import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from './watch.ts';
 
@@ -66,8 +67,6 @@ let seatInside: (arena: Arena) => Seat;
  * ```
  */
 export class Arena {
-  /** Makes posting the arena itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `Arena.from` there. */
   readonly handle: ArenaHandle;
   /** Which kernel this agent runs. */
@@ -85,6 +84,7 @@ export class Arena {
   }
 
   private constructor(memory: WebAssembly.Memory, words: AtomicWords, options: ArenaOptions) {
+    refusePosting(this);
     const [engine, kernel] = chooseKernel(options.engine ?? 'auto', memory, words);
     const heap = new Heap(memory, words.get32(HEADER_MAX_PAGES));
     const { agent, id } = join(words, kernel, heap);
@@ -138,6 +138,11 @@ export class Arena {
     const words = new AtomicWords(memory);
     checkArena(kind, handle, words, memory);
     return arenas.get(handle.arena) ?? new Arena(memory, words, options);
+  }
+
+  /** As "Arena 00c0ffee00c0ffee". */
+  toString(): string {
+    return `Arena ${this.id}`;
   }
 
   /** The arena's id: the same in every agent. */
@@ -240,6 +245,10 @@ export class Arena {
     for (const watch of this.#watches) watch.stop();
     arenas.delete(this.id);
     if (defaultArena === this) defaultArena = undefined;
+  }
+
+  [INSPECT](): string {
+    return oneLine('Arena', () => ({ id: this.id, agent: this.agentId, engine: this.engine, pages: this.#seat.heap.bytes / PAGE_BYTES }));
   }
 }
 

@@ -113,11 +113,3 @@ export function checkAddress(handle: PrimitiveHandle<string>, blockKind: number,
 function fail(kind: string, what: string): never {
   throw new HandleError(`Not a handle of kind ${kind}: ${what}.`);
 }
-
-/**
- * An own enumerable function makes structured clone refuse an object, on every platform: an instance that is posted
- * instead of its handle fails at once (DataCloneError) where it would arrive as an empty object.
- */
-export function postTheHandleInstead(): void {
-  throw new MisuseError('Post the handle of a primitive, not the primitive.');
-}

@@ -2,8 +2,11 @@
 
 import { checkInteger, checkOptions } from '../check.ts';
 import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
+import { titleOf } from '../account/title.ts';
 import type { Arena } from './arena.ts';
-import { postTheHandleInstead, type PrimitiveHandle } from './handle.ts';
+import { INSPECT, oneLine } from '../one-line.ts';
+import { refusePosting } from '../unpostable.ts';
+import type { PrimitiveHandle } from './handle.ts';
 import { readName } from './name.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, findPrimitive, freePrimitive, handleTo, type Place } from './primitive.ts';
 
@@ -29,13 +32,12 @@ const REGION_OPTIONS: readonly (keyof RegionOptions)[] = ['arena', 'name'];
  * ```
  */
 export class Region {
-  /** Makes posting the region itself fail; post `handle`. */
-  readonly post = postTheHandleInstead;
   /** Post this to another thread and give it to `Region.from` there. */
   readonly handle: RegionHandle;
   readonly #place: Place;
 
   private constructor(place: Place, byteLength: number) {
+    refusePosting(this);
     checkPlace(place, 'Region');
     this.#place = place;
     this.handle = Object.freeze({ ...handleTo('sluice.region', place), byteLength });
@@ -55,6 +57,11 @@ export class Region {
     const place = findPrimitive(handle, 'sluice.region', KIND_REGION);
     const most = place.seat.words.get32(place.address + BLOCK_SIZE) - BLOCK_LINE;
     return new Region(place, checkInteger('handle.byteLength', handle.byteLength, 1, most));
+  }
+
+  /** As "Region 'table'". */
+  toString(): string {
+    return titleOf('Region', this.#place);
   }
 
   /** The name given at `create`, '' if none was. */
@@ -90,6 +97,10 @@ export class Region {
   /** Gives the memory back. Views made before must not be used any more: another primitive may get it. */
   free(): void {
     freePrimitive(this.#place, 'The region');
+  }
+
+  [INSPECT](): string {
+    return oneLine('Region', () => ({ name: this.name, byteLength: this.byteLength }));
   }
 
   get #start(): number {

@@ -5,6 +5,8 @@ import { MisuseError } from '../errors.ts';
 import { setRef } from '../keep-alive.ts';
 import { AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { dispose } from '../lock.ts';
+import { INSPECT, oneLine } from '../one-line.ts';
+import { refusePosting } from '../unpostable.ts';
 import { askerOf } from './asker.ts';
 import { records } from './pool.ts';
 import { freeBlocksOfJoiners, hasLeft, recoverAll, tidy } from './reclaim.ts';
@@ -45,6 +47,7 @@ export class Watch {
 
   /** `all`: the watches of this agent that are not over. @internal */
   constructor(seat: Seat, worker: WatchedWorker, { onReclaim }: WatchOptions, all: Set<Watch>) {
+    refusePosting(this);
     this.#seat = seat;
     this.#onReclaim = onReclaim;
     this.#all = all;
@@ -57,6 +60,10 @@ export class Watch {
     this.#stopped = true;
     this.#all.delete(this);
     this.#end();
+  }
+
+  [INSPECT](): string {
+    return oneLine('Watch', () => ({ stopped: this.#stopped }));
   }
 
   [dispose](): void {

@@ -12,6 +12,7 @@ import type { WaitOptions } from '../lock.ts';
 import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate, type Abort } from './gate.ts';
+import type { Titled } from '../body.ts';
 import type { Claim } from './waiting.ts';
 
 /** A bucket as one agent waits there. */
@@ -49,7 +50,7 @@ function lookAgain<T>(seat: Seat, element: number, satisfied: () => T): { readon
 }
 
 /** The same without blocking; rejects with `TimeoutError` or the signal's reason. `options` were checked; `late`: what has not happened by then, for the message. */
-export async function awaitAtBucket<T>({ seat, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, late: string): Promise<T> {
+export async function awaitAtBucket<T>({ seat, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, late: Titled): Promise<T> {
   const { timeout = Infinity, signal, ref = true } = options;
   const deadline = timeout === Infinity ? Infinity : seat.parking.now() + timeout;
   const atOnce = satisfied();
@@ -63,7 +64,7 @@ export async function awaitAtBucket<T>({ seat, bucket, claim }: BucketSpot, sati
   onAbort(signal, tell);
   try {
     for (;;) {
-      if (deadline !== Infinity && seat.parking.now() >= deadline) throw new TimeoutError(`${late} within ${timeout} ms.`);
+      if (deadline !== Infinity && seat.parking.now() >= deadline) throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
       const element = enterBucket(seat, bucket, { mode: MODE_ASYNC, claim });
       const { value, met } = lookAgain(seat, element, satisfied);
       if (met) return value;

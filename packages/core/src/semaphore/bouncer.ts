@@ -1,6 +1,7 @@
 // The line behind a box office, as one agent sees it. The box office decides in one step who goes on and who waits; the
 // bouncer, a semaphore whose permits only the box office gives, makes them wait.
 
+import type { Wanted } from '../account/account.ts';
 import type { Place } from '../arena/primitive.ts';
 import type { Patrol, Seat, Standing } from '../arena/seat.ts';
 import { setRef } from '../keep-alive.ts';
@@ -10,7 +11,7 @@ import type { WaitOptions } from '../lock.ts';
 import { throwIfAborted } from '../on-abort.ts';
 import { mayBlock } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
-import { refuseToBlock, timedOut } from './failures.ts';
+import { refuseToBlock } from './failures.ts';
 import { spinIfItPays, wakeNext } from './line.ts';
 import { reportLine, type LineReport } from './report.ts';
 import { awaitInLine, blockInLine } from './waits.ts';
@@ -43,10 +44,10 @@ export class Bouncer {
   readonly #policy: WaitingPolicy;
   readonly #visit: Visit;
   readonly #competing: boolean;
-  readonly #what: string;
+  readonly #what: Wanted;
 
-  /** `what`: for messages. Throws `ArenaFullError`. */
-  constructor({ seat, address, tag }: Place, policy: WaitingPolicy, manner: Manner, visit: Visit, what: string) {
+  /** `what`: makes the errors of waits. Throws `ArenaFullError`. */
+  constructor({ seat, address, tag }: Place, policy: WaitingPolicy, manner: Manner, visit: Visit, what: Wanted) {
     const { recorded = false, unordered = false, competing = false, patrol } = manner;
     this.#seat = seat;
     this.#standing = seat.standing(address, tag, recorded, !unordered, patrol);
@@ -84,7 +85,7 @@ export class Bouncer {
     if (seen !== WAITING) return seen;
     const element = this.#draw(MODE_BLOCKING);
     if (element <= TAKEN) return element;
-    const outcome = blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.asyncWaits + before);
+    const outcome = blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.#what, this.asyncWaits + before);
     // Where nobody is let in for sure the lock may be free, and the one that was woken slow.
     return outcome === WAITING && this.#competing ? this.#visitOnce(0) : outcome;
   }
@@ -94,7 +95,7 @@ export class Bouncer {
     if (drawn < WAITING) return drawn;
     const element = this.#seat.begin(drawn, this.#standing.entry, MODE_BLOCKING);
     if (element <= TAKEN) return element;
-    return blockInLine(this.#seat, this.#standing, element, this.#policy, Infinity);
+    return blockInLine(this.#seat, this.#standing, element, this.#policy, Infinity, this.#what);
   }
 
   /**
@@ -105,7 +106,7 @@ export class Bouncer {
     const outcome = this.#visitOnce(0);
     if (outcome === TAKEN) entered?.();
     if (outcome !== WAITING) return outcome;
-    if (options.timeout === 0) throw timedOut(this.#what, 0);
+    if (options.timeout === 0) throw this.#what.timedOut(0, 0);
     return awaitInLine(this.#seat, this.#standing, () => this.#draw(MODE_ASYNC), options, this.#what, entered);
   }
 
@@ -121,7 +122,7 @@ export class Bouncer {
       if (outcome === TAKEN) entered();
       if (outcome !== WAITING) return outcome;
       throwIfAborted(signal);
-      if (this.#seat.parking.now() >= end) throw timedOut(this.#what, timeout);
+      if (this.#seat.parking.now() >= end) throw this.#what.timedOut(timeout, 0);
       await new Promise((resolve) => setRef(setTimeout(resolve, LOOK_MS), ref));
     }
   }

@@ -1,9 +1,13 @@
 // The forms of taking permits that cannot forget to give them back, on top of the four operations.
 
+import { INSPECT, oneLine } from '../one-line.ts';
+import { refusePosting } from '../unpostable.ts';
 import { Holdable, type Guard, type WaitOptions } from '../lock.ts';
 
 /** What a semaphore's permits can be taken by. */
 export abstract class PermitForms {
+  /** How messages call it. */
+  abstract toString(): string;
   abstract acquire(permits?: number): void;
   abstract tryAcquire(permits?: number, timeoutMs?: number): boolean;
   abstract acquireAsync(permits?: number, options?: WaitOptions): Promise<void>;
@@ -50,12 +54,17 @@ class PermitLock extends Holdable {
 
   constructor(semaphore: PermitForms, permits: number) {
     super();
+    refusePosting(this);
     this.#semaphore = semaphore;
     this.#permits = permits;
   }
 
   override toString(): string {
     return String(this.#semaphore);
+  }
+
+  override [INSPECT](): string {
+    return oneLine('PermitLock', () => ({ of: String(this.#semaphore), permits: this.#permits }));
   }
 
   override lock(): void {

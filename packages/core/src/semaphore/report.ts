@@ -48,11 +48,24 @@ export function reportSemaphore(seat: Seat, sem: number, tag: number): Semaphore
     state: open ? 'open' : 'closed',
     available: open ? Math.max(0, kernel.balance(sem)) : 0,
     max: limit === 0 ? Infinity : limit,
-    holders: [...allHoldings(words)]
-      .filter(isAt(sem, tag))
-      .map(({ agent, permits, since }) => (since === 0 ? { agent, permits } : { agent, permits, since })),
+    holders: holdersOnce([...allHoldings(words)].filter(isAt(sem, tag))),
     ...reportLine(seat, sem, tag),
   };
+}
+
+/** Permits that were granted to a waiter which has not looked yet stand beside those in the agent's ledger. */
+export function holdersOnce(holdings: readonly Required<Holder>[]): Holder[] {
+  const all = new Map<number, Required<Holder>>();
+  for (const { agent, permits, since } of holdings) {
+    const known = all.get(agent);
+    all.set(agent, { agent, permits: permits + (known?.permits ?? 0), since: Math.max(since, known?.since ?? 0) });
+  }
+  return [...all.values()].map(({ agent, permits, since }) => (since > 0 ? { agent, permits, since } : { agent, permits }));
+}
+
+/** What a console shows of a semaphore. */
+export function permitFields({ state, available, max, waiters }: SemaphoreReport): Readonly<Record<string, unknown>> {
+  return { available, max: max === Infinity ? undefined : max, waiting: waiters.length, closed: state === 'closed' ? true : undefined };
 }
 
 export function reportLine({ words }: Seat, sem: number, tag: number): LineReport {

@@ -1,11 +1,11 @@
 // Whole waits, from a drawn ticket to what the caller is told: for semaphores, and for box offices with their bouncers.
 
+import type { Wanted } from '../account/account.ts';
 import type { Seat, Standing } from '../arena/seat.ts';
 import { CAUGHT, GONE, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import type { WaitOptions } from '../lock.ts';
 import { reasonOf } from '../on-abort.ts';
 import type { WaitingPolicy } from '../policy.ts';
-import { deadlock, timedOut } from './failures.ts';
 import { leaveLine, waitInLine } from './line.ts';
 import { waitInLineAsync } from './line-async.ts';
 
@@ -19,34 +19,41 @@ export function blockInLine(
   element: number,
   policy: WaitingPolicy,
   timeoutMs: number,
+  what: Wanted,
   before = standing.asyncWaits.size,
 ): number {
   const stuck = timeoutMs === Infinity && before > 0;
   const verdict = stuck ? leaveLine(seat, element, standing.entry) : waitInLine(seat, element, standing.entry, policy, timeoutMs, standing.patrol);
   const outcome = endOfWait(seat, standing, element, verdict);
-  if (stuck && outcome === WAITING) throw deadlock(before);
+  if (stuck && outcome === WAITING) throw what.deadlock(before);
   return outcome;
 }
 
 /**
  * Waits without blocking: TAKEN, or what `draw` decided at once. Rejects with `TimeoutError`, the signal's reason, and what
- * `draw` throws; then nothing was taken. `what`: for the message. `taken` is called in the same turn in which the permits are.
+ * `draw` throws; then nothing was taken. `what`: makes the errors. `taken` is called in the same turn in which the permits are.
  */
 export async function awaitInLine(
   seat: Seat,
   standing: Standing,
   draw: () => number,
   options: WaitOptions,
-  what: string,
+  what: Wanted,
   taken: () => void = nothing,
 ): Promise<number> {
   const { timeout, signal } = options;
   const { element, verdict, aborted } = await waitInLineAsync(seat, standing, draw, options, taken);
   if (element === 0) return verdict;
+  // Before the element is kept for other waits: it says who came before it.
+  const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
   const outcome = endOfWait(seat, standing, element, verdict);
   if (outcome !== WAITING) return outcome;
   if (aborted) throw reasonOf(signal);
-  throw timedOut(what, timeout);
+  throw late ?? what.timedOut(timeout, 0);
+}
+
+function isGivenUp(verdict: number): boolean {
+  return verdict !== TAKEN && verdict !== CAUGHT && verdict !== SHUT;
 }
 
 function nothing(): void {

@@ -132,7 +132,7 @@ export const argumentRows: readonly Row[] = [
     call: 'release(4) with 2 of 5 free',
     make: ({ sem }) => sem.release(4),
     error: 'RangeError',
-    says: 'Releasing 4 would leave more than max = 5 permits free',
+    says: 'releasing 4 would leave more than max = 5 permits free',
   },
   {
     call: 'acquire(6) of max 5',
@@ -147,7 +147,7 @@ export const argumentRows: readonly Row[] = [
     make: ({ sem }) => sem.acquireAsync(1, { timeout: 0 }),
     error: 'TimeoutError',
     code: 'SLUICE_TIMEOUT',
-    says: '1 permit(s) could not be had within 0 ms. Nothing was taken.',
+    says: 'timed out after 0 ms waiting for 1 permit (',
   },
   {
     call: 'acquire() behind an async wait of this same agent',
@@ -155,7 +155,7 @@ export const argumentRows: readonly Row[] = [
     make: ({ sem }) => sem.acquire(),
     error: 'DeadlockError',
     code: 'SLUICE_DEADLOCK',
-    says: 'its own 1 async wait(s)',
+    says: '1 async wait of its own',
   },
   {
     call: 'free() while somebody waits',
@@ -163,6 +163,6 @@ export const argumentRows: readonly Row[] = [
     make: ({ sem }) => sem.free(),
     error: 'MisuseError',
     code: 'SLUICE_MISUSE',
-    says: 'close it first',
+    says: 'Close it first.',
   },
 ];

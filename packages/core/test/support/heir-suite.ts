@@ -99,9 +99,9 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
   test('markConsistent is for the heir that holds it, and once', async () => {
     const scene = newScene();
     const { lock } = scene.first;
-    expect(() => lock.markConsistent()).toThrow('This agent does not own the lock and cannot mark it consistent.');
+    expect(() => lock.markConsistent()).toThrow('cannot be marked consistent: this agent');
     lock.lock();
-    expect(() => lock.markConsistent()).toThrow('The lock was not inherited');
+    expect(() => lock.markConsistent()).toThrow('was not inherited');
     lock.unlock();
     await scene.orphan();
     expect(() => lock.markConsistent()).toThrow(MisuseError);

@@ -49,13 +49,13 @@ const WAITS: Waits<AnyLock> = {
 };
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-const NOT_OWNED = { ...MISUSE, says: 'This agent does not own the lock and cannot' };
-const NOT_INHERITED = { ...MISUSE, says: 'The lock was not inherited' };
-const OWNED = { ...MISUSE, says: 'This agent owns the lock already and would wait for itself.' };
-const IN_USE = { ...MISUSE, says: 'The lock is in use and cannot be freed.' };
+const NOT_OWNED = { ...MISUSE, says: 'does not own it. ' };
+const NOT_INHERITED = { ...MISUSE, says: 'was not inherited' };
+const OWNED = { ...MISUSE, says: 'already, which would wait for itself. It was not locked.' };
+const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
 const FREED = { ...MISUSE, says: 'The lock was freed and cannot be used any more.' };
-const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async wait(s) here' } as const;
-const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'The lock could not be had within' } as const;
+const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async wait of its own' } as const;
+const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'could not be locked within' } as const;
 const HANDLE = { error: 'HandleError', code: 'SLUICE_HANDLE' } as const;
 
 type Uses = readonly (readonly [call: string, use: (lock: AnyLock) => unknown])[];

@@ -50,11 +50,11 @@ const WAITS: Waits<AnyMutex> = {
 };
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-const NOT_OWNED = { ...MISUSE, says: 'This agent does not own the lock and cannot' };
-const OWNED = { ...MISUSE, says: 'This agent owns the lock already and would wait for itself.' };
-const IN_USE = { ...MISUSE, says: 'utex is in use and cannot be freed.' };
-const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async wait(s) here' } as const;
-const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'mutex could not be had within' } as const;
+const NOT_OWNED = { ...MISUSE, says: 'does not own it. ' };
+const OWNED = { ...MISUSE, says: 'already, which would wait for itself. It was not locked.' };
+const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
+const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async wait of its own' } as const;
+const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'could not be locked within' } as const;
 
 type Uses = readonly (readonly [call: string, use: (mutex: AnyMutex) => unknown])[];
 
@@ -94,7 +94,7 @@ export function mutexRows<P extends AnyMutex>(kind: Kind<P>): Row<P, State>[] {
     ...rows('free', NOT_OWNED, UNLOCK),
     ...rows('taken', NOT_OWNED, UNLOCK),
     ...rows('awaited', NOT_OWNED, UNLOCK),
-    ...rows('owned', { ...MISUSE, says: 'The lock was not inherited' }, UNLOCK.slice(1)),
+    ...rows('owned', { ...MISUSE, says: 'was not inherited' }, UNLOCK.slice(1)),
     { call: 'unlock() by another agent', state: 'owned', make: ({ theirs }) => theirs.unlock(), ...NOT_OWNED },
     ...(['owned', 'taken', 'awaited'] as const).flatMap((state) => rows(state, IN_USE, FREE)),
     { call: 'free() by another agent', state: 'owned', make: ({ theirs }) => theirs.free(), ...IN_USE },

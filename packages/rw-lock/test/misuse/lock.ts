@@ -62,8 +62,8 @@ export const STATES: Readonly<Record<State, Prepare<RwLock>>> = {
 
 export const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 export const FREED = { ...MISUSE, says: 'The read-write lock was freed and cannot be used any more.' };
-const NO_WRITER = { ...MISUSE, says: 'This agent does not hold the write lock and cannot downgrade it.' };
-const IN_USE = { ...MISUSE, says: 'A read-write lock that is in use cannot be freed.' };
+const NO_WRITER = { ...MISUSE, says: 'cannot be downgraded: this agent' };
+const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
 const STILL: readonly State[] = ['free', 'read', 'read elsewhere', 'written elsewhere', 'awaited', 'read before a writer'];
 
 export function lockRows(): Row<RwLock, State>[] {

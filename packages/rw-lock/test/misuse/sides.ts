@@ -65,14 +65,14 @@ function unlock(side: Side): Uses {
 }
 
 const MARK: Uses = [['writer.markConsistent()', (lock) => lock.writer.markConsistent()]];
-const NOT_READ = { ...MISUSE, says: 'This agent does not hold the read lock and cannot unlock it.' };
-const NOT_OWNED = { ...MISUSE, says: 'This agent does not own the lock and cannot' };
-const OWNED = { ...MISUSE, says: 'This agent owns the lock already and would wait for itself.' };
-const READ = { ...MISUSE, says: 'This agent holds the read lock and would wait for itself. Nothing was taken: unlock it first.' };
-const HELD = { ...MISUSE, says: 'This agent holds the read-write lock already and would wait for itself. Nothing was taken.' };
-const STUCK: Says = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind its own 1 async wait(s) here' };
+const NOT_READ = { ...MISUSE, says: 'does not hold it. It is ' };
+const NOT_OWNED = { ...MISUSE, says: 'does not own it. ' };
+const OWNED = { ...MISUSE, says: 'already, which would wait for itself. It was not locked.' };
+const READ = { ...MISUSE, says: 'is held for reading by this agent already, which would wait for itself.' };
+const HELD = { ...MISUSE, says: 'already, which would wait for itself. It was not locked.' };
+const STUCK: Says = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async wait of its own' };
 const LATE = (what: string): Says => {
-  return { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: `The ${what} lock could not be had within` };
+  return { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: `could not be locked for ${what === 'read' ? 'reading' : 'writing'} within` };
 };
 
 const SIDES: readonly Side[] = ['reader', 'writer'];
@@ -86,7 +86,7 @@ export function sideRows(): Row<RwLock, State>[] {
     ...SIDES.flatMap((side) => waitRows<RwLock, State>(waits(side), ['free', 'read', 'written', 'written elsewhere'])),
     ...NOT_READING.flatMap((state) => rows(state, NOT_READ, unlock('reader'))),
     ...NOT_WRITING.flatMap((state) => rows(state, NOT_OWNED, [...unlock('writer'), ...MARK])),
-    ...rows('written', { ...MISUSE, says: 'The lock was not inherited' }, MARK),
+    ...rows('written', { ...MISUSE, says: 'was not inherited' }, MARK),
     { call: 'reader.unlock() by another agent', state: 'read', make: ({ theirs }) => theirs.reader.unlock(), ...NOT_READ },
     { call: 'writer.unlock() by another agent', state: 'written', make: ({ theirs }) => theirs.writer.unlock(), ...NOT_OWNED },
     ...rows('written', OWNED, blocking('writer')),

@@ -52,9 +52,9 @@ const OTHERS: Uses = [
 ];
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: 'The semaphore "bench" is closed.' } as const;
-const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'its own 1 async wait(s)' } as const;
-const TOO_LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'could not be had within' } as const;
+const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "'bench' is closed. No permit was taken." } as const;
+const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: '1 async wait of its own' } as const;
+const TOO_LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'timed out after' } as const;
 const FREED = { ...MISUSE, says: 'The semaphore was freed' } as const;
 
 /** What only this member has, in each state where it is refused. */
@@ -86,7 +86,7 @@ function ownRows({ Class }: MemberKind): MemberRow[] {
 export function momentRows(kind: MemberKind): MemberRow[] {
   // Where there is no line nobody stands behind an async wait.
   const stuck = (kind.Class as object) === AddressSemaphore ? [] : BLOCKING;
-  const tooMany = { error: 'RangeError', says: 'Releasing 4 would leave more than max = 5 permits free' };
+  const tooMany = { error: 'RangeError', says: 'releasing 4 would leave more than max = 5 permits free' };
   return [
     ...refusedRows<Member, State>('closed', CLOSED, TAKING),
     ...refusedRows<Member, State>('freed', FREED, [...TAKING, ...OTHERS]),
@@ -95,9 +95,9 @@ export function momentRows(kind: MemberKind): MemberRow[] {
     ...refusedRows<Member, State>('contested', TOO_LATE, LATE),
     ...refusedRows<Member, State>('open', tooMany, [['release(4) with 2 of 5 free', (sem) => sem.release(4)]]),
     ...(['busy', 'contested'] as const).flatMap((state) =>
-      refusedRows<Member, State>(state, { ...MISUSE, says: 'close it first' }, [['free() while somebody waits', (sem) => sem.free()]]),
+      refusedRows<Member, State>(state, { ...MISUSE, says: 'Close it first.' }, [['free() while somebody waits', (sem) => sem.free()]]),
     ),
-    { call: 'free() by another agent', state: 'busy', make: ({ theirs }) => theirs.free(), ...MISUSE, says: 'close it first' },
+    { call: 'free() by another agent', state: 'busy', make: ({ theirs }) => theirs.free(), ...MISUSE, says: 'Close it first.' },
     {
       call: `${kind.what}.from(the handle of a freed one)`,
       state: 'freed',

@@ -1,0 +1,172 @@
+// What the errors of a primitive say of it: which one it is, who has it, who waits before the caller, what the state is now. All of it
+// is looked up when an error is made, and never before.
+
+import type { Place } from '../arena/primitive.ts';
+import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../errors.ts';
+import { BLOCK_TAG } from '../kernel/layout.ts';
+import { agentsText, endedText } from './agents.ts';
+import { holdersOf, waitersText, type Line } from './standing.ts';
+import { plural, titleOf } from './title.ts';
+
+/** Makes the errors of a wait. */
+export interface Wanted {
+  /** `element`: what it waited with; 0: it did not stand in line. */
+  timedOut(timeoutMs: number | undefined, element: number): TimeoutError;
+  deadlock(asyncWaits: number): DeadlockError;
+  closed(): ClosedError;
+}
+
+/** Agents that are in the way of others, and how, as in 'held by'. */
+export interface Blame {
+  readonly how: string;
+  readonly agents: readonly number[];
+}
+
+export interface AccountShape {
+  readonly className: string;
+  /** What a wait that ran out of time did not come to: as in 'could not be locked within 5 ms'. */
+  readonly late: string;
+  /** What a failed call left as it was. */
+  readonly untouched: string;
+  /** Whether agents are served in the order in which they came. Default true. */
+  readonly ordered?: boolean | undefined;
+  /** Default: those that hold it. */
+  readonly blame?: ((place: Place) => readonly Blame[]) | undefined;
+  /** What else can be said, as '0 of 4 available'. */
+  readonly state?: ((place: Place) => string) | undefined;
+  /** What waits. Default 'waiter'. */
+  readonly noun?: string | undefined;
+}
+
+export class Account implements Wanted {
+  readonly #shape: AccountShape;
+  readonly #place: Place;
+  readonly #line: Line;
+
+  /** `line`: where the waiters of this account stand, if that is not the first line of the block. */
+  constructor(shape: AccountShape, place: Place, line: Line = place) {
+    this.#shape = shape;
+    this.#place = place;
+    this.#line = line;
+  }
+
+  /** As "Mutex 'accounts'". */
+  toString(): string {
+    return titleOf(this.#shape.className, this.#place);
+  }
+
+  timedOut(timeoutMs: number | undefined, element: number): TimeoutError {
+    const { late, untouched } = this.#shape;
+    const why = this.why(element);
+    return new TimeoutError(`${this.toString()} ${late} within ${timeoutMs} ms${why === '' ? '' : `: ${why}`}. ${untouched}${this.ended()}`);
+  }
+
+  deadlock(asyncWaits: number): DeadlockError {
+    return new DeadlockError(
+      `${this.toString()}: the call would block this agent behind ${plural(asyncWaits, 'async wait')} of its own, which cannot go on ` +
+        `while it is blocked. ${this.#shape.untouched} Use the async form, or await the ${asyncWaits === 1 ? 'wait' : 'waits'} first.`,
+    );
+  }
+
+  /** Also of a primitive that was freed after it was closed. */
+  closed(): ClosedError {
+    return new ClosedError(`${this.toString()} ${this.#isThere ? 'is' : 'was'} closed. ${this.#shape.untouched}`);
+  }
+
+  /** `what` it cannot, as 'be unlocked': another agent has it, or none. */
+  notOwner(what: string): MisuseError {
+    return new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.#place.seat.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`);
+  }
+
+  ownedAlready(): MisuseError {
+    return new MisuseError(`${this.toString()} is owned by this agent (agent ${this.#place.seat.id}) already, which would wait for itself. ${this.#shape.untouched}`);
+  }
+
+  inUse(advice = ''): MisuseError {
+    const why = this.why(0);
+    return new MisuseError(`${this.toString()} is in use and cannot be freed${why === '' ? '' : `: ${why}`}.${advice}`);
+  }
+
+  /** Who has it and who waits; '' where nothing is known. */
+  why(element: number): string {
+    const { state, ordered = true, noun = 'waiter' } = this.#shape;
+    const { seat } = this.#place;
+    return [
+      this.#told(() => state?.(this.#place) ?? ''),
+      this.#held(),
+      this.#told(() => waitersText(seat, this.#line, element, { ordered, noun })),
+    ]
+      .filter((part) => part !== '')
+      .join(', ');
+  }
+
+  /** Of those in the way: whether their threads have ended. */
+  ended(): string {
+    return this.#told(() => endedText(this.#place.seat, this.#blame().flatMap(({ agents }) => agents)));
+  }
+
+  #held(): string {
+    return this.#told(() =>
+      this.#blame()
+        .filter(({ agents }) => agents.length > 0)
+        .map(({ how, agents }) => `${how} by ${agentsText(this.#place.seat, agents)}`)
+        .join(', '),
+    );
+  }
+
+  /** Of a freed primitive nothing is said: its memory may be another's. */
+  #told(look: () => string): string {
+    return told(() => (this.#isThere ? look() : ''));
+  }
+
+  /** Open or closed, but not freed. */
+  get #isThere(): boolean {
+    const { seat, address, tag } = this.#place;
+    return Math.abs(seat.words.load32(address + BLOCK_TAG)) === tag;
+  }
+
+  #blame(): readonly Blame[] {
+    const { blame } = this.#shape;
+    return blame?.(this.#place) ?? [{ how: 'held', agents: holdersOf(this.#place.seat, this.#place) }];
+  }
+}
+
+/** What a look tells of what is still there; nothing when it fails, as the memory may be gone or of another primitive. */
+function told(look: () => string): string {
+  try {
+    return look();
+  } catch {
+    return '';
+  }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A wait for so many permits of a semaphore. */
+export class PermitsWanted implements Wanted {
+  readonly #account: Account;
+  readonly #permits: number;
+
+  constructor(account: Account, permits: number) {
+    this.#account = account;
+    this.#permits = permits;
+  }
+
+  timedOut(timeoutMs: number | undefined, element: number): TimeoutError {
+    const account = this.#account;
+    return new TimeoutError(
+      `${account.toString()}: timed out after ${timeoutMs} ms waiting for ${plural(this.#permits, 'permit')} (${account.why(element)}). ` +
+        `No permit was taken.${account.ended()}`,
+    );
+  }
+
+  deadlock(asyncWaits: number): DeadlockError {
+    return this.#account.deadlock(asyncWaits);
+  }
+
+  closed(): ClosedError {
+    return this.#account.closed();
+  }
+}

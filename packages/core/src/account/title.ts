@@ -1,0 +1,26 @@
+// How messages call a primitive.
+
+import type { Place } from '../arena/primitive.ts';
+import { readName } from '../arena/name.ts';
+import { BLOCK_TAG } from '../kernel/layout.ts';
+
+/** "Mutex 'accounts'", or by its address where it has no name. Never throws: the memory may be another primitive's by now. */
+export function titleOf(className: string, { seat: { words }, address, tag }: Place): string {
+  try {
+    if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return `${className} (freed)`;
+    const name = readName(words, address);
+    return name === '' ? `${className} at address ${address}` : `${className} '${printable(name)}'`;
+  } catch {
+    return className;
+  }
+}
+
+/** On one line, whatever it is. */
+export function printable(name: string): string {
+  return JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"');
+}
+
+/** "1 permit", "2 permits". */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,21 @@
+// What `console.log` shows of an instance: one line, as "Mutex { name: 'accounts', owner: 3, waiting: 2 }".
+
+import { printable } from './account/title.ts';
+import { hasCode } from './errors.ts';
+
+/** The name of the method that consoles call: of Node.js, and understood by Bun and Deno. */
+export const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** `look`: what is worth a line; fields that are undefined or '' are left out. Never throws, also when the primitive was freed. */
+export function oneLine(className: string, look: () => Readonly<Record<string, unknown>>): string {
+  try {
+    const fields = Object.entries(look()).filter(([, value]) => value !== undefined && value !== '');
+    return `${className} { ${fields.map(([name, value]) => `${name}: ${shown(value)}`).join(', ')} }`;
+  } catch (failure) {
+    return `${className} { ${hasCode(failure, 'SLUICE_MISUSE') ? 'freed: true' : 'unknown: true'} }`;
+  }
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `'${printable(value)}'` : String(value);
+}

@@ -1,0 +1,16 @@
+// What the errors of a semaphore say of it.
+
+import { Account } from '../account/account.ts';
+import type { Place } from '../arena/primitive.ts';
+import { BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS } from '../kernel/layout.ts';
+
+/** `ordered`: whether its waiters are served in the order in which they came. */
+export function permitsAccount(className: string, place: Place, ordered = true): Account {
+  return new Account({ className, late: 'gave no permit', untouched: 'No permit was taken.', ordered, state: availability }, place);
+}
+
+function availability({ seat: { words, kernel }, address, tag }: Place): string {
+  const free = words.load32(address + BLOCK_TAG) === tag ? Math.max(0, kernel.balance(address)) : 0;
+  const all = (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0 ? ` of ${Number(words.load64(address + CAPACITY))}` : '';
+  return `${free}${all} available`;
+}
