@@ -67,5 +67,6 @@ declare module '@sluice/core' {
     SLUICE_WORKER_DIED: WorkerDiedError;
     SLUICE_TASK_FILE: TaskFileError;
     SLUICE_POOL_CLOSED: PoolClosedError;
+    SLUICE_WORKER_FILE: WorkerFileError;
   }
 }

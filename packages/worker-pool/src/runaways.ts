@@ -1,5 +1,6 @@
 // Tasks that were given up, and go on. After `abortGrace` their worker is ended, as soon as no other task of it is lost by that.
 
+import { setTimeout } from 'node:timers'; // that of Node.js, in jsdom, too
 import type { Crew } from './crew.ts';
 import type { Hand } from './hand.ts';
 import type { Settings } from './options.ts';
