@@ -105,7 +105,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    * `options` are those of each `run`, beside its own.
    */
   functions<Tasks>(options: Omit<RunOptions, 'name'> = NO_OPTIONS): NamedTasks<Tasks> {
-    return new NamedTasks<Tasks>(this as WorkerPool, options);
+    return new NamedTasks<Tasks>(this, options);
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { webcrypto } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { CLONEABLES, describe as linesOf } from './jobs/cloneables.mjs';
 import { failureOf, withPool, type AnyPool } from './support/pool.ts';
@@ -72,7 +72,7 @@ test('a port and an ArrayBuffer of the transferList are handed over together wit
     const buffer = new ArrayBuffer(16);
     const task = { port1, buffer, view: new Uint8Array(buffer, 4, 2), kept: new Uint8Array([7]) };
     const result = pool.run(task, { name: 'overPort', transferList: [port1, buffer] });
-    expect(await new Promise((resolve) => (port2 as MessagePort).once('message', resolve))).toEqual([16, 4, true, 7]);
+    expect(await new Promise((resolve) => port2.once('message', resolve))).toEqual([16, 4, true, 7]);
     await result;
     expect([buffer.byteLength, task.view.byteLength, task.kept.byteLength]).toEqual([0, 0, 1]);
     port2.close();

@@ -45,7 +45,7 @@ const MADE: readonly (readonly [what: string, make: () => unknown])[] = [
   ['a Buffer from a getter', () => ({ get bytes(): Buffer {
     return short();
   } })],
-  ['a Buffer in a sparse array with properties', () => Object.assign([1, , short()], { name: short() })],
+  ['a Buffer in a sparse array with properties', () => Object.assign(new Array(3), { 0: 1, 2: short(), name: short() })],
   ['wider numbers', () => {
     const bytes = Buffer.allocUnsafe(64);
     const at = bytes.byteOffset + ((8 - (bytes.byteOffset % 8)) % 8);

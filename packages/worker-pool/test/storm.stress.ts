@@ -39,8 +39,7 @@ class Storm {
     this.#retry = options.retry ?? 0;
     const { handle: workerData } = this.#runs;
     this.#pool = new WorkerPool({ filename, workerData, bufferBytes: 4096, maxQueue: 20, abortGrace: 5, ...options });
-    // Beside others nobody ends a task that hangs.
-    this.#deeds = [...DEEDS, (options.concurrentTasksPerWorker ?? 1) > 1 ? 'spin' : 'hang'];
+    this.#deeds = [...DEEDS, 'hang'];
     this.#pool.on('workerStart', (worker) => this.#workers.add(worker));
     this.#pool.on('workerExit', (worker) => this.#workers.delete(worker));
   }
@@ -105,6 +104,7 @@ const STORMS: readonly (readonly [what: string, options: Partial<WorkerPoolOptio
   ['workers with three tasks at a time', { size: 2, concurrentTasksPerWorker: 3 }],
   ['workers that wait blocked', { size: 3, atomics: 'sync' }],
   ['no queue at all', { size: 3, maxQueue: 0 }],
+  ['workers that come and go', { size: undefined, minThreads: 0, maxThreads: 4, idleTimeout: 1, maxTasksPerWorker: 30 }],
   ['tasks that are run again', { size: 3, retry: 2, bufferBytes: 2 ** 18 }],
 ];
 

@@ -77,7 +77,7 @@ class Reader extends Deserializer {
     const View = kind === VIEW ? classOfView(VIEW_NAMES[this.readUint32()] ?? '') : undefined;
     // It may have grown at the other end, and this one has not looked since.
     if (byteOffset + length * (View?.BYTES_PER_ELEMENT ?? 1) > memory.buffer.byteLength) memory.grow(0);
-    return View === undefined ? memory.buffer : new View(memory.buffer as ArrayBuffer, byteOffset, length);
+    return View === undefined ? memory.buffer : new View(memory.buffer, byteOffset, length);
   }
 }
 

@@ -36,10 +36,7 @@ function sharedReferences() {
 }
 
 function sparse() {
-  /** @type {unknown[]} */
-  const list = [1, , undefined, 4];
-  list.length = 7;
-  return Object.assign(list, { name: 'beside' });
+  return Object.assign(new Array(7), { 0: 1, 2: undefined, 3: 4, name: 'beside' });
 }
 
 function viewsThatShare() {
@@ -76,13 +73,14 @@ function sliceOfAnOwnBuffer() {
   return Buffer.from(bytesTo(100), 20, 30);
 }
 
+/** @type {(new (buffer: ArrayBufferLike, byteOffset?: number, length?: number) => ArrayBufferView)[]} */
 const VIEWS = [
   ...[Uint8Array, Int8Array, Uint8ClampedArray, Uint16Array, Int16Array, Uint32Array, Int32Array],
   ...[Float32Array, Float64Array, BigInt64Array, BigUint64Array, DataView],
 ];
 /** @type {unknown} */
 const half = Reflect.get(globalThis, 'Float16Array');
-if (typeof half === 'function') VIEWS.push(/** @type {typeof Float32Array} */ (half));
+if (typeof half === 'function') VIEWS.push(/** @type {typeof Uint8Array} */ (half));
 
 /** @type {Record<string, () => unknown>} */
 export const CLONEABLES = {
@@ -113,7 +111,7 @@ export const CLONEABLES = {
   'nested arrays': () => [[], [[]], [1, [2, [3]]]],
   'boxed primitives': () => [Object(1), Object(-0), Object('text'), Object(false), Object(5n)],
   dates: () => [new Date(5), new Date(NaN)],
-  'regular expressions': () => [/a(b)/dgimsuy, /x/v, Object.assign(/y/g, { lastIndex: 3 })],
+  'regular expressions': () => [/a(b)/dgimsuy, new RegExp('x', 'v'), Object.assign(/y/g, { lastIndex: 3 })],
   'what a regular expression found': () => /(?<b>b)/.exec('abc'),
   maps: () => new Map(/** @type {[unknown, unknown][]} */ ([[1, new Set(['a'])], [{ k: 1 }, new Map()], [NaN, undefined]])),
   sets: () => new Set([1, 'a', [1], undefined]),
@@ -181,7 +179,7 @@ export function describe(value) {
 
 /** @param {object} part */
 function nameOf(part) {
-  const prototype = Object.getPrototypeOf(part);
+  const prototype = /** @type {{ constructor: Function } | null} */ (Object.getPrototypeOf(part));
   return prototype === null ? 'null' : prototype.constructor.name;
 }
 

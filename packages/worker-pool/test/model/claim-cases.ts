@@ -75,13 +75,14 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
     };
 
   /** Of one that died while it had the lock the next one takes it over, as recovery does. */
-  const lock = ({ words, index, dead, until }: Context, rivals: readonly number[]): void => {
+  const lock = (ctx: Context, rivals: readonly number[]): void => {
+    const { words, index } = ctx;
     for (;;) {
       const owner = words.cas32(LOCK, 0, index + 1);
       if (owner === 0) return;
       const [rival] = rivals.filter((one) => one + 1 === owner);
-      if (rival !== undefined && dead(rival) && words.cas32(LOCK, owner, index + 1) === owner) return;
-      until(() => words.load32(LOCK) !== owner || (rival !== undefined && dead(rival)));
+      if (rival !== undefined && ctx.dead(rival) && words.cas32(LOCK, owner, index + 1) === owner) return;
+      ctx.until(() => words.load32(LOCK) !== owner || (rival !== undefined && ctx.dead(rival)));
     }
   };
 
