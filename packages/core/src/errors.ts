@@ -11,7 +11,8 @@ export type SluiceErrorCode =
   | 'SLUICE_CLOSED'
   | 'SLUICE_HANDLE'
   | 'SLUICE_ARENA_FULL'
-  | 'SLUICE_UNSUPPORTED';
+  | 'SLUICE_UNSUPPORTED'
+  | 'SLUICE_CORRUPT_ARENA';
 
 /** Base of the errors below. Where an error does not say otherwise, everything is as it was before the call. */
 export class SluiceError extends Error {
@@ -81,6 +82,16 @@ export class ArenaFullError extends SluiceError {
 export class UnsupportedError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_UNSUPPORTED', 'UnsupportedError', message);
+  }
+}
+
+/**
+ * The arena's memory holds what Sluice never writes: a list without an end, a record where none can be. What the call had begun may be half
+ * done, and the arena cannot be relied on.
+ */
+export class CorruptArenaError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_CORRUPT_ARENA', 'CorruptArenaError', message);
   }
 }
 

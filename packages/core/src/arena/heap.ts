@@ -4,6 +4,7 @@ import { ArenaFullError } from '../errors.ts';
 import { BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, HEADER_FREED, HEADER_HEAP, HEADER_TAGS, HEADER_TOP } from '../kernel/layout.ts';
 import { FULL, RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
+import { checkSize, corrupt } from './corrupt.ts';
 import type { Claimant } from './pool.ts';
 
 export const PAGE_BYTES = 65_536;
@@ -78,6 +79,8 @@ export class Heap {
 
   #extend({ kernel, id, words }: Claimant, size: number): number {
     for (;;) {
+      const top = words.load32(HEADER_TOP);
+      if (top < words.get32(HEADER_HEAP) || top > this.bytes) throw corrupt(`its heap ends at ${top}`);
       const block = kernel.extend(id, size, this.bytes);
       if (block === FULL) this.#grow(words.load32(HEADER_TOP) + size);
       else if (block !== RACED) return block;
@@ -122,7 +125,7 @@ export function* blocks(words: Words): Generator<number, boolean> {
     for (let looks = 1; size === 0 && looks < LOOKS; looks++) size = words.load32(block + BLOCK_SIZE);
     if (size === 0) return false;
     yield block;
-    block += size;
+    block += checkSize(words, block, size);
   }
   return true;
 }
