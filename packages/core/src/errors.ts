@@ -11,7 +11,8 @@ export type SluiceErrorCode =
   | 'SLUICE_CLOSED'
   | 'SLUICE_HANDLE'
   | 'SLUICE_ARENA_FULL'
-  | 'SLUICE_UNSUPPORTED';
+  | 'SLUICE_UNSUPPORTED'
+  | 'SLUICE_CORRUPT_ARENA';
 
 /** Base of the errors below. Where an error does not say otherwise, everything is as it was before the call. */
 export class SluiceError extends Error {
@@ -85,6 +86,16 @@ export class UnsupportedError extends SluiceError {
 }
 
 /**
+ * The arena's memory holds what Sluice never writes: a list without an end, a record where none can be. What the call had begun may be half
+ * done, and the arena cannot be relied on.
+ */
+export class CorruptArenaError extends SluiceError {
+  constructor(message: string) {
+    super('SLUICE_CORRUPT_ARENA', 'CorruptArenaError', message);
+  }
+}
+
+/**
  * Which error has which code: what `hasCode` knows. A package with codes of its own adds them, by
  * `declare module '@sluice/core' { interface ErrorsByCode { MY_CODE: MyError } }`.
  */
@@ -97,6 +108,7 @@ export interface ErrorsByCode {
   SLUICE_HANDLE: HandleError;
   SLUICE_ARENA_FULL: ArenaFullError;
   SLUICE_UNSUPPORTED: UnsupportedError;
+  SLUICE_CORRUPT_ARENA: CorruptArenaError;
 }
 
 /** The error that has that code. */

@@ -10,6 +10,7 @@ const CODES = {
   HandleError: 'SLUICE_HANDLE',
   ArenaFullError: 'SLUICE_ARENA_FULL',
   UnsupportedError: 'SLUICE_UNSUPPORTED',
+  CorruptArenaError: 'SLUICE_CORRUPT_ARENA',
 } as const;
 
 test.each(Object.entries(CODES))('%s is a SluiceError with the code %s', (name, code) => {

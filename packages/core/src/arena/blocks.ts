@@ -17,6 +17,7 @@ import {
   KIND_RETIRED,
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
+import { corrupt } from './corrupt.ts';
 
 /** log2 of a line, and how many lines a word of the map covers. */
 const LINE_SHIFT = 7;
@@ -46,8 +47,10 @@ function wordOf(words: Words, line: number): number {
 
 /** The addresses of all blocks, free ones too. A block that another agent makes or joins meanwhile may be missing. */
 export function* blocks(words: Words): Generator<number> {
-  const end = words.load32(HEADER_TOP) >>> LINE_SHIFT;
-  for (let line = words.get32(HEADER_HEAP) >>> LINE_SHIFT; line < end; ) {
+  const [first, top] = [words.get32(HEADER_HEAP), words.load32(HEADER_TOP)];
+  if (first <= words.get32(HEADER_MAP) || top < first) throw corrupt(`its heap lies from ${first} to ${top}`);
+  const end = top >>> LINE_SHIFT;
+  for (let line = first >>> LINE_SHIFT; line < end; ) {
     const left = words.load32(wordOf(words, line)) >>> (line % LINES_IN_WORD);
     const next = left === 0 ? LINES_IN_WORD - (line % LINES_IN_WORD) : Math.clz32(left & -left) ^ (LINES_IN_WORD - 1);
     line += next;

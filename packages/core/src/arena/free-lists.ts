@@ -5,12 +5,16 @@ import {
   BLOCK_SIZE,
   HEADER_FRAYED,
   HEADER_FREED,
+  HEADER_HEAP,
   HEADER_LISTS,
+  HEADER_TOP,
   KIND_CLAIMED,
   KIND_FREE,
 } from '../kernel/layout.ts';
 import { RACED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
+import { isStart } from './blocks.ts';
+import { checkSize, corrupt } from './corrupt.ts';
 import type { Claimant } from './pool.ts';
 
 /** Lists of blocks of exactly so many lines. Each further one is for the sizes up to twice its first. */
@@ -40,11 +44,24 @@ export function shelve({ kernel, id }: Claimant, list: number, block: number, ki
 }
 
 /** The first block of a list, which the agent has in hand then; 0: there is none. */
-export function unshelve({ kernel, id }: Claimant, list: number, kind: number): number {
+export function unshelve({ words, kernel, id }: Claimant, list: number, kind: number): number {
   let block: number;
   do block = kernel.unshelve(list, id, kind);
   while (block === RACED);
+  if (block !== 0) checkBlock(words, block);
   return block;
+}
+
+/** Throws `CorruptArenaError`. */
+function checkBlock(words: Words, block: number): void {
+  const inside = block >= words.get32(HEADER_HEAP) && block < words.load32(HEADER_TOP) && block % BLOCK_LINE === 0;
+  if (!inside || !isStart(words, block)) throw corrupt(`a list of free blocks comes to ${block}`);
+  checkSize(words, block, words.load32(block + BLOCK_SIZE));
+}
+
+/** More blocks than there are lines came off the lists: one of them has no end. Throws `CorruptArenaError`. */
+function checkCount(words: Words, taken: readonly number[]): void {
+  if (taken.length > words.load32(HEADER_TOP) / BLOCK_LINE) throw corrupt('a list of free blocks has no end');
 }
 
 /** Gives a block in hand back to the list of its size. */
@@ -82,6 +99,7 @@ function takeFrom(claimant: Claimant, list: number, size: number, looks: number)
     if (block === 0) break;
     if (words.load32(block + BLOCK_SIZE) >= size) found = block;
     else small.push(block);
+    checkCount(words, small);
   }
   for (const block of small.reverse()) putFree(claimant, block);
   return found;
@@ -109,6 +127,7 @@ export function joinFree(claimant: Claimant): void {
     const block = unshelve(claimant, headOf(words, list), KIND_CLAIMED);
     if (block === 0) list += 1;
     else hand.push(block);
+    checkCount(words, hand);
   }
   words.store32(HEADER_FRAYED, 0);
   hand.sort((a, b) => b - a);

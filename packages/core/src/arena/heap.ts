@@ -28,6 +28,7 @@ import {
   BLOCK_SIZE,
   BLOCK_TAG,
   HEADER_FRAYED,
+  HEADER_HEAP,
   HEADER_RETIRED,
   HEADER_TOP,
   KIND_CLAIMED,
@@ -37,6 +38,7 @@ import {
 import { FULL, RACED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { blocks, MOST_LINES } from './blocks.ts';
+import { corrupt } from './corrupt.ts';
 import { isFrayed, joinFree, putFree, searchFree, shelve, takeFree, unshelve } from './free-lists.ts';
 import type { Claimant } from './pool.ts';
 import { isReferred, references } from './references.ts';
@@ -143,6 +145,8 @@ export class Heap {
   #extend(claimant: Claimant, size: number): number {
     const { kernel, id, words } = claimant;
     for (;;) {
+      const top = words.load32(HEADER_TOP);
+      if (top < words.get32(HEADER_HEAP) || top > this.bytes) throw corrupt(`its heap ends at ${top}`);
       const block = kernel.extend(id, size, this.bytes);
       if (block !== FULL && block !== RACED) return block;
       if (block === FULL && !this.#grow(words.load32(HEADER_TOP) + size)) return this.#findAnywhere(claimant, size);

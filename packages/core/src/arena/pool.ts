@@ -5,6 +5,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { BLOCK_SIZE, OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } from '../kernel/layout.ts';
 import { RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
+import { poolBlocks } from './corrupt.ts';
 import type { Heap } from './heap.ts';
 
 /** What it takes to claim a record or a block: a seat, or an agent that is about to get one. */
@@ -90,17 +91,13 @@ export class Pool {
 
 function countRecords(words: Words, newest: number): number {
   let total = 0;
-  for (let block = newest; block !== 0; block = words.get32(block + POOL_NEXT)) {
-    total += words.get32(block + POOL_COUNT);
-  }
+  for (const { count } of poolBlocks(words, newest)) total += count;
   return total;
 }
 
 /** Every record of a pool with its owner's agent id (0 = free), newest block first. */
 export function* records(words: Words, head: number): Generator<{ record: number; owner: number }> {
-  for (let block = words.load32(head); block !== 0; block = words.get32(block + POOL_NEXT)) {
-    const stride = words.get32(block + POOL_STRIDE);
-    const count = words.get32(block + POOL_COUNT);
+  for (const { block, count, stride } of poolBlocks(words, words.load32(head))) {
     for (let index = 0; index < count; index++) {
       const record = block + POOL_RECORDS + index * stride;
       yield { record, owner: words.load32(record + OWNER) };

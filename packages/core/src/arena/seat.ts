@@ -24,6 +24,7 @@ import { CLOSED, GRANTED, IDLE, OUT, QUEUED, SHUT, TAKEN, WAITING } from '../ker
 import type { Words } from '../kernel/words.ts';
 import type { Parking } from '../parking.ts';
 import { Bet } from '../policy.ts';
+import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
 
@@ -162,10 +163,16 @@ export class Seat {
 
   /** Goes through everything that this agent, or a dead one, has detached: the second half of a release. */
   finishWalk(agent = this.agent): void {
-    for (;;) {
-      const next = this.kernel.walk(agent);
-      if (next > 0) this.notify(next);
-      else if (next === IDLE) return;
+    try {
+      let before = '';
+      for (let steps = 1; ; steps++) {
+        const next = this.kernel.walk(agent);
+        if (next > 0) this.notify(next);
+        else if (next === IDLE) return;
+        if (steps % STEPS_BETWEEN_LOOKS === 0) before = lookAtHand(this.words, agent, before);
+      }
+    } catch (failure) {
+      throw asCorrupt(failure);
     }
   }
 

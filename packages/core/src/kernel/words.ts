@@ -5,6 +5,8 @@
 // itself at that moment (its own record, an element in its hand): no order is asked of them, and on x86 a plain store
 // costs a fifth of an atomic one. An aligned word never tears, so a reader that only reports (inspect) may look at it.
 
+import { CorruptArenaError } from '../errors.ts';
+
 /** What a kernel step may do to memory. The model explorer brings its own. */
 export interface Words {
   load32(address: number): number;
@@ -38,25 +40,28 @@ export class AtomicWords implements Words {
 
   /** A view that covers `address`, for parking on it. */
   view32(address: number): Int32Array {
-    if (address >= this.#i32.byteLength) this.#refresh();
+    if (address >>> 0 >= this.#i32.byteLength) this.#refresh(address);
     return this.#i32;
   }
 
   #view64(address: number): BigInt64Array {
-    if (address >= this.#i64.byteLength) this.#refresh();
+    if (address >>> 0 >= this.#i64.byteLength) this.#refresh(address);
     return this.#i64;
   }
 
-  #refresh(): void {
+  /** Throws `CorruptArenaError` when the memory does not reach as far. */
+  #refresh(address: number): void {
     // Growing by nothing makes the engine hand out the buffer at its present length, also after another agent grew it.
     this.#memory.grow(0);
     this.#i32 = new Int32Array(this.#memory.buffer);
     this.#i64 = new BigInt64Array(this.#memory.buffer);
     this.#plain = new DataView(this.#memory.buffer);
+    if (address >>> 0 < this.#plain.byteLength) return;
+    throw new CorruptArenaError(`The arena's memory is damaged: address ${address} is outside of it. Create another arena.`);
   }
 
   #view(address: number): DataView {
-    if (address >= this.#plain.byteLength) this.#refresh();
+    if (address >>> 0 >= this.#plain.byteLength) this.#refresh(address);
     return this.#plain;
   }
 

@@ -1,5 +1,6 @@
 // Waiting in line without blocking: a waitAsync on the element's own gate.
 
+import { checkGate } from '../arena/corrupt.ts';
 import type { AsyncWait, Seat, Standing } from '../arena/seat.ts';
 import { CAUGHT, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import { setAlarm } from '../alarm.ts';
@@ -29,7 +30,7 @@ export function waitInLineAsync(
   options: WaitOptions,
   taken: () => void,
 ): Promise<Ending> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject: (failure: unknown) => void) => {
     const { timeout = Infinity, signal, ref = true } = options;
     const { entry, asyncWaits, ordered, patrol } = standing;
     const abort = (): void => giveUp(true);
@@ -76,7 +77,9 @@ export function waitInLineAsync(
           if (ordered || !asyncWaits.has(wait)) return;
         }
         // Whatever gate this finds, the wait below starts only on PARKED. QUEUED: let in, but others were faster.
-        if (seat.kernel.park(element) === QUEUED) enterChain(seat, element);
+        const gate = seat.kernel.park(element);
+        if (gate === QUEUED) enterChain(seat, element);
+        else checkGate(gate);
         const woken = seat.waitAsync(element, PARKED);
         if (woken !== undefined) return void woken.then(wake);
       }
@@ -86,7 +89,12 @@ export function waitInLineAsync(
       // After the wait has ended the element may serve another one: then this wake-up is an old one's echo.
       if (!asyncWaits.has(wait)) return;
       seat.countPark();
-      look();
+      try {
+        look();
+      } catch (failure) {
+        asyncWaits.delete(wait);
+        reject(failure);
+      }
     }
 
     function giveUp(aborted: boolean): void {

@@ -1,5 +1,6 @@
 // Waiting in line, blocking: the only loop of the core that sleeps.
 
+import { checkGate } from '../arena/corrupt.ts';
 import type { Patrol, Seat } from '../arena/seat.ts';
 import { GATE } from '../kernel/layout.ts';
 import { GONE, IDLE, OUT, PARKED, QUEUED, RACED, SHUT, WAITING } from '../kernel/states.ts';
@@ -42,7 +43,9 @@ export function sleepInLine(
   let seen = kernel.poll(element, entry);
   while (seen === WAITING) {
     // Whatever gate this finds, the sleep below starts only on PARKED. QUEUED: let in, but others were faster.
-    if (kernel.park(element) === QUEUED) enterChain(seat, element);
+    const gate = kernel.park(element);
+    if (gate === QUEUED) enterChain(seat, element);
+    else checkGate(gate);
     const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
     const nap = patrol === undefined ? left : Math.min(left, patrol.everyMs * Math.max(1, kernel.distance(element)));
     if (seat.sleep(element, PARKED, nap) === 'timed-out') {

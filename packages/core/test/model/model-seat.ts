@@ -8,6 +8,7 @@ import { AGENT_STUB, BLOCK_LINE, GATE, OWNER } from '../../src/kernel/layout.ts'
 import { TAKEN } from '../../src/kernel/states.ts';
 import type { Parking } from '../../src/parking.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress } from './places.ts';
+import { loopOf, notifyLoops } from './async-loop.ts';
 import type { Core, Setup } from './world.ts';
 
 export interface Tools {
@@ -39,7 +40,7 @@ export function modelSeat(core: Core, { elements, spares }: Required<Setup>): Co
   };
 }
 
-export function parkingOf(ctx: Context): Parking {
+export function parkingOf(ctx: Context, async = false): Parking {
   return {
     wait: (address, expected, timeoutMs) => {
       if (address !== agentAt(ctx.index) + AGENT_STUB + GATE) return ctx.parking.wait(address, expected, timeoutMs !== Infinity);
@@ -47,13 +48,14 @@ export function parkingOf(ctx: Context): Parking {
       ctx.pause();
       return 'timed-out';
     },
-    waitAsync: () => undefined,
+    waitAsync: (address, expected) => loopOf(ctx)?.waitAsync(address, expected) as Promise<unknown> | undefined,
     notify: (address) => {
       // It may die before it wakes whom it gave a verdict.
       ctx.step('notify');
+      if (async) notifyLoops(ctx, address);
       return ctx.parking.notify(address);
     },
-    now: () => 0,
+    now: () => loopOf(ctx)?.now ?? 0,
     date: () => 0,
   };
 }

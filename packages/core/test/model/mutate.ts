@@ -1,6 +1,6 @@
 // Builds the models' entry with one mutant in it.
 
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,17 +24,27 @@ const SOURCES = Object.fromEntries(
 /**
  * The core, or what another `entry` exports, with the mutant's line in it. Throws when the line is not there exactly once.
  */
-export async function mutate<Entry extends Core = Core>(mutant: Mutant, entry = ENTRY): Promise<Entry> {
-  const { outputFiles } = await build({
+export function mutate<Entry extends Core = Core>(mutant: Mutant, entry = ENTRY): Promise<Entry> {
+  return bundle<Entry>(entry, mutant);
+}
+
+/** What an entry exports, with its `async` functions lowered to generators, as async-loop.ts needs them; or with a mutant in it besides. */
+export function lowered<Entry>(entry: URL, mutant?: Mutant): Promise<Entry> {
+  return bundle<Entry>(entry, mutant, { supported: { 'async-await': false } });
+}
+
+async function bundle<Entry>(entry: URL, mutant: Mutant | undefined, more: BuildOptions = {}): Promise<Entry> {
+  const { outputFiles = [] } = await build({
     entryPoints: [fileURLToPath(entry)],
     bundle: true,
     write: false,
     format: 'esm',
     target: 'es2022',
-    plugins: [replaceLine(mutant)],
+    plugins: mutant === undefined ? [] : [replaceLine(mutant)],
     logLevel: 'silent',
     // Not what was built of them: a mutant is in the source.
     alias: SOURCES,
+    ...more,
   });
   const folder = await mkdtemp(join(tmpdir(), 'sluice-mutant-'));
   const file = join(folder, 'core.mjs');

@@ -31,6 +31,8 @@ export interface Setup {
   readonly owned?: boolean;
   /** Elements in the pool. Default: one for each agent and one more. */
   readonly elements?: number;
+  /** Agents may wait without blocking: each notification is counted, so that their event loops see it (async-loop.ts). */
+  readonly async?: boolean;
   /** Each agent for which there is one has an element at hand from the start, and keeps it after a wait. */
   readonly spares?: boolean;
 }
@@ -66,7 +68,7 @@ export class World {
   constructor(core: Core, setup: Setup) {
     this.core = core;
     const most = Math.max(...setup.permits);
-    this.setup = { buckets: 1, max: 0, most, start: 0n, owned: false, elements: setup.agents + 1, spares: false, ...setup };
+    this.setup = { buckets: 1, max: 0, most, start: 0n, owned: false, elements: setup.agents + 1, spares: false, async: false, ...setup };
     this.#Seat = modelSeat(core, this.setup);
   }
 
@@ -193,7 +195,7 @@ export class World {
   }
 
   #tools(ctx: Context): Tools {
-    return { words: mortalWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx), parking: parkingOf(ctx) };
+    return { words: mortalWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx), parking: parkingOf(ctx, this.setup.async) };
   }
 
   /** A real seat whose pools are the world's few elements and entries. */

@@ -1,0 +1,124 @@
+// What bounds the walks over shared lists: a list that a stray write made endless ends with CorruptArenaError.
+//
+// A list is checked where it is long, not at each step: a walk of n elements costs no more than before.
+
+import { CorruptArenaError } from '../errors.ts';
+import {
+  AGENT_CHAIN,
+  AGENT_DEAL_LANES,
+  AGENT_OPEN,
+  AGENT_POKES,
+  AGENT_POSTS,
+  AGENT_POST_KEYS,
+  AGENT_SERVES,
+  AGENT_SWEEP,
+  BLOCK_LINE,
+  ELEMENT_STRIDE,
+  HEADER_HEAP,
+  HEADER_TOP,
+  GRANT,
+  NEXT,
+  OFFICE,
+  OPEN_NEXT,
+  POOL_COUNT,
+  POOL_NEXT,
+  POOL_STRIDE,
+  POSITION,
+  SEEN,
+  TICKET,
+  UP,
+} from '../kernel/layout.ts';
+import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED, SPENT } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+
+/** Steps of a walk before what the agent has in hand is looked at, and between two looks. */
+export const STEPS_BETWEEN_LOOKS = 4096;
+/** The most buckets of an arena, and so the most keys or buckets that an agent can have before it. */
+const MOST_BUCKETS = 65_536;
+const MOST_BYTES = 2 ** 31;
+
+export function corrupt(what: string): CorruptArenaError {
+  return new CorruptArenaError(
+    `The arena's memory is damaged: ${what}. Something other than Sluice wrote to it, or a thread with the engine 'js' was killed within a ` +
+      'step. Create another arena.',
+  );
+}
+
+/** The failure of a walk: an access beyond the memory, which a damaged address leads to, is told by its name. */
+export function asCorrupt(failure: unknown): unknown {
+  const trapped = typeof WebAssembly === 'object' && failure instanceof WebAssembly.RuntimeError;
+  return trapped ? corrupt(`a step of the kernel ended with '${failure.message}'`) : failure;
+}
+
+/** Gates of an element that its owner waits with. */
+const WAITING_GATES = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, SPENT, PROMISED]);
+
+/** Before a waiter sleeps at a gate. Throws `CorruptArenaError` when no verdict can come there. */
+export function checkGate(gate: number): void {
+  if (!WAITING_GATES.has(gate)) throw corrupt(`a waiter's gate says ${gate}`);
+}
+
+/** The size of a block of the heap. Throws `CorruptArenaError`. */
+export function checkSize(words: Words, block: number, size: number): number {
+  const fits = size > 0 && size % BLOCK_LINE === 0 && block + size <= words.load32(HEADER_TOP);
+  if (!fits) throw corrupt(`the block at ${block} has a size of ${size} bytes`);
+  return size;
+}
+
+/** The blocks of a pool, newest first: few, as each is about as large as all before it. Throws `CorruptArenaError`. */
+export function* poolBlocks(words: Words, newest: number): Generator<{ readonly block: number; readonly count: number; readonly stride: number }> {
+  const seen = new Set<number>();
+  for (let block = newest; block !== 0; block = words.get32(block + POOL_NEXT)) {
+    if (seen.has(block) || block % BLOCK_LINE !== 0) throw corrupt(`the list of a pool's blocks comes to ${block} again, or to none`);
+    seen.add(block);
+    const [count, stride] = [words.get32(block + POOL_COUNT), words.get32(block + POOL_STRIDE)];
+    if (count < 0 || stride < ELEMENT_STRIDE || count * stride > MOST_BYTES) throw corrupt(`the pool block at ${block} has ${count} records of ${stride} bytes`);
+    yield { block, count, stride };
+  }
+}
+
+/**
+ * Looks at what an agent has in hand, in a walk that has gone on for long. `before`: what the last look answered. Throws
+ * `CorruptArenaError` when the walk has no end.
+ */
+export function lookAtHand(words: Words, agent: number, before: string): string {
+  checkLists(words, agent);
+  const now = serving(words, agent);
+  if (now !== '' && now === before) throw corrupt(`a buffer at ${words.get32(agent + AGENT_SERVES)} cannot be served`);
+  return now;
+}
+
+/** The lists are the agent's own: no other agent changes them. */
+function checkLists(words: Words, agent: number): void {
+  const most = words.load32(HEADER_TOP) / ELEMENT_STRIDE;
+  let members = 0;
+  const count = (address: number): number => {
+    members += 1;
+    if (members > most || address < words.get32(HEADER_HEAP) || address >= words.load32(HEADER_TOP)) throw corrupt('a list of waiters has no end');
+    return address;
+  };
+  for (const head of [AGENT_CHAIN, AGENT_POKES]) {
+    for (let chain = words.get32(agent + head); chain !== 0; chain = words.get32(chain + UP)) {
+      for (let element = chain; element !== 0; element = words.get32(count(element) + NEXT));
+    }
+  }
+  members = 0;
+  for (let post = words.get32(agent + AGENT_POSTS); post !== 0; post = words.get32(count(post) + NEXT));
+  members = 0;
+  for (let capacitor = words.get32(agent + AGENT_OPEN); capacitor !== 0; capacitor = words.get32(count(capacitor) + OPEN_NEXT));
+  for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_DEAL_LANES]) {
+    if (words.get32(agent + counter) > MOST_BUCKETS) throw corrupt('an agent has more to look at than there is');
+  }
+}
+
+/**
+ * What a walk has come to that has only a buffer left to serve, as a text that changes with each step that serves it; '' while it has other
+ * things in hand. The same text twice: nothing changes any more, and the walk would go on for ever.
+ */
+function serving(words: Words, agent: number): string {
+  const busy = [AGENT_CHAIN, AGENT_POKES, AGENT_POSTS, AGENT_OPEN, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
+  const side = words.get32(agent + AGENT_SERVES);
+  if (busy || side === 0) return '';
+  const lines = [-1, 0, 1, 2, 3].map((line) => side + line * BLOCK_LINE);
+  return lines.map((line) => [TICKET, GRANT, OFFICE, POSITION, SEEN].map((word) => words.load64(line + word)).join()).join();
+}

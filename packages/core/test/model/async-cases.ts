@@ -1,0 +1,133 @@
+// Async waits as the event loop drives them: the real loops of the semaphore and of waits on a condition, with every wake-up, timeout and
+// abort that may come at any moment.
+
+import { soakSize } from '@sluice/harness';
+import type { Options, Words } from '@sluice/model';
+import { hasCode } from '../../src/errors.ts';
+import { BUCKETS, MODE_ASYNC } from '../../src/kernel/layout.ts';
+import { SHUT, TAKEN } from '../../src/kernel/states.ts';
+import type { WaitOptions } from '../../src/lock.ts';
+import { AsyncLoop, ModelSignal } from './async-loop.ts';
+import type * as AsyncEntry from './async-entry.ts';
+import { give, pass } from './bodies.ts';
+import { semaphoreAddress, tagOf, TREASURE } from './places.ts';
+import type { Case } from './semaphore-cases.ts';
+import { World, type Actor, type Body, type Setup } from './world.ts';
+
+export type AsyncCore = typeof AsyncEntry;
+
+interface Wait {
+  readonly permits?: number;
+  readonly ends?: 'timeout' | 'abort';
+  /** Does not give back what it took. */
+  readonly keeps?: boolean;
+}
+
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const ONE_PREEMPTION: Options = { preemptions: soakSize(1, 2) };
+
+function optionsOf(loop: AsyncLoop, { ends }: Wait): WaitOptions {
+  if (ends === 'timeout') return { timeout: 5, ref: false };
+  return ends === 'abort' ? { signal: loop.mayAbort(new ModelSignal()) as never, ref: false } : { ref: false };
+}
+
+/** Waits of one agent, begun at once in this order. Those that have to wait are admitted in this order. */
+const waits =
+  (...all: readonly Wait[]): Body =>
+  ({ core, ctx, seat, sem, entry }: Actor) => {
+    const { awaitInLine } = core as unknown as AsyncCore;
+    const loop = new AsyncLoop(ctx);
+    const standing = seat.standing(semaphoreAddress(0), tagOf(0), true);
+    let over = 0;
+    let last = -1;
+    const begin = (wait: Wait, index: number): void => {
+      const { permits = 1, keeps = false } = wait;
+      const draw = (): number => {
+        seat.refill();
+        const drawn = seat.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, permits, seat.agent);
+        return drawn === TAKEN || drawn === SHUT ? drawn : seat.begin(drawn, entry, MODE_ASYNC);
+      };
+      let drawing = true;
+      const taken = (): void => {
+        // Admitted at once: the verdicts of the waits before it may still be on their way.
+        if (drawing) return;
+        ctx.assert(index > last, `wait ${index} is admitted after wait ${last}`);
+        last = index;
+      };
+      awaitInLine(seat, standing, draw, optionsOf(loop, wait), 'one of them', taken).then(
+        (outcome) => {
+          over += 1;
+          if (outcome === TAKEN && !keeps) sem.release(permits);
+        },
+        () => {
+          over += 1;
+        },
+      );
+      drawing = false;
+    };
+    loop.run(
+      () => all.forEach(begin),
+      () => over === all.length,
+    );
+    ctx.assert(standing.asyncWaits.size === 0, 'a wait that is over is still counted');
+  };
+
+/** A wait until another agent has set a word, with a timeout or an abort, or without. */
+const condition =
+  (wait: Wait): Body =>
+  ({ core, ctx, seat }: Actor) => {
+    const { awaitAtBucket, DEFAULT_POLICY } = core as unknown as AsyncCore;
+    const loop = new AsyncLoop(ctx);
+    const spot = { seat, bucket: BUCKETS, policy: { ...DEFAULT_POLICY, spinMicros: 0 } };
+    let outcome: unknown;
+    const isSet = (): boolean => seat.words.load32(TREASURE) === 1;
+    loop.run(
+      () =>
+        void awaitAtBucket(spot, isSet, optionsOf(loop, wait), 'nothing happened').then(
+          () => (outcome = 'met'),
+          (failure: unknown) => (outcome = hasCode(failure, 'SLUICE_TIMEOUT') ? 'late' : failure),
+        ),
+      () => outcome !== undefined,
+    );
+    ctx.assert(outcome === 'met' || wait.ends !== undefined, `it ended with ${String(outcome)}`);
+  };
+
+const signal: Body = ({ seat }) => {
+  seat.words.store32(TREASURE, 1);
+  if (seat.kernel.signalChain(seat.agent, BUCKETS, 0) !== 0) seat.finishWalk();
+};
+
+const close: Body = ({ sem }) => sem.close();
+
+export function asyncCases(core: AsyncCore): Case[] {
+  const make = (name: string, setup: Setup, bodies: readonly Body[], options: Options, final?: (words: Words) => string | undefined): Case => {
+    const world = new World(core as never, { async: true, ...setup });
+    return { scenario: world.scenario(name, bodies, undefined, final === undefined ? {} : { final }), options };
+  };
+  const two: Setup = { permits: [1], agents: 2, elements: 4 };
+  const none: Setup = { permits: [0], agents: 2, elements: 4, most: 3 };
+  const untold = (): undefined => undefined;
+  const free = (permits: number) => (words: Words) => {
+    const left = core.referenceKernel(words).balance(semaphoreAddress(0));
+    return left === permits ? undefined : `it ends with ${left} free permits`;
+  };
+  const atLeast = (permits: number) => (words: Words) => (core.referenceKernel(words).balance(semaphoreAddress(0)) >= permits ? undefined : 'a permit is lost');
+  return [
+    make('an async wait, a blocking one', two, [waits({}), pass()], {}),
+    make('two async waits of one agent, a blocking one', two, [waits({}, {}), pass()], TWO_PREEMPTIONS),
+    make('async waits of two agents', two, [waits({}), waits({})], TWO_PREEMPTIONS),
+    make('an async wait that may time out', two, [waits({ ends: 'timeout' }), pass()], TWO_PREEMPTIONS),
+    make('an async wait that may be aborted', two, [waits({ ends: 'abort' }), pass()], TWO_PREEMPTIONS),
+    make('two async waits get two permits of one release', none, [waits({ keeps: true }, { keeps: true }), give(2)], TWO_PREEMPTIONS, free(0)),
+    make('three async waits get three permits of one release', { ...none, buckets: 2 }, [waits({ keeps: true }, { keeps: true }, { keeps: true }), give(3)], ONE_PREEMPTION, free(0)),
+    make('the first of two async waits may be aborted', none, [waits({ ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
+    make('the first of two async waits may time out', none, [waits({ ends: 'timeout' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
+    make('the first of two async waits wants two permits and may be aborted', none, [waits({ permits: 2, ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, atLeast(2)),
+    make('a close against async waits', two, [waits({}, { ends: 'abort' }), close], TWO_PREEMPTIONS, untold),
+    make('an async wait on a condition', two, [condition({}), signal], {}, untold),
+    make('async waits of two agents on a condition', { ...two, agents: 3 }, [condition({}), condition({}), signal], ONE_PREEMPTION, untold),
+    make('an async wait on a condition that may time out', two, [condition({ ends: 'timeout' }), signal], TWO_PREEMPTIONS, untold),
+    make('an async wait on a condition that may be aborted', { ...two, agents: 3 }, [condition({ ends: 'abort' }), condition({}), signal], ONE_PREEMPTION, untold),
+  ];
+}
+

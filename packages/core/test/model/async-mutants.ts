@@ -1,0 +1,70 @@
+// What async waits would break if one line of their loops were wrong.
+
+import type { Mutant } from './mutants.ts';
+
+export const ASYNC_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'an async wait that was woken does not look again',
+    file: 'semaphore/line-async.ts',
+    find: '      try {\n        look();\n',
+    replace: '      try {\n',
+    caughtBy: 'an async wait, a blocking one',
+  },
+  {
+    name: 'a verdict of an async wait settles nothing',
+    file: 'semaphore/line-async.ts',
+    find: '          settleAll(standing);\n          if (ordered',
+    replace: '          if (ordered',
+    caughtBy: 'an async wait, a blocking one',
+  },
+  {
+    name: 'a verdict settles its own wait only',
+    file: 'semaphore/line-async.ts',
+    find: '          settleAll(standing);\n          if (ordered',
+    replace: '          settle();\n          if (ordered',
+    caughtBy: 'two async waits get two permits of one release',
+  },
+  {
+    name: 'async waits settle as their verdicts come',
+    file: 'semaphore/line-async.ts',
+    find: '  for (const wait of asyncWaits) if (!wait.settle() && ordered) return;',
+    replace: '  for (const wait of asyncWaits) if (!wait.settle() && !ordered) return;',
+    caughtBy: 'two async waits get two permits of one release',
+  },
+  {
+    name: 'an async wait that gives up does not settle those behind it',
+    file: 'semaphore/line-async.ts',
+    find: '      end(left, aborted && left !== TAKEN && left !== CAUGHT && left !== SHUT);\n      settleAll(standing);',
+    replace: '      end(left, aborted && left !== TAKEN && left !== CAUGHT && left !== SHUT);',
+    caughtBy: 'the first of two async waits may be aborted',
+  },
+  {
+    name: 'an async wait that gives up drops the verdict that was first',
+    file: 'semaphore/line-async.ts',
+    find: '      end(left, aborted && left !== TAKEN && left !== CAUGHT && left !== SHUT);\n',
+    replace: '      end(GONE, aborted);\n',
+    also: { file: 'semaphore/line-async.ts', find: 'import { CAUGHT, PARKED,', replace: 'import { CAUGHT, GONE, PARKED,' },
+    caughtBy: 'an async wait that may be aborted',
+  },
+  {
+    name: 'an async wait does not link before it parks',
+    file: 'semaphore/line-async.ts',
+    find: '    enterChain(seat, element);\n    look();',
+    replace: '    look();',
+    caughtBy: 'an async wait, a blocking one',
+  },
+  {
+    name: 'an async wait on a condition does not look again after the push',
+    file: 'channel/until.ts',
+    find: "    const { value, met } = lookAgain(seat, element, satisfied);\n    if (met) return value;\n    const how",
+    replace: '    const how',
+    caughtBy: 'an async wait on a condition',
+  },
+  {
+    name: 'an async wait on a condition that was woken does not look',
+    file: 'channel/gate.ts',
+    find: '      seat.countPark();\n      look();',
+    replace: '      seat.countPark();',
+    caughtBy: 'an async wait on a condition',
+  },
+];
