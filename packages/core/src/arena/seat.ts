@@ -25,6 +25,7 @@ import { CLOSED, GRANTED, IDLE, OUT, QUEUED, SHUT, TAKEN, WAITING } from '../ker
 import type { Words } from '../kernel/words.ts';
 import type { Parking } from '../parking.ts';
 import { Bet } from '../policy.ts';
+import { AsyncWaits } from './async-waits.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
 
@@ -33,9 +34,9 @@ export interface Standing {
   readonly block: number;
   /** Where the permits that this agent holds are written down; 0 = nowhere. */
   readonly entry: number;
-  /** Async waits of this agent that have not settled yet, in the order of their tickets. */
-  readonly asyncWaits: Set<AsyncWait>;
-  /** Whether they settle in that order only. */
+  /** Async waits of this agent that have not settled yet. */
+  readonly asyncWaits: AsyncWaits;
+  /** Whether they settle in the order of their tickets only. */
   readonly ordered: boolean;
   readonly patrol?: Patrol | undefined;
 }
@@ -45,12 +46,6 @@ export interface Patrol {
   /** How often, in ms, for the head of the line; those behind it look as many times more rarely. */
   readonly everyMs: number;
   look(): void;
-}
-
-/** An async wait under way. */
-export interface AsyncWait {
-  /** Ends the wait if its verdict is there; whether it did. */
-  settle(): boolean;
 }
 
 /** Elements that an agent keeps for its next waits; more than these go back to the pool. */
@@ -197,7 +192,7 @@ export class Seat {
     let standing = this.#standings.get(key);
     if (standing === undefined) {
       if (this.#standings.size >= this.#enough) this.#collectStandings();
-      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new Set(), ordered, patrol };
+      standing = { block, entry: recorded ? this.#openEntry(block, tag) : 0, asyncWaits: new AsyncWaits(), ordered, patrol };
       this.#standings.set(key, standing);
     }
     return standing;
