@@ -16,8 +16,8 @@
 //   2. Skipping keeps the bound. Who arrived stands at the capacitor until it departs, so whoever comes to lock after that finds it
 //      not empty; those few that had looked before pass at most once each, and they came before.
 
-import { DeadlockError, HeirGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, INSPECT, oneLine, refusePosting, refusePromise } from '@sluice/core/internal';
+import { DeadlockError, HeirGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type HeirOptions, type RunOptions, type WaitOptions } from '@sluice/core';
+import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, heirIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
@@ -183,8 +183,64 @@ export class CapacitorLock extends Holdable {
     this.#inner.markConsistent();
   }
 
-  override run<T>(body: () => T): T {
+  /**
+   * As of the inner lock, behind the capacitor: takes over a lock that is unrecoverable, or whose owner died. `null`: it is consistent,
+   * nothing is held. Throws as `lock`, and `MisuseError` when the inner lock cannot be taken over.
+   */
+  takeOver(): HeirGuard | null {
+    const inner = this.#inner;
+    if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver();
+    this.#arrive();
+    let guard: HeirGuard | null;
+    try {
+      guard = inner.takeOver();
+    } catch (failure) {
+      this.#gate.depart();
+      throw failure;
+    }
+    return this.#succeed(guard);
+  }
+
+  /** As `takeOver` without blocking. Rejects as `lockAsync`. */
+  async takeOverAsync(options: WaitOptions = {}): Promise<HeirGuard | null> {
+    const inner = this.#inner;
+    if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver();
+    const { timeout = Infinity, ...others } = checkWait(options);
+    const end = endOf(timeout);
+    const routes = this.#routes;
+    routes.entering += 1;
+    try {
+      await this.#gate.arriveAsync({ ...others, timeout });
+      return this.#succeed(await this.#departIfFails(inner.takeOverAsync({ ...others, timeout: leftUntil(end) })));
+    } finally {
+      routes.entering -= 1;
+    }
+  }
+
+  async #departIfFails<T>(taken: Promise<T>): Promise<T> {
+    try {
+      return await taken;
+    } catch (failure) {
+      this.#gate.depart();
+      throw failure;
+    }
+  }
+
+  /** After an arrival, with what the inner lock gave. */
+  #succeed(guard: HeirGuard | null): HeirGuard | null {
+    if (guard === null) {
+      this.#gate.depart();
+      return null;
+    }
+    this.#routes.note(true);
+    // With a guard that departs, too.
+    return new HeirGuard(this);
+  }
+
+  /** As of an owned inner lock, `onOwnerDied` among it. */
+  override run<T>(body: () => T, options?: HeirOptions): T {
     checkBody(body, this);
+    if (options !== undefined) heirIn(options);
     const inner = this.#inner;
     // Else after an owner's death the lock would stay ours, and the notice with it: only the inner lock can pass it on unread.
     if (!isOwned(inner) || this.#isNested()) return super.run(body);
@@ -201,18 +257,20 @@ export class CapacitorLock extends Holdable {
         } finally {
           visit.end();
         }
-      });
+      }, options);
     } finally {
       if (visit.finish()) this.#gate.depart();
     }
     return refusePromise(result.of, this);
   }
 
-  override async runAsync<T>(body: () => T | PromiseLike<T>, options: WaitOptions = NO_OPTIONS): Promise<T> {
+  override async runAsync<T>(body: () => T | PromiseLike<T>, options: RunOptions = NO_OPTIONS): Promise<T> {
     checkAsyncBody(body, this);
+    const onOwnerDied = heirIn(options, RUN_OPTIONS);
+    const wait = waitIn(options);
     const inner = this.#inner;
-    if (!isOwned(inner)) return super.runAsync(body, options);
-    const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
+    if (!isOwned(inner)) return super.runAsync(body, wait);
+    const { timeout = Infinity, ...others } = checkWait(wait);
     if (this.#isNested() && this.#tryAround(0)) return this.#runNested(body);
     const end = endOf(timeout);
     const through = !this.#isDiverted();
@@ -228,7 +286,8 @@ export class CapacitorLock extends Holdable {
           visit.end();
         }
       };
-      return await inner.runAsync(inside, { ...others, timeout: leftUntil(end) });
+      const heir = onOwnerDied === undefined ? {} : { onOwnerDied };
+      return await inner.runAsync(inside, { ...others, ...heir, timeout: leftUntil(end) });
     } finally {
       if (visit.finish()) this.#gate.depart();
     }
@@ -354,4 +413,8 @@ export class CapacitorLock extends Holdable {
     // With a guard that departs, too.
     return new OwnerDiedError(failure.message, new HeirGuard(this));
   }
+}
+
+function noTakeOver(): MisuseError {
+  return new MisuseError('The inner lock knows no dead owners: there is nothing to take over. Nothing was taken.');
 }

@@ -1,6 +1,6 @@
 // The owner of the inner lock dies: its heir is told through the capacitor, and departs like anybody else.
 
-import { Guard, HeirGuard, MisuseError } from '@sluice/core';
+import { Guard, HeirGuard, MisuseError, type HeirOptions } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
 import type { CapacitorLock, CapacitorLockOptions } from '../src/index.ts';
 import { LIFO, MUTEX, RECURSIVE, TICKET, TTS, type InnerKind } from './support/inner-kinds.ts';
@@ -129,5 +129,33 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
     expect(() => guard.markConsistent()).toThrow(MisuseError);
     guard.release();
     scene.expectAtRest();
+  });
+
+  test('run and runAsync hand the guard of the dead owner to onOwnerDied, and depart', async () => {
+    const scene = newScene();
+    for (const run of [
+      (options: HeirOptions) => scene.first.lock.run(() => 'ran', options),
+      (options: HeirOptions) => scene.first.lock.runAsync(() => 'ran', { ...options, ref: false }),
+    ]) {
+      await scene.orphan();
+      expect(await scene.outcome(() => run({ onOwnerDied: () => undefined }))).toBe('refused');
+      expect(await run({ onOwnerDied: (guard) => guard.markConsistent() })).toBe('ran');
+      scene.expectAtRest();
+    }
+  });
+
+  test('takeOver and takeOverAsync hold an unrecoverable lock, and their guard departs', async () => {
+    const scene = newScene();
+    for (const take of [() => scene.first.lock.takeOver(), () => scene.first.lock.takeOverAsync({ ref: false })]) {
+      expect(await take()).toBe(null);
+      scene.expectAtRest();
+      await scene.orphan();
+      inherited(await scene.outcome(() => scene.join().lock.lock())).release();
+      const guard = await take();
+      expect([guard?.held, scene.first.lock.owned]).toEqual([true, true]);
+      guard?.markConsistent();
+      guard?.release();
+      scene.expectAtRest();
+    }
   });
 });

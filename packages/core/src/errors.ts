@@ -1,7 +1,7 @@
 // Every error of Sluice that is not a plain TypeError or RangeError for an argument. Tell them apart by `code`, never by
 // `instanceof`: two copies of a package may meet in one program.
 
-import type { HeirGuard } from './owned-lock.ts';
+import type { HeirGuard } from './heir.ts';
 
 export type SluiceErrorCode =
   | 'SLUICE_TIMEOUT'

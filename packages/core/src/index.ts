@@ -24,7 +24,8 @@ export {
 } from './errors.ts';
 export type { Engine } from './kernel/kernel.ts';
 export { Guard, Holdable, type AsyncLock, type Lock, type WaitOptions } from './lock.ts';
-export { HeirGuard, OwnedLock, type Inheritable } from './owned-lock.ts';
+export { HeirGuard, type HeirOptions, type Inheritable, type RunOptions } from './heir.ts';
+export { OwnedLock } from './owned-lock.ts';
 export type { LockHealth } from './lock-health.ts';
 export { DEFAULT_POLICY, type WaitingPolicy } from './policy.ts';
 export { Semaphore, type SemaphoreHandle } from './semaphore.ts';

@@ -7,6 +7,7 @@
 //   INHERITED     ▶ CONSISTENT     it repaired what the lock protects [markConsistent]
 //   INHERITED     ▶ ORPHANED       it died, too [kernel: orphan], or handed the notice on unread [decline]
 //   INHERITED     ▶ UNRECOVERABLE  it unlocked without a word [beforeUnlock]: refused to everybody from now on
+//   ORPHANED, UNRECOVERABLE ▶ INHERITED   an agent that owns the lock takes it over, to repair what it protects [takeOver]
 //
 // As POSIX's robust mutexes do, with agent ids that are never used again, so that no ownership is mistaken for another.
 
@@ -44,6 +45,13 @@ export class LockHealth {
   /** Leaves the notice to the next owner. */
   decline(): void {
     this.#words.store32(this.#word, ORPHANED);
+  }
+
+  /** Right after taking the lock, whatever was found: whether there is something to repair. Then the owner has inherited it. */
+  takeOver(): boolean {
+    if (this.#words.load32(this.#word) === CONSISTENT) return false;
+    this.#words.store32(this.#word, INHERITED);
+    return true;
   }
 
   /** Before the lock is given back, never after it: then it would be another owner's. */

@@ -3,30 +3,10 @@
 import type { Account } from './account/account.ts';
 import { checkAsyncBody, checkBody, refusePromise } from './body.ts';
 import { MisuseError, OwnerDiedError } from './errors.ts';
+import { HeirGuard, heirIn, Legacy, RUN_OPTIONS, waitIn, type HeirOptions, type OnOwnerDied, type RunOptions } from './heir.ts';
 import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
 import type { LockHealth } from './lock-health.ts';
-import { Guard, Holdable, type WaitOptions } from './lock.ts';
-
-/** A lock that can be inherited from an owner that died. */
-export interface Inheritable {
-  unlock(): void;
-  markConsistent(): void;
-}
-
-/** A guard of a lock that was inherited from an owner that died. */
-export class HeirGuard extends Guard {
-  readonly #lock: Inheritable;
-
-  constructor(lock: Inheritable) {
-    super(lock);
-    this.#lock = lock;
-  }
-
-  /** As the lock's `markConsistent`. */
-  markConsistent(): void {
-    this.#lock.markConsistent();
-  }
-}
+import { Holdable, type WaitOptions } from './lock.ts';
 
 /**
  * A lock that one agent owns at a time, and no other may unlock. A lock package brings the box office: the five
@@ -34,10 +14,12 @@ export class HeirGuard extends Guard {
  *
  * When the owner dies and is reclaimed, the lock goes to the next in line, whose `lock`, `tryLock` or `lockAsync` then
  * fails with `OwnerDiedError`: that agent owns the lock, what the lock protects may be half changed, and the error carries
- * the guard. It repairs what there is to repair, calls `markConsistent` and unlocks. If it unlocks without that, every
- * later attempt is refused with an `OwnerDiedError` that has no guard. If it dies, too, the next one is told.
+ * the guard. It repairs what there is to repair, calls `markConsistent` and unlocks. If it unlocks without that, the lock is
+ * unrecoverable: every later attempt is refused with an `OwnerDiedError` that has no guard, until an agent calls `takeOver`. If it
+ * dies, too, the next one is told.
  *
- * `run` and `runAsync` never leave the lock held: after an owner's death they fail without having run their body, and
+ * `run` and `runAsync` never leave the lock held. After an owner's death they call `onOwnerDied` with the guard, where they were given
+ * one. If that marks the lock consistent, the body runs. If it does not, or there is none, they fail without having run the body, and
  * the notice goes to the next owner.
  */
 export abstract class OwnedLock extends Holdable {
@@ -101,11 +83,34 @@ export abstract class OwnedLock extends Holdable {
     this.health.markConsistent();
   }
 
-  override run<T>(body: () => T): T {
-    checkBody(body, this);
+  /**
+   * Takes over a lock that is unrecoverable, or whose owner died: blocks until this agent owns it. The caller repairs what the lock
+   * protects, marks the guard consistent and releases it; if it releases the guard without that, the lock is unrecoverable again. Of
+   * several agents that call it at once one gets the guard; `null`: the lock is consistent, nothing is held. Throws as `lock`.
+   */
+  takeOver(): HeirGuard | null {
     if (this.isOwner()) throw this.#ownedAlready();
     this.enter();
-    raise(this.#refuseNotice());
+    return this.#succeed();
+  }
+
+  /** As `takeOver` without blocking. Rejects as `lockAsync`. */
+  async takeOverAsync(options?: WaitOptions): Promise<HeirGuard | null> {
+    let guard: HeirGuard | null = null;
+    await this.enterAsync(options, () => {
+      guard = this.#succeed();
+    });
+    return guard;
+  }
+
+  /** Runs `body` with the lock held; gives it back also when `body` throws. Throws as `lock`, and what `onOwnerDied` throws. */
+  override run<T>(body: () => T, options?: HeirOptions): T {
+    checkBody(body, this);
+    const onOwnerDied = options === undefined ? undefined : heirIn(options);
+    if (this.isOwner()) throw this.#ownedAlready();
+    this.enter();
+    if (onOwnerDied === undefined) raise(this.#refuseNotice());
+    else this.#settle(this.#takeNotice(), onOwnerDied);
     let result: T;
     try {
       result = body();
@@ -115,13 +120,16 @@ export abstract class OwnedLock extends Holdable {
     return refusePromise(result, this);
   }
 
-  override async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
+  /** As `run` without blocking, until the promise that `body` returns settles. Rejects as `lockAsync`, and with what `onOwnerDied` throws. */
+  override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     checkAsyncBody(body, this);
+    const onOwnerDied = options === undefined ? undefined : heirIn(options, RUN_OPTIONS);
     let notice: OwnerDiedError | undefined;
-    await this.enterAsync(options, () => {
-      notice = this.#refuseNotice();
+    await this.enterAsync(options === undefined || onOwnerDied === undefined ? options : waitIn(options), () => {
+      notice = onOwnerDied === undefined ? this.#refuseNotice() : this.#takeNotice();
     });
-    raise(notice);
+    if (onOwnerDied === undefined) raise(notice);
+    else await this.#settleAsync(notice, onOwnerDied);
     try {
       return await body();
     } finally {
@@ -146,6 +154,10 @@ export abstract class OwnedLock extends Holdable {
     const found = this.health.inherit();
     if (found === CONSISTENT) return undefined;
     if (found === UNRECOVERABLE) return this.#refused();
+    return this.#decline();
+  }
+
+  #decline(): OwnerDiedError {
     this.health.decline();
     this.#giveBack();
     return new OwnerDiedError(
@@ -154,10 +166,54 @@ export abstract class OwnedLock extends Holdable {
     );
   }
 
+  /** After taking the lock with `notice`: the heir repairs what there is to repair, or this throws and the lock is not held. */
+  #settle(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): void {
+    if (notice === undefined) return;
+    if (notice.guard === undefined) throw notice;
+    const legacy = new Legacy(this);
+    try {
+      const answer = onOwnerDied(legacy.guard);
+      if (isThenable(answer)) throw new MisuseError('The onOwnerDied of run must repair at once, but it returned a promise: use runAsync. Nothing was run.');
+    } catch (failure) {
+      this.#endLegacy(legacy, false);
+      throw failure;
+    }
+    raise(this.#endLegacy(legacy, true));
+  }
+
+  async #settleAsync(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): Promise<void> {
+    if (notice === undefined) return;
+    if (notice.guard === undefined) throw notice;
+    const legacy = new Legacy(this);
+    try {
+      await onOwnerDied(legacy.guard);
+    } catch (failure) {
+      this.#endLegacy(legacy, false);
+      throw failure;
+    }
+    raise(this.#endLegacy(legacy, true));
+  }
+
+  /** `hasAccepted`: the heir did not fail. The lock is kept if it marked it consistent. */
+  #endLegacy(legacy: Legacy, hasAccepted: boolean): OwnerDiedError | undefined {
+    legacy.end();
+    if (legacy.wasReleased || !this.isOwner()) return new OwnerDiedError('The agent that owned the lock died, and onOwnerDied gave the lock back. Nothing was run.');
+    if (this.health.isDoubtful) return this.#decline();
+    if (!hasAccepted) this.exit();
+    return undefined;
+  }
+
+  #succeed(): HeirGuard | null {
+    if (this.health.takeOver()) return new HeirGuard(this);
+    this.#giveBack();
+    return null;
+  }
+
   #refused(): OwnerDiedError {
     this.#giveBack();
     return new OwnerDiedError(
-      `${this.toString()} cannot be used any more: an agent that owned it died, and the next owner unlocked it without marking it consistent.`,
+      `${this.toString()}: an agent that owned it died, and the next owner unlocked it without marking it consistent. Nothing was taken: every ` +
+        'call is refused until an agent repairs what the lock protects, with takeOver.',
     );
   }
 
@@ -173,6 +229,10 @@ export abstract class OwnedLock extends Holdable {
   #ownedAlready(): MisuseError {
     return this.account()?.ownedAlready() ?? new MisuseError(`${this.toString()} is owned by this agent already, which would wait for itself.`);
   }
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }
 
 function raise(notice: OwnerDiedError | undefined): void {

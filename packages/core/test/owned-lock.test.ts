@@ -105,8 +105,8 @@ test('both are refused a lock that was left doubtful, and do not run their body'
   await scene.orphan();
   inherited(await scene.outcome(() => scene.first.lock.lock())).release();
   const body = vi.fn<() => void>();
-  expect(() => scene.first.lock.run(body)).toThrow('cannot be used any more');
-  await expect(scene.first.lock.runAsync(body, { ref: false })).rejects.toThrow('cannot be used any more');
+  expect(() => scene.first.lock.run(body)).toThrow('refused until an agent repairs');
+  await expect(scene.first.lock.runAsync(body, { ref: false })).rejects.toThrow('refused until an agent repairs');
   expect(body).not.toHaveBeenCalled();
 });
 

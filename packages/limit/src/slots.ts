@@ -99,7 +99,7 @@ export class Slots {
 
   /** Lets this agent's calls go on whose turn it is, without a round through the event loop. */
   protected settleOwn(): void {
-    for (const wait of this.standing.asyncWaits) if (!wait.settle()) return;
+    this.standing.asyncWaits.settle();
   }
 
   /** Throws when it was freed. */

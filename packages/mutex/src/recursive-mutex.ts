@@ -1,7 +1,7 @@
 // The recursive mutex: as the mutex, and its owner may lock it again.
 // After Preshing's RecursiveBenaphore. The words, states and invariants are in core's kernel/mutex.ts.
 
-import { Holdable, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { Holdable, type HeirOptions, type RunOptions, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   checkOptions,
   checkTimeout,
@@ -17,6 +17,7 @@ import {
   MOST_DEPTH,
   refuseToBlock,
   TAKEN,
+  waitIn,
   type Kernel,
   type Place,
   type PrimitiveHandle,
@@ -106,13 +107,14 @@ export class RecursiveMutex extends AnyMutex {
     if (this.#unrelock(this.#mutex, this.#standing.tag, this.#id) !== IDLE) super.unlock();
   }
 
-  override run<T>(body: () => T): T {
+  override run<T>(body: () => T, options?: HeirOptions): T {
     // Deeper inside there is no notice to be declined: the outermost lock had it.
-    return this.isOwner() ? Holdable.prototype.run.call(this, body) as T : super.run(body);
+    return this.isOwner() ? Holdable.prototype.run.call(this, body) as T : super.run(body, options);
   }
 
-  override async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
-    return this.isOwner() ? (Holdable.prototype.runAsync.call(this, body, options) as Promise<T>) : super.runAsync(body, options);
+  override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
+    if (!this.isOwner()) return super.runAsync(body, options);
+    return Holdable.prototype.runAsync.call(this, body, options === undefined ? options : waitIn(options)) as Promise<T>;
   }
 
   /** Takes it without a visit to the line. */

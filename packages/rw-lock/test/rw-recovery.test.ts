@@ -64,7 +64,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     for (const { lock } of [scene.join(), scene.first]) await expectRefused(lock, read);
     expect(scene.first.lock.inspect().consistency).toBe('unrecoverable');
     for (const { writer } of [scene.join().lock, scene.first.lock]) {
-      expect(() => writer.lock()).toThrow('cannot be used any more');
+      expect(() => writer.lock()).toThrow('refused until an agent repairs');
     }
   });
 

@@ -9,6 +9,7 @@ import {
   FLAG_TOKENS,
   FLAGS,
   GRANT,
+  list,
   MAX_PERMITS,
   mayBlock,
   PermitsWanted,
@@ -18,6 +19,7 @@ import {
   SHUT,
   spinIfItPays,
   TAKEN,
+  unlist,
   waitersWithoutTicket,
   WAITING,
   WALK,
@@ -32,9 +34,9 @@ const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * Not fair: a token goes to whoever comes first, and a waiter that is woken may find it gone. A release of one wakes one of those that
- * block, and all async waits, of which the agent that wakes first asks its own, the oldest first; a release of several wakes all, and once
- * anybody has blocked for several, every release does. The least work where order means nothing.
+ * Not fair: a token goes to the agent that comes first, and a waiter that is woken may find it gone. A release of one permit wakes one of the
+ * agents that block, and each agent that has async waits, which asks its own, the oldest first. A release of several permits wakes all
+ * agents; once an agent has blocked for several permits, every release does. The least work where order means nothing.
  *
  * ```ts run
  * import { AddressSemaphore } from '@sluice/semaphores';
@@ -105,8 +107,14 @@ export class AddressSemaphore extends FamilySemaphore {
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
     const { seat, policy, place } = this;
-    const spot = { seat, policy, sem: place.address, bucket: seat.kernel.bucketAt(place.address, 0), claim: { tag: place.tag, permits } };
-    const moves = { element: 0, look: () => this.#takeOnce(permits), end: (verdict: number) => verdict };
+    // Of those that want equally many only the oldest is asked. Where the others sleep is the same for all.
+    const spot = { seat, policy, sem: place.address, bucket: seat.kernel.bucketAt(place.address, 0), group: permits, isLane: false };
+    const listed = list(seat, { tag: place.tag, permits });
+    const end = (verdict: number): number => {
+      unlist(seat, listed);
+      return verdict;
+    };
+    const moves = { element: 0, look: () => this.#takeOnce(permits), end };
     const { outcome, reason } = await awaitTurn(spot, this.standing, moves, options, new PermitsWanted(this.account, permits));
     if (outcome === SHUT) throw this.shutInLine();
     // An abort's reason passes untouched, also one that is no Error.

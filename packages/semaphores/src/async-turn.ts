@@ -1,10 +1,10 @@
-// An async wait for permits. It sleeps in the chain of a bucket as any wait on a condition; its condition is that it is over.
+// An async wait for permits.
 //
-// Waits of one agent settle in the order in which they began, whichever is woken first: so each that wakes up settles those before it,
-// and may itself be settled by another's look. Where its standing has no order they are only asked in that order.
+// The waits of one agent at one line sleep with one element (`Sleeper`): where the oldest of them is woken, as no other can have its turn
+// before it. Waits of one agent settle in the order in which they began, whichever line was woken first.
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, offAbort, onAbort, reasonOf, setAlarm, WAITING, type Alarm, type Claim, type Standing, type Wanted } from '@sluice/core/internal';
+import { AsyncWait, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, Sleeper, WAITING, type Alarm, type Standing, type Wanted } from '@sluice/core/internal';
 import type { Spot } from './line.ts';
 
 /** How it ended: TAKEN, SHUT, or WAITING, given up for that reason. */
@@ -23,19 +23,19 @@ export interface Moves {
   end(verdict: number): number;
 }
 
-/** What a wait with a ticket is for is noted in another element. */
-export const WITH_TICKET: Claim = { tag: 0, permits: 0 };
-
 /** Where a post wakes it. */
 export interface AsyncSpot extends Spot {
   readonly bucket: number;
-  readonly claim: Claim;
+  /** Those of which only the oldest can have its turn: 0 or more. */
+  readonly group: number;
+  /** Whether each group sleeps for itself. Else all sleep where the oldest does. */
+  readonly isLane: boolean;
 }
 
 /** `what`: makes the errors. Rejects only with what no wait should meet. */
 export function awaitTurn(spot: AsyncSpot, standing: Standing, moves: Moves, options: WaitOptions, what: Wanted): Promise<Ending> {
   return new Promise((resolve, reject) => {
-    void new AsyncTurn(standing, moves, options, { resolve, reject }).begin(spot, what);
+    new AsyncTurn(spot, standing, moves, options, { resolve, reject }).begin(what);
   });
 }
 
@@ -44,69 +44,98 @@ interface Answer {
   reject(failure: unknown): void;
 }
 
-class AsyncTurn {
+class AsyncTurn extends AsyncWait {
+  readonly bucket: number;
+  readonly sleeper: Sleeper;
+  readonly #spot: AsyncSpot;
   readonly #standing: Standing;
   readonly #moves: Moves;
   readonly #options: WaitOptions;
   readonly #answer: Answer;
-  /** Ends the sleep when the wait is over: it may be another's look that ended it. */
-  readonly #over = new AbortController();
-  readonly #abort = (): void => this.#giveUp(reasonOf(this.#options.signal));
+  readonly #abort = (): void => this.giveUp(reasonOf(this.#options.signal));
   #alarm: Alarm | undefined;
 
-  constructor(standing: Standing, moves: Moves, options: WaitOptions, answer: Answer) {
+  constructor(spot: AsyncSpot, standing: Standing, moves: Moves, options: WaitOptions, answer: Answer) {
+    super();
+    this.bucket = spot.bucket;
+    this.sleeper = sleeperAt(spot, standing);
+    this.#spot = spot;
     this.#standing = standing;
     this.#moves = moves;
     this.#options = options;
     this.#answer = answer;
   }
 
-  async begin(spot: AsyncSpot, what: Wanted): Promise<void> {
+  begin(what: Wanted): void {
     const { timeout = Infinity, signal, ref = true } = this.#options;
-    this.#standing.asyncWaits.add(this);
+    this.#standing.asyncWaits.add(this, this.#spot.group);
+    if (ref) keepAlive();
     try {
       onAbort(signal, this.#abort);
-      this.#alarm = setAlarm(timeout, () => this.#giveUp(what.timedOut(timeout, this.#moves.element)), ref);
-      await awaitAtBucket(spot, () => this.#isOver(), { ref, signal: this.#over.signal }, 'No turn came');
+      this.#alarm = setAlarm(timeout, () => this.giveUp(what.timedOut(timeout, this.#moves.element)), ref);
+      this.sleeper.begin();
     } catch (failure) {
-      this.#giveUp(failure);
+      this.giveUp(failure);
     }
   }
 
   /** Whether it is its turn: then it is over. */
-  settle(): boolean {
+  override readonly settle = (): boolean => {
     const verdict = this.#moves.look();
     if (verdict === WAITING) return false;
     this.#finish();
     this.#answer.resolve({ outcome: this.#moves.end(verdict) });
+    this.sleeper.look();
     return true;
-  }
+  };
 
-  #isOver(): boolean {
-    settleAll(this.#standing);
-    return !this.#standing.asyncWaits.has(this);
-  }
-
-  /** Called by a timer, by a signal, or at the end of the sleep: none of them could do anything about a failure. */
-  #giveUp(reason: unknown): void {
+  /** Called by a timer, by a signal, or by the sleeper: none of them could do anything about a failure. */
+  giveUp(reason: unknown): void {
+    const { asyncWaits } = this.#standing;
     try {
-      if (this.#isOver()) return;
+      asyncWaits.settle();
+      if (!this.isUnderWay) return;
       this.#finish();
       this.#answer.resolve({ outcome: this.#moves.end(WAITING), reason });
-      settleAll(this.#standing);
+      this.sleeper.look();
+      asyncWaits.settle();
     } catch (failure) {
+      if (this.isUnderWay) this.#finish();
       this.#answer.reject(failure);
     }
   }
 
   #finish(): void {
+    const { signal, ref = true } = this.#options;
     this.#standing.asyncWaits.delete(this);
     this.#alarm?.stop();
-    offAbort(this.#options.signal, this.#abort);
-    this.#over.abort();
+    offAbort(signal, this.#abort);
+    if (ref) letGo();
   }
 }
 
-function settleAll({ asyncWaits, ordered }: Standing): void {
-  for (const wait of asyncWaits) if (!wait.settle() && ordered) return;
+const sleepers = new WeakMap<Standing, Map<number, Sleeper>>();
+
+/** One for each line, whatever number of instances of its semaphore this agent has. */
+function sleeperAt(spot: AsyncSpot, standing: Standing): Sleeper {
+  const known = sleepers.get(standing) ?? new Map<number, Sleeper>();
+  sleepers.set(standing, known);
+  const sleeper = known.get(spot.sem) ?? new Sleeper(spot.seat, vigilAt(spot, standing));
+  known.set(spot.sem, sleeper);
+  return sleeper;
+}
+
+function vigilAt({ group, isLane, sem }: AsyncSpot, standing: Standing): ConstructorParameters<typeof Sleeper>[1] {
+  const { asyncWaits } = standing;
+  return {
+    bucket() {
+      const oldest = isLane ? asyncWaits.first(group) : asyncWaits.any();
+      return oldest instanceof AsyncTurn ? oldest.bucket : 0;
+    },
+    settle: () => asyncWaits.settle(),
+    fail(failure) {
+      const own = sleepers.get(standing)?.get(sem);
+      for (const wait of [...asyncWaits]) if (wait instanceof AsyncTurn && wait.sleeper === own) wait.giveUp(failure);
+    },
+  };
 }

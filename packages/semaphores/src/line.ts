@@ -25,7 +25,7 @@ import {
   type Standing,
   type Wanted,
 } from '@sluice/core/internal';
-import { awaitTurn, WITH_TICKET, type AsyncSpot } from './async-turn.ts';
+import { awaitTurn, type AsyncSpot } from './async-turn.ts';
 
 /** Where it is. `sem`: address of its words. */
 export interface Spot {
@@ -139,7 +139,9 @@ export class FamilyLine implements Line {
   #asyncSpot(element: number): AsyncSpot {
     const { seat, sem } = this.#spot;
     const global = (seat.words.get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
-    return { ...this.#spot, bucket: seat.kernel.bucketAt(sem, global ? 0 : this.#keyOf(element)), claim: WITH_TICKET };
+    const { ordered } = this.#standing;
+    const bucket = seat.kernel.bucketAt(sem, global ? 0 : this.#keyOf(element));
+    return { ...this.#spot, bucket, group: ordered ? 0 : sem, isLane: !ordered };
   }
 
   /** A wait that is over, or given up with WAITING: TAKEN, SHUT, or WAITING. */

@@ -25,8 +25,8 @@ const tally: Tally = { deaths: 0, reclaimers: 0, stuck };
 
 const atAll = (operations: readonly Operation[]): readonly Operation[] => TICKETED.flatMap((Member) => operations.map((each) => atMember(each, Member)));
 const HANDS = [...handsAt(TOKENS), ...atAll(handOperations)];
-/** Where the elements are counted out to the last it is not the same: a wait takes two here. */
-const rare = rareOperations.filter(({ name }) => !name.startsWith('has no element for its ticket until'));
+/** Where the elements are counted out to the last it is not the same: all waits of an agent take one more here. */
+const rare = rareOperations.filter(({ name }) => !name.startsWith('has no element for its ticket'));
 const ALL = [...operationsAt(TOKENS), ...atAll([...lineOperations, ...releaseOperations, ...rare]), ...HANDS];
 /** Of the operations that take long, a part; all of them in long runs. */
 const few = <T>(all: readonly T[], one: number): readonly T[] => all.filter((_, index) => index % one === 0 || scale(1) > 1);

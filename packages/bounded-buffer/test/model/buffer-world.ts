@@ -1,5 +1,6 @@
 // A buffer in a world, what must hold at every moment, and what is asked at the end, or when all that are left wait.
 
+import { AsyncWaits } from '@sluice/core/internal';
 import { DIED, STUCK, type Context, type Words } from '@sluice/model';
 import type { Place } from '../../../core/src/arena/primitive.ts';
 import type { Seat, Standing } from '../../../core/src/arena/seat.ts';
@@ -76,7 +77,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     const standings = new Map<number, Standing>();
     seat.standing = (block, tag, recorded, ordered) => {
       const entry = recorded ? entryAt(ctx.index, block === lineAt(0) ? 0 : 1) : 0;
-      const standing = standings.get(block) ?? { block, tag, entry, asyncWaits: new Set(), ordered: ordered ?? true };
+      const standing = standings.get(block) ?? { block, tag, entry, asyncWaits: new AsyncWaits(), ordered: ordered ?? true };
       standings.set(block, standing);
       return standing;
     };

@@ -49,7 +49,7 @@ import {
   UP,
 } from '../kernel/layout.ts';
 import { isUnseen } from '../kernel/mutex.ts';
-import { ABANDONED, CAUGHT, DESERTED, FREE, GONE, OUT, QUEUED, RACED, SPENT, TAKEN, WALK } from '../kernel/states.ts';
+import { ABANDONED, CAUGHT, DESERTED, FREE, GONE, LISTED, OUT, QUEUED, RACED, SPENT, TAKEN, WALK } from '../kernel/states.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, rouseWatchers } from '../channel/recover.ts';
 import { blocks, isLine } from './blocks.ts';
@@ -141,6 +141,8 @@ export class Recovery {
     if (gate === ABANDONED || gate === SPENT || gate === DESERTED) return;
     if (isOnCondition(gate)) {
       if (!abandonWatch(this.#seat, this.#record, element, gate)) return;
+    } else if (gate === LISTED) {
+      words.store32(element + GATE, FREE);
     } else if (gate !== FREE) {
       const entry = this.#entryFor(element);
       // Afterwards the element may be another agent's.

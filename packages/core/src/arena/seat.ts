@@ -24,6 +24,7 @@ import { CLOSED, GRANTED, IDLE, OUT, QUEUED, SHUT, TAKEN, WAITING } from '../ker
 import type { Words } from '../kernel/words.ts';
 import type { Parking } from '../parking.ts';
 import { Bet } from '../policy.ts';
+import { AsyncWaits } from './async-waits.ts';
 import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
@@ -35,9 +36,9 @@ export interface Standing {
   tag: number;
   /** Where the permits that this agent holds are written down; 0 = nowhere. */
   readonly entry: number;
-  /** Async waits of this agent that have not settled yet, in the order of their tickets. */
-  readonly asyncWaits: Set<AsyncWait>;
-  /** Whether they settle in that order only. */
+  /** Async waits of this agent that have not settled yet. */
+  readonly asyncWaits: AsyncWaits;
+  /** Whether they settle in the order of their tickets only. */
   readonly ordered: boolean;
   readonly patrol?: Patrol | undefined;
 }
@@ -47,12 +48,6 @@ export interface Patrol {
   /** How often, in ms, for the head of the line; those behind it look as many times more rarely. */
   readonly everyMs: number;
   look(): void;
-}
-
-/** An async wait under way. */
-export interface AsyncWait {
-  /** Ends the wait if its verdict is there; whether it did. */
-  settle(): boolean;
 }
 
 /** A tag that no block ever has: a kernel step that compares it answers SHUT. */
@@ -211,7 +206,7 @@ export class Seat {
     if (known !== undefined) this.#drop(known);
     if (this.#standings.size >= this.#enough) this.#collectStandings();
     const entry = recorded ? this.#openEntry(block, tag) : 0;
-    const standing: Standing = { block, tag, entry, asyncWaits: new Set<AsyncWait>(), ordered, patrol };
+    const standing: Standing = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, patrol };
     this.#standings.set(block, standing);
     return standing;
   }

@@ -3,7 +3,7 @@
 import { records } from '../arena/pool.ts';
 import type { Seat } from '../arena/seat.ts';
 import { GATE, HEADER_ELEMENT_POOL, MODE, MODE_ASYNC, SINCE, TO } from '../kernel/layout.ts';
-import { DOZING, ON_WORD, WATCHING } from '../kernel/states.ts';
+import { DOZING, FREE, LISTED, ON_WORD, WATCHING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Waiter } from '../semaphore/report.ts';
 
@@ -31,6 +31,21 @@ export function noteClaim({ words, parking }: Seat, element: number, claim: Clai
   if (claim?.permits !== 0) words.put64(element + SINCE, BigInt(parking.date()));
 }
 
+/** Shows an async wait to other agents, in an element that is woken for nothing. `keep` it after `unlist`. Throws `ArenaFullError`. */
+export function list(seat: Seat, claim: Claim): number {
+  const element = seat.takeElement();
+  seat.words.put32(element + MODE, MODE_ASYNC);
+  noteClaim(seat, element, claim);
+  // Last: what reports read is there.
+  seat.words.store32(element + GATE, LISTED);
+  return element;
+}
+
+export function unlist(seat: Seat, element: number): void {
+  seat.words.store32(element + GATE, FREE);
+  seat.keep(element);
+}
+
 /** All that wait for permits of the semaphore with that tag and have no tickets. */
 export function waitersWithoutTicket(words: Words, tag: number): Waiter[] {
   return [...conditions(words, isAwaited)]
@@ -52,7 +67,7 @@ function isAwaited(gate: number): boolean {
 
 /** Not WATCHING: at a location an agent may have left its element behind. */
 function isAsleep(gate: number): boolean {
-  return gate === DOZING || gate === ON_WORD;
+  return gate === DOZING || gate === ON_WORD || gate === LISTED;
 }
 
 function* conditions(words: Words, has: (gate: number) => boolean): Generator<ConditionRecord> {

@@ -17,6 +17,7 @@ export const DOZING: i32 = 10; //   as WATCHING, owner asleep (or a waitAsync pe
 export const WOKEN: i32 = 11; //    out of the chain, and what hangs below is the owner's to wake
 export const DESERTED: i32 = 12; // the owner left or died: whoever comes to wake it gives the element back and goes on below
 export const ON_WORD: i32 = 13; //  in no chain: its owner sleeps on a word
+export const LISTED: i32 = 14; //   in no chain: an async wait that another element of its owner is woken for
 
 // Results of steps.
 export const WAITING: i32 = 0;

@@ -1,7 +1,9 @@
 // Waiting in line without blocking: a waitAsync on the element's own gate.
 
+import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import { checkGate } from '../arena/corrupt.ts';
-import type { AsyncWait, Seat, Standing } from '../arena/seat.ts';
+import type { Seat, Standing } from '../arena/seat.ts';
+import { FLAG_DEALT, FLAGS, SEM } from '../kernel/layout.ts';
 import { CAUGHT, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import { setAlarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
@@ -32,7 +34,7 @@ export function waitInLineAsync(
 ): Promise<Ending> {
   return new Promise((resolve, reject: (failure: unknown) => void) => {
     const { timeout = Infinity, signal, ref = true } = options;
-    const { entry, asyncWaits, ordered, patrol } = standing;
+    const { entry, asyncWaits, patrol } = standing;
     const abort = (): void => giveUp(true);
     // Before the ticket is drawn: a signal that is none of the platform's may throw here.
     onAbort(signal, abort);
@@ -44,11 +46,12 @@ export function waitInLineAsync(
       return;
     }
     const alarm = setAlarm(timeout, () => giveUp(false), ref);
-    const wait: AsyncWait = { settle };
+    const wait = new WaitInLine(settle);
+    const group = groupOf(seat, standing, element);
     const rounds = patrol && setInterval(() => patrol.look(), patrol.everyMs);
     if (rounds !== undefined) setRef(rounds, false);
 
-    asyncWaits.add(wait);
+    asyncWaits.add(wait, group);
     if (ref) keepAlive();
     enterChain(seat, element);
     look();
@@ -73,8 +76,8 @@ export function waitInLineAsync(
     function look(): void {
       for (;;) {
         if (seat.hasVerdict(element)) {
-          settleAll(standing);
-          if (ordered || !asyncWaits.has(wait)) return;
+          settleDue();
+          if (group !== ALONE || !asyncWaits.has(wait)) return;
         }
         // Whatever gate this finds, the wait below starts only on PARKED. QUEUED: let in, but others were faster.
         const gate = seat.kernel.park(element);
@@ -99,13 +102,18 @@ export function waitInLineAsync(
 
     function giveUp(aborted: boolean): void {
       // A verdict that was first stands, and takes its turn; also those of the waits before.
-      settleAll(standing);
-      if (!asyncWaits.has(wait) || (ordered && seat.hasVerdict(element))) return;
+      settleDue();
+      if (!asyncWaits.has(wait) || (group !== ALONE && seat.hasVerdict(element))) return;
       const left = leaveLine(seat, element, entry);
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
       seat.notify(element);
       end(left, aborted && left !== TAKEN && left !== CAUGHT && left !== SHUT);
-      settleAll(standing);
+      settleDue();
+    }
+
+    function settleDue(): void {
+      if (group !== ALONE) asyncWaits.settle();
+      else if (asyncWaits.has(wait)) settle();
     }
 
     function end(verdict: number, aborted: boolean): void {
@@ -120,6 +128,18 @@ export function waitInLineAsync(
   });
 }
 
-function settleAll({ asyncWaits, ordered }: Standing): void {
-  for (const wait of asyncWaits) if (!wait.settle() && ordered) return;
+class WaitInLine extends AsyncWait {
+  override readonly settle: () => boolean;
+
+  constructor(settle: () => boolean) {
+    super();
+    this.settle = settle;
+  }
+}
+
+/** Those with which it settles in the order of their tickets. */
+function groupOf({ words }: Seat, { ordered }: Standing, element: number): number {
+  if (ordered) return 0;
+  const line = words.get32(element + SEM);
+  return (words.get32(line + FLAGS) & FLAG_DEALT) !== 0 ? line : ALONE;
 }

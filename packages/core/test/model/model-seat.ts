@@ -1,5 +1,6 @@
 // The real seat over the explorer's memory: what it is made with, and where it finds elements and entries.
 
+import { AsyncWaits } from '../../src/arena/async-waits.ts';
 import type { Context, Words } from '@sluice/model';
 import type { Standing } from '../../src/arena/seat.ts';
 import { ArenaFullError } from '../../src/errors.ts';
@@ -32,7 +33,7 @@ export function modelSeat(core: Core, { elements, spares }: Required<Setup>): Co
     }
     override standing(block: number, tag: number, recorded: boolean, ordered = true): Standing {
       const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
-      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new Set(), ordered };
+      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered };
     }
     override countPark(): void {
       // A count that only grows would keep apart states that are the same.

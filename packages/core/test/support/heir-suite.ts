@@ -3,6 +3,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Guard, HeirGuard, MisuseError, type OwnedLock, type OwnerDiedError, type ReclaimReport } from '../../src/index.ts';
 import { inLine, unseen } from './heir-lines.ts';
+import { repairing, takingOver } from './heir-repairs.ts';
 import { consistencyOf, expectFree, type InspectedKind, type Located, type NewScene } from './heir-scene.ts';
 import { HeirScene, inherited, WAYS } from './lock-scene.ts';
 
@@ -22,6 +23,8 @@ export function heirSuite<Lock extends OwnedLock, Handle extends Located>(name: 
     inLine(newScene, kind);
     unseen(newScene, kind);
     running(newScene, kind);
+    repairing(newScene, kind);
+    takingOver(newScene, kind);
   });
 }
 

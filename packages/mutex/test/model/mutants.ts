@@ -114,6 +114,34 @@ export const MUTANTS: readonly Mutant[] = [
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a mutex that was repaired is taken over again',
+    file: 'lock-health.ts',
+    find: 'if (this.#words.load32(this.#word) === CONSISTENT) return false;',
+    replace: '',
+    caughtBy: 'two take over at once',
+  },
+  {
+    name: 'a take-over says that there is nothing to repair before it was done',
+    file: 'lock-health.ts',
+    find: '    this.#words.store32(this.#word, INHERITED);\n    return true;',
+    replace: '    this.#words.store32(this.#word, CONSISTENT);\n    return true;',
+    caughtBy: 'two take over at once',
+  },
+  {
+    name: 'a take-over does not wait until it owns the mutex',
+    file: 'owned-lock.ts',
+    find: '    this.enter();\n    return this.#succeed();',
+    replace: '    return this.#succeed();',
+    caughtBy: 'two take over at once',
+  },
+  {
+    name: 'a take-over that finds nothing to repair keeps the mutex',
+    file: 'owned-lock.ts',
+    find: '    if (this.health.takeOver()) return new HeirGuard(this);\n    this.#giveBack();',
+    replace: '    if (this.health.takeOver()) return new HeirGuard(this);',
+    caughtBy: 'two take over at once',
+  },
+  {
     name: 'what a dead owner had is not passed on',
     file: 'arena/recovery.ts',
     find: 'do passed = kernel.bequeath(this.#record, line);\n    while (passed === RACED);',

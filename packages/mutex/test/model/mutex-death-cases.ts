@@ -1,16 +1,20 @@
 // Scenarios in which agents die: before any kernel step, write or notification, or asleep. Whoever comes next is told, and is
 // not told of an owner that never knew that it was one.
 
-import type { Options } from '@sluice/model';
+import type { Options, Words } from '@sluice/model';
+import { HEALTH, OFFICE } from '../../../core/src/kernel/layout.ts';
+import { CONSISTENT, UNRECOVERABLE } from '../../../core/src/kernel/states.ts';
 import { changeBoth, checkNotice } from '../../../core/test/model/notice.ts';
-import { reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
+import { reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
+import { TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { passOrAbort } from './mutex-cases.ts';
-import { mutexWorld, ownedWith, recursiveWorld, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
+import { MUTEX, mutexWorld, NOTICE, ownedWith, recursiveWorld, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
 /** Locks and changes both words. */
 const change: MutexBody = (actor) =>
@@ -51,6 +55,60 @@ const wait: MutexBody = (actor) => {
   if (sleepOn(actor, 0)) actor.mutex.unlock();
 };
 
+/**
+ * Takes over an unrecoverable mutex, whose two words differ, and makes them agree; may die in between. Who gets no guard finds them
+ * repaired. `dies`: one may die between the repair and the mark, and then another repairs what is repaired.
+ */
+const takeOver =
+  (dies = false): MutexBody =>
+  (actor) => {
+    const { core, ctx, mutex } = actor;
+    const guard = mutex.takeOver();
+    const agree = ctx.words.get32(TREASURE) === ctx.words.get32(TREASURE + 4);
+    ctx.assert(guard !== null || agree, 'nothing was taken over, and the words differ');
+    ctx.assert(guard === null || !agree || dies, 'a repaired mutex was taken over');
+    if (guard === null) return;
+    visit(actor);
+    ctx.words.put32(TREASURE + 4, ctx.words.get32(TREASURE));
+    try {
+      guard.markConsistent();
+      guard.release();
+    } catch (error) {
+      ctx.assert(!core.hasCode(error, 'SLUICE_MISUSE'), 'the agent that took the mutex over does not own it, or has not inherited it');
+      throw error;
+    }
+  };
+
+/** Is refused, or comes after the repair. */
+const lockOrBeRefused: MutexBody = (actor) => {
+  const { core, ctx, mutex } = actor;
+  try {
+    mutex.lock();
+  } catch (error) {
+    if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
+    ctx.assert((error as { guard?: unknown }).guard === undefined, 'nobody died, and a guard was given');
+    return;
+  }
+  ctx.assert(ctx.words.get32(TREASURE) === ctx.words.get32(TREASURE + 4), 'it was let in before the repair');
+  mutex.unlock();
+};
+
+/** An heir has unlocked without a word: the words that it should have repaired differ. */
+function ruined(words: Words): void {
+  words.put32(TREASURE, 1);
+  words.put32(MUTEX + HEALTH, UNRECOVERABLE);
+  words.put64(MUTEX + OFFICE, NOTICE);
+}
+
+function checkRepaired(words: Words): string | undefined {
+  return words.load32(MUTEX + HEALTH) === CONSISTENT ? checkAgreed(words) : 'the mutex is not consistent';
+}
+
+/** One that died may have found the mutex repaired, and leaves notice of its death. */
+function checkAgreed(words: Words): string | undefined {
+  return words.get32(TREASURE) === words.get32(TREASURE + 4) ? undefined : 'the words differ still';
+}
+
 /** Runs a body in the mutex, or declines: then whoever comes next is told. */
 const runInside: MutexBody = (actor) => {
   const { core, mutex } = actor;
@@ -90,6 +148,9 @@ export function mutexDeathCases(core: MutexCore): Case[] {
       before: ownedWith(1),
       mortal: [1],
     }),
+    make('two take over at once', [takeOver(), takeOver()], ALL, { before: ruined, mortal: [], final: checkRepaired }),
+    make('two take over while another locks', [takeOver(), takeOver(), lockOrBeRefused], TWO_PREEMPTIONS, { before: ruined, mortal: [], final: checkRepaired }),
+    make('death of one that takes over', [takeOver(true), takeOver(true), reclaim(0)], ALL, { before: ruined, final: checkAgreed }),
     make('death of an owner and of its heir', [change, change, change, reclaim(0, 1)], { preemptions: 0 }, both),
     make('death of one of three', [change, tryChange, change, reclaim(0)], ONE_PREEMPTION),
     make('death of a reclaimer', [change, reclaim(0), reclaim(1, 0)], ALL, both),

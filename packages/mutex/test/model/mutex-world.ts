@@ -28,7 +28,7 @@ export type MutexBody = (actor: MutexActor) => unknown;
 
 export const MUTEX = semaphoreAddress(0);
 export const TAG = tagOf(0);
-const NOTICE = 1n << 32n;
+export const NOTICE = 1n << 32n;
 
 const RULES: Rules = {
   gains: (step) => ['lock', 'relock', 'enlist', 'poll', 'leave'].includes(step),

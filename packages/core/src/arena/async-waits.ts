@@ -1,0 +1,118 @@
+// An agent's async waits at one primitive, and in which order they settle.
+//
+// Waits are in groups: of one group only the oldest can have its turn, so no other is asked. A line is one group, the lanes of a semaphore
+// are one each, and so are waits for equally many tokens. A pass asks the oldest of each group, oldest of all first, and goes on
+// with the next of its group. It costs as many looks as waits settle, and one for each group.
+
+/** Each by itself: its turn says nothing of the others, and it is asked only when its own verdict wakes it. */
+export const ALONE = -1;
+
+/** An async wait under way. */
+export abstract class AsyncWait {
+  /** Which came first. */
+  age = 0;
+  group = ALONE;
+  isUnderWay = false;
+  before: AsyncWait | undefined;
+  behind: AsyncWait | undefined;
+
+  /** Ends the wait if its verdict is there, and deletes it then; whether it did. */
+  abstract readonly settle: () => boolean;
+}
+
+interface Group {
+  first: AsyncWait | undefined;
+  last: AsyncWait | undefined;
+}
+
+export class AsyncWaits {
+  readonly #groups = new Map<number, Group>();
+  #size = 0;
+  #age = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** `group`: 0 or more, or ALONE. */
+  add(wait: AsyncWait, group: number): void {
+    wait.age = this.#age += 1;
+    wait.group = group;
+    wait.isUnderWay = true;
+    this.#size += 1;
+    if (group !== ALONE) this.#append(wait);
+  }
+
+  has(wait: AsyncWait): boolean {
+    return wait.isUnderWay;
+  }
+
+  delete(wait: AsyncWait): void {
+    if (!wait.isUnderWay) return;
+    wait.isUnderWay = false;
+    this.#size -= 1;
+    if (wait.group !== ALONE) this.#remove(wait);
+  }
+
+  /** The oldest of a group. */
+  first(group: number): AsyncWait | undefined {
+    return this.#groups.get(group)?.first;
+  }
+
+  /** The oldest of one of the groups. */
+  any(): AsyncWait | undefined {
+    for (const { first } of this.#groups.values()) return first;
+    return undefined;
+  }
+
+  /** Settles all whose turn it is, in the order in which they began. */
+  settle(): void {
+    if (this.#groups.size === 1) {
+      for (const { first } of this.#groups.values()) settleLine(first);
+      return;
+    }
+    const heads = [...this.#groups.values()].map(({ first }) => first).filter((wait) => wait !== undefined);
+    heads.sort((one, other) => one.age - other.age);
+    for (let head = heads.shift(); head !== undefined; head = heads.shift()) {
+      const { behind } = head;
+      if (!head.isUnderWay || !head.settle() || behind === undefined) continue;
+      const later = heads.findIndex(({ age }) => age > behind.age);
+      heads.splice(later < 0 ? heads.length : later, 0, behind);
+    }
+  }
+
+  /** Those of a group, oldest first. */
+  *[Symbol.iterator](): Generator<AsyncWait> {
+    for (const { first } of this.#groups.values()) for (let wait = first; wait !== undefined; wait = wait.behind) yield wait;
+  }
+
+  #append(wait: AsyncWait): void {
+    let line = this.#groups.get(wait.group);
+    if (line === undefined) this.#groups.set(wait.group, (line = { first: undefined, last: undefined }));
+    wait.before = line.last;
+    wait.behind = undefined;
+    if (line.last === undefined) line.first = wait;
+    else line.last.behind = wait;
+    line.last = wait;
+  }
+
+  #remove(wait: AsyncWait): void {
+    const line = this.#groups.get(wait.group);
+    if (line === undefined) return;
+    const { before, behind } = wait;
+    if (before === undefined) line.first = behind;
+    else before.behind = behind;
+    if (behind === undefined) line.last = before;
+    else behind.before = before;
+    if (line.first === undefined) this.#groups.delete(wait.group);
+  }
+}
+
+function settleLine(first: AsyncWait | undefined): void {
+  for (let wait = first; wait?.isUnderWay === true; ) {
+    // Settled, it is in no line any more.
+    const { behind } = wait;
+    if (!wait.settle()) return;
+    wait = behind;
+  }
+}

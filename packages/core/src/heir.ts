@@ -1,0 +1,101 @@
+// What `run` and `runAsync` of an owned lock do when the owner before them died.
+
+import { checkFunction, checkOptions } from './check.ts';
+import { MisuseError } from './errors.ts';
+import { Guard, type WaitOptions } from './lock.ts';
+import { WAIT_OPTIONS } from './semaphore/options.ts';
+
+/** A lock that can be inherited from an owner that died. */
+export interface Inheritable {
+  unlock(): void;
+  markConsistent(): void;
+}
+
+/** A guard of a lock that was inherited from an owner that died. */
+export class HeirGuard extends Guard {
+  readonly #lock: Inheritable;
+
+  constructor(lock: Inheritable) {
+    super(lock);
+    this.#lock = lock;
+  }
+
+  /** As the lock's `markConsistent`. */
+  markConsistent(): void {
+    this.#lock.markConsistent();
+  }
+}
+
+/** Repairs what the lock protects and calls `markConsistent` on the guard. If it does not call it, it declines. */
+export type OnOwnerDied = (guard: HeirGuard) => unknown;
+
+/** What `run` of an owned lock can be asked for. */
+export interface HeirOptions {
+  /**
+   * Called with the lock held when its owner died. Marks the guard consistent, and the body runs; else the lock goes to the next owner
+   * with the notice, and `run` throws `OwnerDiedError`. The guard is of no use afterwards. Default: nothing is repaired.
+   */
+  readonly onOwnerDied?: ((guard: HeirGuard) => void) | undefined;
+}
+
+/** What `runAsync` of an owned lock can be asked for. */
+export interface RunOptions extends WaitOptions {
+  /** As of `run`; it may return a promise, and the lock is held until that settles. */
+  readonly onOwnerDied?: ((guard: HeirGuard) => void | PromiseLike<void>) | undefined;
+}
+
+const HEIR_OPTIONS: readonly (keyof HeirOptions)[] = ['onOwnerDied'];
+/** The names that `runAsync` knows. */
+export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'onOwnerDied'];
+
+/** Throws `TypeError` for what is no function, and for an option of another name. */
+export function heirIn(options: HeirOptions | RunOptions, names: readonly string[] = HEIR_OPTIONS): OnOwnerDied | undefined {
+  checkOptions(options, names);
+  const { onOwnerDied } = options;
+  if (onOwnerDied !== undefined) checkFunction(onOwnerDied);
+  return onOwnerDied;
+}
+
+/** What is left for the wait. */
+export function waitIn(options: RunOptions): WaitOptions {
+  checkOptions(options, RUN_OPTIONS);
+  const { onOwnerDied: _, ...wait } = options;
+  return wait;
+}
+
+/** The lock while `onOwnerDied` has it: its guard gives the lock back, but not any more when the body runs. */
+export class Legacy implements Inheritable {
+  readonly guard: HeirGuard;
+  readonly #lock: Inheritable;
+  #isOpen = true;
+  #wasReleased = false;
+
+  constructor(lock: Inheritable) {
+    this.#lock = lock;
+    this.guard = new HeirGuard(this);
+  }
+
+  get wasReleased(): boolean {
+    return this.#wasReleased;
+  }
+
+  unlock(): void {
+    this.#check();
+    this.#lock.unlock();
+    this.#wasReleased = true;
+  }
+
+  markConsistent(): void {
+    this.#check();
+    this.#lock.markConsistent();
+  }
+
+  /** The guard is of no use any more. */
+  end(): void {
+    this.#isOpen = false;
+  }
+
+  #check(): void {
+    if (!this.#isOpen) throw new MisuseError('The guard of onOwnerDied is used after that has ended: the lock is not its own any more. Nothing was changed.');
+  }
+}

@@ -1,0 +1,24 @@
+import { Arena } from '@sluice/core';
+import { seatOf } from '@sluice/core/internal';
+import { expect, test } from 'vitest';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../src/index.ts';
+
+const WAITS = 300;
+
+test.each([LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock])('$name: an unlock asks as many async waits of its agent, however many wait', async (Kind) => {
+  const arena = Arena.create({ maxPages: 64 });
+  const seat = seatOf(arena);
+  const { kernel } = seat;
+  let polls = 0;
+  const poll: typeof kernel.poll = (...args) => {
+    polls += 1;
+    return kernel.poll(...args);
+  };
+  Object.assign(seat, { kernel: { ...kernel, poll } });
+  const lock = Kind.create({ arena });
+  lock.lock();
+  const waits = Array.from({ length: WAITS }, () => lock.lockAsync().then(() => lock.unlock()));
+  lock.unlock();
+  await Promise.all(waits);
+  expect(polls).toBeLessThan(10 * WAITS);
+});

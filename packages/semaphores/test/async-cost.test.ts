@@ -1,0 +1,97 @@
+// What an agent's async waits cost each other: wake-ups and looks are counted, no time is measured.
+
+import { Arena, Semaphore } from '@sluice/core';
+import { seatOf } from '@sluice/core/internal';
+import { describe, expect, test } from 'vitest';
+import { AddressSemaphore } from '../src/index.ts';
+import { FRONTED, INNER, ONE_LINE } from './support/members.ts';
+
+const WAITS = 300;
+/** Looks and wake-ups of one wait from its begin to its end, at the most: for itself, at each of four lanes, before and after a sleep. */
+const COST = 40;
+
+interface Awaited {
+  acquireAsync(permits?: number, options?: { signal?: AbortSignal }): Promise<void>;
+  release(permits?: number): void;
+  readonly waiting: number;
+}
+
+/** What one agent's waits ask of the kernel, and how often it wakes up. */
+function meter(arena: Arena): () => number {
+  const seat = seatOf(arena);
+  let count = 0;
+  const counted = <Args extends unknown[], T>(step: (...args: Args) => T) => (...args: Args): T => {
+    count += 1;
+    return step(...args);
+  };
+  const { kernel, parking } = seat;
+  const { poll, takeTokens, emplace, doze, park, boxTake } = kernel;
+  Object.assign(seat, {
+    kernel: {
+      ...kernel,
+      poll: counted(poll),
+      takeTokens: counted(takeTokens),
+      emplace: counted(emplace),
+      doze: counted(doze),
+      park: counted(park),
+      boxTake: counted(boxTake),
+    },
+  });
+  Object.assign(parking, { notify: counted(parking.notify.bind(parking)) });
+  return () => count;
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function costs(name: string, create: (arena: Arena) => Awaited): void {
+  test(`${name}: a release costs the same however many wait`, async () => {
+    const arena = Arena.create({ maxPages: 64 });
+    const count = meter(arena);
+    const sem = create(arena);
+    const order: number[] = [];
+    const waits = Array.from({ length: WAITS }, (_, index) => sem.acquireAsync().then(() => order.push(index)));
+    for (let released = 0; released < WAITS; released++) {
+      sem.release();
+      await turn();
+    }
+    await Promise.all(waits);
+    expect(order).toEqual(Array.from({ length: WAITS }, (_, index) => index));
+    expect(count()).toBeLessThan(COST * WAITS);
+  });
+
+  test(`${name}: leaving costs the same however many wait`, async () => {
+    const arena = Arena.create({ maxPages: 64 });
+    const count = meter(arena);
+    const sem = create(arena);
+    const controllers = Array.from({ length: WAITS }, () => new AbortController());
+    const waits = controllers.map(({ signal }) => sem.acquireAsync(1, { signal }).catch(() => 'left'));
+    for (const controller of controllers) {
+      controller.abort();
+      await turn();
+    }
+    await Promise.all(waits);
+    expect(sem.waiting).toBe(0);
+    expect(count()).toBeLessThan(COST * WAITS);
+  });
+}
+
+describe('n waits of one agent', () => {
+  costs('Semaphore', (arena) => Semaphore.create(0, { arena }));
+  for (const Member of ONE_LINE) costs(Member.name, (arena) => Member.create(0, { arena }));
+  for (const Member of FRONTED) for (const inner of INNER) costs(`${Member.name} over ${inner}`, (arena) => Member.create(0, { arena, inner } as never));
+});
+
+test('AddressSemaphore: waits for several and for single permits are asked oldest first, as far as there are enough', async () => {
+  const sem = AddressSemaphore.create(0, { arena: Arena.create({ maxPages: 64 }) });
+  const order: string[] = [];
+  const wants = [3, 1, 2, 1, 3, 1];
+  const waits = wants.map((permits, index) => sem.acquireAsync(permits).then(() => order.push(`${index}: ${permits}`)));
+  for (const [permits, served] of [[1, ['1: 1']], [2, ['2: 2']], [4, ['0: 3', '3: 1']], [1, ['5: 1']], [3, ['4: 3']]] as const) {
+    sem.release(permits);
+    await turn();
+    await turn();
+    expect(order.splice(0)).toEqual(served);
+  }
+  await Promise.all(waits);
+  expect([sem.available, sem.waiting]).toEqual([0, 0]);
+});
