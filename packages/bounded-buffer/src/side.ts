@@ -105,9 +105,10 @@ export class Side {
     if (found !== WAITING || timeoutMs === 0) return found;
     if (this.#calls.pending > 0) return this.#refuseToPass(timeoutMs);
     this.#wanted = count;
+    const wasThere = !this.#isGone;
     const outcome = this.#line.enter(this.#left(end));
     if (outcome === WAITING) return WAITING;
-    if (this.#isGone) return SHUT;
+    if (wasThere && outcome === SHUT && this.#isGone) return SHUT;
     try {
       if (this.#tryLock(this.#left(end))) return this.#redeem(outcome, count);
     } catch (failure) {
@@ -138,7 +139,7 @@ export class Side {
     const end = this.#endOf(timeout);
     this.#wanted = count;
     const outcome = await this.#line.enterAsync({ ...others, timeout });
-    if (this.#isGone) return SHUT;
+    if (outcome === SHUT && this.#isGone) return SHUT;
     let found = WAITING;
     const state = { entered: false };
     try {
