@@ -128,9 +128,11 @@ export class Side {
     if (found !== WAITING || timeoutMs === 0) return found;
     if (this.#calls.pending > 0) return this.#refuseToPass(timeoutMs);
     this.#wanted = count;
+    const wasThere = !this.#isGone;
     const outcome = this.#line.enter(this.#left(end));
     if (outcome === WAITING) return WAITING;
-    return this.#isGone ? SHUT : this.#takeTurn(outcome, count, end);
+    if (wasThere && outcome === SHUT && this.#isGone) return SHUT;
+    return this.#takeTurn(outcome, count, end);
   }
 
   /** Its line ended so: takes the lock, and what it came for when enough is there; or gives the turn back. */
@@ -182,7 +184,7 @@ export class Side {
     const end = this.#endOf(timeout);
     this.#wanted = count;
     const outcome = await this.#line.enterAsync({ ...others, timeout });
-    if (this.#isGone) return SHUT;
+    if (outcome === SHUT && this.#isGone) return SHUT;
     let found = WAITING;
     const state = { entered: false };
     const enter = (): void => {

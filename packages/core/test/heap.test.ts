@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { seatOf } from '../src/arena/arena.ts';
 import { isStart } from '../src/arena/blocks.ts';
+import { Heap } from '../src/arena/heap.ts';
 import { Arena, ArenaFullError, HandleError, MisuseError, Region, Semaphore } from '../src/index.ts';
 import { HEADER_TAGS } from '../src/kernel/layout.ts';
 import { Random, Session } from '@sluice/harness';
@@ -80,13 +81,13 @@ test('twenty thousand creations after one freed block look at no more than a few
 
 test('what one agent frees serves another agent that did not free it', () => {
   const arena = smallArena();
-  const { heap } = seatOf(arena);
+  const { words, kernel } = seatOf(arena);
   const region = Region.create(LINE, { arena });
   const { address } = region.handle;
   region.free();
   // A heap without memory of what was freed, as another thread has.
-  const other = new (heap.constructor as new (memory: object, maxPages: number) => typeof heap)(arena.handle.memory, 4);
-  expect(other.allocate({ ...seatOf(arena), heap: other, words: seatOf(arena).words, kernel: seatOf(arena).kernel, id: arena.agentId }, 2 * LINE)).toBe(address);
+  const heap = new Heap(arena.handle.memory, 4);
+  expect(heap.allocate({ words, kernel, heap, id: arena.agentId }, 2 * LINE)).toBe(address);
 });
 
 test('whatever is created and freed, blocks never overlap and cover the heap without a gap', () => {

@@ -25,7 +25,7 @@ import {
   TICKET,
 } from './layout.ts';
 import { AGAIN, IDLE, RACED, SHUT, WAITING } from './states.ts';
-import { add32, add64, cas32, get32, load32, load64, minus, put32, wide } from './words.ts';
+import { add32, add64, cas32, get32, load32, load64, minus, put32, store32, wide } from './words.ts';
 
 /** A lane has two lines, 128 bytes. */
 const LANE_SHIFT: i32 = 7;
@@ -93,7 +93,7 @@ function openNext(agent: i32, capacitor: i32): void {
   put32(capacitor + LANES_LEFT, left);
   // Before the last permits: with them the platoon may end, and another agent open the next.
   if (left === 0) {
-    put32(agent + AGENT_OPEN, get32(capacitor + OPEN_NEXT));
+    store32(agent + AGENT_OPEN, get32(capacitor + OPEN_NEXT));
     put32(capacitor + CREDITED, first + platoon);
   }
   // Of `platoon` permits from `first` on, those whose lane this is.

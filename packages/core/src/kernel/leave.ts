@@ -18,7 +18,7 @@ import { guard, unguard } from './guard.ts';
 import { hasOffice, isBarging, isBehind, isQueued, occupy, uncount, uncountBehind } from './office.ts';
 import { leaveQueue } from './queued.ts';
 import { CAUGHT, CLOSED, FREE, GONE, GRANTED, LINKED, OUT, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
-import { add64, cas32, get32, load32, put32, wide } from './words.ts';
+import { add64, cas32, get32, load32, put32, store32, wide } from './words.ts';
 import { unwake } from './tts.ts';
 import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
 
@@ -114,7 +114,7 @@ function competeOnce(element: i32, sem: i32, gate: i32): i32 {
 /** It left the box office, but a permit reached it: that is for one of those who are still counted. */
 function passOn(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
-  put32(element + GATE, FREE);
+  store32(element + GATE, FREE);
   if (isShut(element)) return SHUT;
   announce(sem, agent, add64(sem + GRANT, wide(1)), 1);
   return OUT;

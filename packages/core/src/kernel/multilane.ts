@@ -58,7 +58,7 @@ import {
   TO,
 } from './layout.ts';
 import { AGAIN, FULL, GONE, IDLE, OUT, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
-import { add64, cas64, get32, get64, load32, load64, low32, minus, plus, put32, put64, times32, wide } from './words.ts';
+import { add64, cas64, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, times32, wide } from './words.ts';
 
 /** A lane has two lines, 128 bytes. */
 const LANE_SHIFT: i32 = 7;
@@ -209,7 +209,7 @@ function dealGuarded(agent: i32): i32 {
   const count = get32(agent + AGENT_DEAL_COUNT);
   const isThere = load32(home + BLOCK_TAG) === (count === 0 ? -get32(agent + AGENT_DEAL_TAG) : get32(agent + AGENT_DEAL_TAG));
   put32(agent + AGENT_DEAL_LANES, index);
-  if (index <= 0 || !isThere) put32(agent + AGENT_DEAL, 0);
+  if (index <= 0 || !isThere) store32(agent + AGENT_DEAL, 0);
   if (index < 0 || !isThere) return AGAIN;
   if (count === 0) return stir(agent, laneAt(home, index));
   const share = shareOf(home, low32(get64(agent + AGENT_DEAL_FROM)), count, index);

@@ -188,7 +188,7 @@ export function leaveQueue(element: i32): i32 {
   const gate = cas32(element + GATE, LINKED, ABANDONED);
   if (gate === LINKED) return GONE;
   if (gate !== GRANTED) return RACED;
-  put32(element + GATE, FREE);
+  store32(element + GATE, FREE);
   occupyMutex(get32(element + SEM), get32(element + OWNER));
   return TAKEN;
 }

@@ -272,7 +272,7 @@ function withdrawGuarded(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
   if (isStray(element)) return RACED;
   if (!hasTokens(sem) && !isLast(sem, ticketBehind(element))) return RACED;
-  put32(element + GATE, FREE);
+  store32(element + GATE, FREE);
   if (!rollBack(element)) {
     put32(element + GATE, QUEUED);
     return RACED;

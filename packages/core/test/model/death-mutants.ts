@@ -6,8 +6,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a grant that was looked at is not recorded in the same step',
     file: 'kernel/wait.ts',
-    find: '  else credit(entry, wide(get32(element + COUNT)));\n',
-    replace: '',
+    find: '  credit(entry, wide(get32(element + COUNT)));\n  return TAKEN;',
+    replace: '  return TAKEN;',
     caughtBy: 'death with one permit',
   },
   {
@@ -48,8 +48,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a grant that was first is not noted for the dead waiter',
     file: 'kernel/recover.ts',
-    find: 'const left = leave(agent, element, entry);',
-    replace: 'const left = leave(agent, element, 0);',
+    find: 'const left = leaveGuarded(agent, element, entry);',
+    replace: 'const left = leaveGuarded(agent, element, 0);',
     caughtBy: 'death with one permit',
   },
   {
@@ -76,8 +76,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead reclaimer had begun is not finished',
     file: 'arena/reclaim.ts',
-    find: '    finishRecoveries(seat, id, others);\n    const report = new Recovery',
-    replace: '    const report = new Recovery',
+    find: '    finishRecoveries(seat, id, others);\n    return new Recovery',
+    replace: '    return new Recovery',
     caughtBy: 'death of a reclaimer',
   },
   {

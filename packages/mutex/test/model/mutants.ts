@@ -35,8 +35,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'who gets the permit does not occupy',
     file: 'kernel/wait.ts',
-    find: 'if (hasOffice(sem)) occupy(sem, get32(element + OWNER), entry);',
-    replace: 'if (hasOffice(sem)) return TAKEN;',
+    find: '    occupy(sem, get32(element + OWNER), entry);\n    store32(element + GATE, FREE);',
+    replace: '    store32(element + GATE, FREE);',
     caughtBy: 'two agents',
   },
   {

@@ -156,7 +156,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'of several permits only the first lane gets its share',
     file: LANES,
-    find: '  if (index <= 0 || !isThere) put32(agent + AGENT_DEAL, 0);',
+    find: '  if (index <= 0 || !isThere) store32(agent + AGENT_DEAL, 0);',
     replace: '  put32(agent + AGENT_DEAL, 0);',
     caughtBy: 'multilane of semaphore: a release by another agent, of three',
   },
