@@ -55,7 +55,7 @@ export class Crew {
       onReady: (hand) => this.#note(hand),
       onIdle: (hand) => this.#answer(hand),
       onLeaving: (hand) => this.#hearLeave(hand),
-      onLeft: ({ thread }) => setTimeout(() => void thread.terminate(), graceMs).unref(),
+      onLeft: (hand) => setTimeout(() => hand.terminate(), graceMs).unref(),
       onExit: (hand, exitCode) => this.#lose(hand, exitCode),
     };
   }

@@ -37,6 +37,7 @@ export class Hand {
   hasHeard = false;
   /** Of the thread, which has none when it has ended. */
   readonly threadId: number;
+  #isTerminated = false;
   readonly #port: MessagePort;
   readonly #arrival = new Arrival();
   readonly #events: HandEvents;
@@ -64,6 +65,13 @@ export class Hand {
     // After the listeners, which keep the process.
     port1.unref();
     this.thread.unref();
+  }
+
+  /** Without waiting for its end. Each `terminate` of a `Worker` adds a listener: it is called once. */
+  terminate(): void {
+    if (this.#isTerminated) return;
+    this.#isTerminated = true;
+    void this.thread.terminate();
   }
 
   /** What is said later than the worker ends is lost. */

@@ -38,7 +38,7 @@ export class Runaways {
   /** `hand.hasHeard`: or it might just take another task. */
   lookAt(hand: Hand): void {
     if (!this.#hands.has(hand) || !hand.hasHeard) return;
-    if (this.#queue.takenBy(hand.number).every(({ settled }) => settled)) void hand.thread.terminate();
+    if (this.#queue.takenBy(hand.number).every(({ settled }) => settled)) hand.terminate();
   }
 
   /** It has ended. */
@@ -49,7 +49,7 @@ export class Runaways {
   #endIfRunning(task: Task, hand: Hand): void {
     if (this.#hands.has(hand) || !this.#queue.isTakenBy(task, hand.number)) return;
     if (this.#settings.concurrentTasks === 1) {
-      void hand.thread.terminate();
+      hand.terminate();
       return;
     }
     this.#hands.add(hand);
@@ -60,6 +60,6 @@ export class Runaways {
 
   /** Its other tasks cannot go on, either. */
   #endIfStuck(hand: Hand): void {
-    if (this.#hands.has(hand) && !hand.hasHeard) void hand.thread.terminate();
+    if (this.#hands.has(hand) && !hand.hasHeard) hand.terminate();
   }
 }

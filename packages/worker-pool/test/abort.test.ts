@@ -103,6 +103,25 @@ test('two runaways in one worker end it together', () =>
     expect(pool.stats().running).toBe(0);
   }));
 
+// Node.js warns of a leak at eleven listeners.
+test('while a runaway is ended its worker gets no listener for each task that is done elsewhere', () =>
+  withPool({ size: 2, concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
+    const abort = new AbortController();
+    const aborted = failureOf(pool.run(1, { name: 'never', signal: abort.signal }));
+    await until(() => stage.begun === 1);
+    const threads = [...pool.threads];
+    let exits = 0;
+    let most = 0;
+    pool.on('workerExit', () => (exits += 1));
+    pool.on('settled', () => (most = Math.max(most, ...threads.map((thread) => thread.listenerCount('exit')))));
+    abort.abort('enough');
+    await aborted;
+    const inputs = Array.from({ length: 300 }, (_, n) => n);
+    while (exits === 0) await pool.map(inputs);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(5);
+  }));
+
 test('a TimeoutError says whether the task had begun', () =>
   withPool({ maxQueue: 5 }, async (pool) => {
     const running = failureOf(pool.run(1, { name: 'spin', timeout: 200 }));
