@@ -69,7 +69,4 @@ class Piscina extends WorkerPool {
 }
 
 module.exports = Piscina;
-module.exports.default = Piscina;
-module.exports.isWorkerThread = !isMainThread;
-module.exports.workerData = workerData;
-module.exports.__esModule = true;
+Object.assign(module.exports, { default: Piscina, __esModule: true });
