@@ -22,7 +22,9 @@ async function play(seed: number, first: number): Promise<Stop> {
   worker.on('message', (message: Record<string, number>) => (ends = message));
   const exit = new Promise<Stop>((resolve, reject) => {
     worker.once('error', reject);
-    worker.once('exit', () => resolve({ ends: ends ?? {} }));
+    worker.once('exit', () => {
+      resolve({ ends: ends ?? {} });
+    });
   });
   const watched = (async (): Promise<Stop> => {
     let since = performance.now();

@@ -29,7 +29,7 @@ export function waitInLineAsync(
   options: WaitOptions,
   taken: () => void,
 ): Promise<Ending> {
-  return new Promise((resolve, reject: (failure: unknown) => void) => {
+  return new Promise((resolve, reject) => {
     const { timeout = Infinity, signal, ref = true } = options;
     const { entry, asyncWaits, ordered, patrol } = standing;
     const abort = (): void => giveUp(true);
