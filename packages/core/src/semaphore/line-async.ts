@@ -92,8 +92,8 @@ export function waitInLineAsync(
       try {
         look();
       } catch (failure) {
-        asyncWaits.delete(wait);
-        reject(failure);
+        stop();
+        reject(failure instanceof Error ? failure : new Error(String(failure)));
       }
     }
 
@@ -109,13 +109,17 @@ export function waitInLineAsync(
     }
 
     function end(verdict: number, aborted: boolean): void {
-      asyncWaits.delete(wait);
+      stop();
       if (verdict === TAKEN || verdict === CAUGHT) taken();
+      resolve({ element, verdict, aborted });
+    }
+
+    function stop(): void {
+      asyncWaits.delete(wait);
       if (ref) letGo();
       clearTimeout(timer);
       clearInterval(rounds);
       offAbort(signal, abort);
-      resolve({ element, verdict, aborted });
     }
   });
 }

@@ -16,6 +16,7 @@ const NOTIFIED = 60;
 
 type Callback = () => void;
 type Settle = (value: unknown) => void;
+type Handler = (value: unknown) => unknown;
 
 interface Pending {
   readonly mailbox: number;
@@ -162,11 +163,11 @@ class SyncPromise {
     job();
   }
 
-  then(fulfilled?: Settle, rejected?: Settle): SyncPromise {
+  then(fulfilled?: Handler, rejected?: Handler): SyncPromise {
     return new (this.constructor as typeof SyncPromise)((resolve, reject) => {
       const react = (): void => {
         const handler = this.#state === 'fulfilled' ? fulfilled : rejected;
-        if (handler !== undefined) resolve((handler)(this.#value));
+        if (handler !== undefined) resolve(handler(this.#value));
         else if (this.#state === 'fulfilled') resolve(this.#value);
         else reject(this.#value);
       };
