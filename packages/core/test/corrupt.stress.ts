@@ -19,19 +19,25 @@ async function play(seed: number, first: number): Promise<Stop> {
   const place = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(new URL('jobs/corrupted.mjs', import.meta.url), { workerData: { seed, first, rounds: ROUNDS, place } });
   let ends: Record<string, number> | undefined;
-  worker.on('message', (message: Record<string, number>) => (ends = message));
+  worker.on('message', (message: Record<string, number>) => {
+    ends = message;
+  });
   const exit = new Promise<Stop>((resolve, reject) => {
     worker.once('error', reject);
-    worker.once('exit', () => resolve({ ends: ends ?? {} }));
+    worker.once('exit', () => {
+      resolve({ ends: ends ?? {} });
+    });
   });
   const watched = (async (): Promise<Stop> => {
     let since = performance.now();
-    for (let last = ''; ; await pause(20)) {
+    let last = '';
+    for (;;) {
       const now = place.join();
       if (now !== last) since = performance.now();
       last = now;
       if (performance.now() - since > DEADLINE_MS) return { stuck: { round: Atomics.load(place, 0), call: Atomics.load(place, 1) } };
       if (ends !== undefined) return exit;
+      await pause(20);
     }
   })();
   const stop = await Promise.race([exit, watched]);

@@ -32,7 +32,7 @@ export function waitInLineAsync(
   options: WaitOptions,
   taken: () => void,
 ): Promise<Ending> {
-  return new Promise((resolve, reject: (failure: unknown) => void) => {
+  return new Promise((resolve, reject) => {
     const { timeout = Infinity, signal, ref = true } = options;
     const { entry, asyncWaits, patrol } = standing;
     const abort = (): void => giveUp(true);
@@ -95,8 +95,8 @@ export function waitInLineAsync(
       try {
         look();
       } catch (failure) {
-        asyncWaits.delete(wait);
-        reject(failure);
+        stop();
+        reject(failure instanceof Error ? failure : new Error(String(failure)));
       }
     }
 
@@ -117,13 +117,17 @@ export function waitInLineAsync(
     }
 
     function end(verdict: number, aborted: boolean): void {
-      asyncWaits.delete(wait);
+      stop();
       if (verdict === TAKEN || verdict === CAUGHT) taken();
+      resolve({ element, verdict, aborted });
+    }
+
+    function stop(): void {
+      asyncWaits.delete(wait);
       if (ref) letGo();
       alarm?.stop();
       clearInterval(rounds);
       offAbort(signal, abort);
-      resolve({ element, verdict, aborted });
     }
   });
 }

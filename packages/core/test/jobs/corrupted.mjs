@@ -12,7 +12,8 @@ import { Mutex } from '../../../mutex/dist/index.js';
 import { RwLock } from '../../../rw-lock/dist/index.js';
 import { AddressSemaphore, MultilaneSemaphore } from '../../../semaphores/dist/index.js';
 
-const { seed, first, rounds, place } = /** @type {{ seed: number, first: number, rounds: number, place: Int32Array }} */ (workerData);
+/** @typedef {{ sem: import('@sluice/core').SemaphoreHandle, mutex: import('../../../mutex/dist/index.js').MutexHandle }} Child */
+const { seed, first, rounds, place, child } = /** @type {{ seed: number, first: number, rounds: number, place: Int32Array, child?: Child }} */ (workerData);
 /** @type {Record<string, number>} */
 const ends = {};
 const note = (/** @type {unknown} */ failure) => {
@@ -51,8 +52,8 @@ function scene() {
     capacitor: Capacitor.create({ ...options, bypassLimit: 2 }),
     lanes: LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 2 }),
     turnstile: Turnstile.create(options),
-    full: /** @type {BoundedBuffer<number>} */ (BoundedBuffer.create({ ...options, capacity: 2 })),
-    empty: BoundedBuffer.create({ ...options, codec: 'json', ringBytes: 256 }),
+    full: /** @type {BoundedBuffer<number>} */ (BoundedBuffer.create({ ...options, codec: 'int32', capacity: 2 })),
+    empty: /** @type {BoundedBuffer<number>} */ (BoundedBuffer.create({ ...options, codec: 'float64', capacity: 4 })),
   };
   const waits = [
     ...[1, 3, 2, 1].map((permits) => all.sem.acquireAsync(permits)),
@@ -134,10 +135,10 @@ function diesIn(/** @type {Semaphore} */ sem, /** @type {Mutex} */ mutex) {
   return new Promise((resolve) => worker.once('exit', resolve));
 }
 
-if (workerData.child !== undefined) {
-  const sem = Semaphore.from(workerData.child.sem);
+if (child !== undefined) {
+  const sem = Semaphore.from(child.sem);
   for (const permits of [1, 2, 1]) void sem.acquireAsync(permits, { ref: false }).catch(() => undefined);
-  void Mutex.from(workerData.child.mutex).lockAsync({ ref: false }).catch(() => undefined);
+  void Mutex.from(child.mutex).lockAsync({ ref: false }).catch(() => undefined);
 } else if (!isMainThread) {
   const own = seed;
   for (let at = first; at < first + rounds; at++) {

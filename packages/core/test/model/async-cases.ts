@@ -1,7 +1,6 @@
 // Async waits as the event loop drives them: the real loops of the semaphore and of waits on a condition, with every wake-up, timeout and
 // abort that may come at any moment.
 
-import { soakSize } from '@sluice/harness';
 import type { Options, Words } from '@sluice/model';
 import { hasCode } from '../../src/errors.ts';
 import { BUCKETS, MODE_ASYNC } from '../../src/kernel/layout.ts';
@@ -24,7 +23,6 @@ interface Wait {
 }
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
-const ONE_PREEMPTION: Options = { preemptions: soakSize(1, 2) };
 
 function optionsOf(loop: AsyncLoop, { ends }: Wait): WaitOptions {
   if (ends === 'timeout') return { timeout: 5, ref: false };
@@ -101,7 +99,7 @@ const close: Body = ({ sem }) => sem.close();
 
 export function asyncCases(core: AsyncCore): Case[] {
   const make = (name: string, setup: Setup, bodies: readonly Body[], options: Options, final?: (words: Words) => string | undefined): Case => {
-    const world = new World(core as never, { async: true, ...setup });
+    const world = new World(core, { async: true, ...setup });
     return { scenario: world.scenario(name, bodies, undefined, final === undefined ? {} : { final }), options };
   };
   const two: Setup = { permits: [1], agents: 2, elements: 4 };
@@ -119,15 +117,15 @@ export function asyncCases(core: AsyncCore): Case[] {
     make('an async wait that may time out', two, [waits({ ends: 'timeout' }), pass()], TWO_PREEMPTIONS),
     make('an async wait that may be aborted', two, [waits({ ends: 'abort' }), pass()], TWO_PREEMPTIONS),
     make('two async waits get two permits of one release', none, [waits({ keeps: true }, { keeps: true }), give(2)], TWO_PREEMPTIONS, free(0)),
-    make('three async waits get three permits of one release', { ...none, buckets: 2 }, [waits({ keeps: true }, { keeps: true }, { keeps: true }), give(3)], ONE_PREEMPTION, free(0)),
+    make('three async waits get three permits of one release', { ...none, buckets: 2 }, [waits({ keeps: true }, { keeps: true }, { keeps: true }), give(3)], TWO_PREEMPTIONS, free(0)),
     make('the first of two async waits may be aborted', none, [waits({ ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
     make('the first of two async waits may time out', none, [waits({ ends: 'timeout' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
     make('the first of two async waits wants two permits and may be aborted', none, [waits({ permits: 2, ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, atLeast(2)),
     make('a close against async waits', two, [waits({}, { ends: 'abort' }), close], TWO_PREEMPTIONS, untold),
     make('an async wait on a condition', two, [condition({}), signal], {}, untold),
-    make('async waits of two agents on a condition', { ...two, agents: 3 }, [condition({}), condition({}), signal], ONE_PREEMPTION, untold),
+    make('async waits of two agents on a condition', { ...two, agents: 3 }, [condition({}), condition({}), signal], TWO_PREEMPTIONS, untold),
     make('an async wait on a condition that may time out', two, [condition({ ends: 'timeout' }), signal], TWO_PREEMPTIONS, untold),
-    make('an async wait on a condition that may be aborted', { ...two, agents: 3 }, [condition({ ends: 'abort' }), condition({}), signal], ONE_PREEMPTION, untold),
+    make('an async wait on a condition that may be aborted', { ...two, agents: 3 }, [condition({ ends: 'abort' }), condition({}), signal], TWO_PREEMPTIONS, untold),
   ];
 }
 

@@ -16,6 +16,7 @@ const NOTIFIED = 60;
 
 type Callback = () => void;
 type Settle = (value: unknown) => void;
+type Handler = (value: unknown) => unknown;
 
 interface Pending {
   readonly mailbox: number;
@@ -106,6 +107,7 @@ export class AsyncLoop {
       });
       return;
     }
+    this.#ctx.assert(this.#pending.length > 0, 'a wait is not over, and its event loop waits for nothing');
     const isDue = ({ mailbox, seen }: Pending): boolean => words.load32(mailbox) !== seen;
     this.#ctx.until(() => this.#pending.some(isDue));
     const due = this.#pending.filter(isDue);
@@ -161,11 +163,11 @@ class SyncPromise {
     job();
   }
 
-  then(fulfilled?: Settle, rejected?: Settle): SyncPromise {
+  then(fulfilled?: Handler, rejected?: Handler): SyncPromise {
     return new (this.constructor as typeof SyncPromise)((resolve, reject) => {
       const react = (): void => {
         const handler = this.#state === 'fulfilled' ? fulfilled : rejected;
-        if (handler !== undefined) resolve((handler as (value: unknown) => unknown)(this.#value));
+        if (handler !== undefined) resolve(handler(this.#value));
         else if (this.#state === 'fulfilled') resolve(this.#value);
         else reject(this.#value);
       };

@@ -47,13 +47,6 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'an async wait that may be aborted',
   },
   {
-    name: 'an async wait does not link before it parks',
-    file: 'semaphore/line-async.ts',
-    find: '    enterChain(seat, element);\n    look();',
-    replace: '    look();',
-    caughtBy: 'an async wait, a blocking one',
-  },
-  {
     name: 'an async wait on a condition does not look again after the push',
     file: 'channel/until.ts',
     find: "    const { value, met } = lookAgain(seat, element, satisfied);\n    if (met) return value;\n    const how",

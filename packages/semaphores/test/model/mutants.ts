@@ -16,7 +16,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'who takes back the last ticket does not look after the one before',
     file: 'kernel/wait.ts',
-    find: '  detach(agent, bucketBefore(element));\n  return OUT;',
+    find: '  detachBefore(agent, element);\n  return OUT;',
     replace: '  return OUT;',
     caughtBy: 'ChainSemaphore: nobody releases, and two give up',
   },
