@@ -2,7 +2,6 @@
 
 import { checkAsyncBody, checkBody, refusePromise, type Titled } from './body.ts';
 import { INSPECT, oneLine } from './one-line.ts';
-import { refusePosting } from './unpostable.ts';
 
 /** How long an async wait may take, what may end it, and whether it keeps the process alive. */
 export interface WaitOptions {
@@ -37,27 +36,27 @@ export const dispose: typeof Symbol.dispose = (Symbol as { dispose?: typeof Symb
 
 /** One holding of a lock, given back by `release` or at the end of a `using` block, once. */
 export class Guard {
-  #lock: { unlock(): void } | undefined;
+  /** Own and enumerable: a guard that is posted fails for what the lock has (`refusePosting`), at no cost. */
+  private _lock: { unlock(): void } | undefined;
 
   constructor(lock: { unlock(): void }) {
-    refusePosting(this);
-    this.#lock = lock;
+    this._lock = lock;
   }
 
   /** Whether this guard still holds. */
   get held(): boolean {
-    return this.#lock !== undefined;
+    return this._lock !== undefined;
   }
 
   /** Gives back what is held; a second call does nothing. */
   release(): void {
-    const lock = this.#lock;
-    this.#lock = undefined;
+    const lock = this._lock;
+    this._lock = undefined;
     lock?.unlock();
   }
 
   [INSPECT](): string {
-    return oneLine('Guard', () => ({ held: this.held, of: this.#lock === undefined ? undefined : titleOfLock(this.#lock) }));
+    return oneLine('Guard', () => ({ held: this.held, of: this._lock === undefined ? undefined : titleOfLock(this._lock) }));
   }
 
   [dispose](): void {

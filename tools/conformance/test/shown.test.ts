@@ -60,6 +60,5 @@ describe('an instance of', () => {
 function isOfTheKernel(value: unknown): boolean {
   if (typeof value === 'function') return true;
   if (typeof value !== 'object' || value === null) return false;
-  const { kernel, seat, words } = value as Record<string, unknown>;
-  return kernel !== undefined || seat !== undefined || words !== undefined;
+  return ['kernel', 'seat', 'words', 'place'].some((name) => Object.hasOwn(value, name));
 }

@@ -1,7 +1,6 @@
 // The forms of taking permits that cannot forget to give them back, on top of the four operations.
 
 import { INSPECT, oneLine } from '../one-line.ts';
-import { refusePosting } from '../unpostable.ts';
 import { Holdable, type Guard, type WaitOptions } from '../lock.ts';
 
 /** What a semaphore's permits can be taken by. */
@@ -49,37 +48,37 @@ export abstract class PermitForms {
 
 /** A semaphore's permits, always the same number of them, as a lock. */
 class PermitLock extends Holdable {
-  readonly #semaphore: PermitForms;
+  /** Own and enumerable: see `Guard`. */
+  private readonly _semaphore: PermitForms;
   readonly #permits: number;
 
   constructor(semaphore: PermitForms, permits: number) {
     super();
-    refusePosting(this);
-    this.#semaphore = semaphore;
+    this._semaphore = semaphore;
     this.#permits = permits;
   }
 
   override toString(): string {
-    return String(this.#semaphore);
+    return String(this._semaphore);
   }
 
   override [INSPECT](): string {
-    return oneLine('PermitLock', () => ({ of: String(this.#semaphore), permits: this.#permits }));
+    return oneLine('PermitLock', () => ({ of: String(this._semaphore), permits: this.#permits }));
   }
 
   override lock(): void {
-    this.#semaphore.acquire(this.#permits);
+    this._semaphore.acquire(this.#permits);
   }
 
   override tryLock(timeoutMs = 0): boolean {
-    return this.#semaphore.tryAcquire(this.#permits, timeoutMs);
+    return this._semaphore.tryAcquire(this.#permits, timeoutMs);
   }
 
   override lockAsync(options?: WaitOptions): Promise<void> {
-    return this.#semaphore.acquireAsync(this.#permits, options);
+    return this._semaphore.acquireAsync(this.#permits, options);
   }
 
   override unlock(): void {
-    this.#semaphore.release(this.#permits);
+    this._semaphore.release(this.#permits);
   }
 }
