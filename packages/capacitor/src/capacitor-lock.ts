@@ -30,8 +30,9 @@ let construct: (inner: InnerLock, way: Way) => CapacitorLock;
 /**
  * Makes any lock fair: the lock `inner` behind a capacitor of its own. All agents that use it have to come this way.
  *
- * Promises, with `bypassLimit` B: of all agents that come to lock after a waiter, at the most B - 1 get the lock before it, and at
- * most one time each when there are B of them or more. Whatever else the inner lock promises (who may unlock, what happens when its
+ * Promises: agents take turns, first come, first served, of as many holdings as fit in half a millisecond. With a number as
+ * `bypassLimit`, B: of all agents that come to lock after a waiter, at most B - 1 get the lock before it, and at most one time each when
+ * there are B of them or more. Whatever else the inner lock promises (who may unlock, what happens when its
  * owner dies) it promises still; an agent that dies at the capacitor or behind it closes it for nobody. `fraction` and random lanes
  * give the bound up for speed.
  *

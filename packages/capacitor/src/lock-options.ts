@@ -12,8 +12,9 @@ import { Turnstile, type TurnstileHandle } from './turnstile.ts';
 
 export interface CapacitorLockOptions {
   /**
-   * B, 1 to 2,147,483,647: of all that arrive after a waiter at the most B - 1 get the lock before it. `'adaptive'`: agents take
-   * turns, first come, first served, of as many holdings as fit in half a millisecond (`Turnstile`). Default 10.
+   * `'adaptive'`: agents take turns, first come, first served, of as many holdings as fit in half a millisecond (`Turnstile`). A number B,
+   * 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter get the lock before it. A small B costs nearly all of the
+   * throughput under contention: nearly every hand-over puts one thread to sleep and wakes another. Default `'adaptive'`; with `lanes` 10.
    */
   readonly bypassLimit?: number | 'adaptive' | undefined;
   /** 0 to 1: which part of all attempts goes around the capacitor, at random. Fairness is statistical then. Default 0. */
@@ -85,10 +86,10 @@ function arenaFor(inner: InnerLock, wanted: Arena | undefined): Arena | undefine
   return arena;
 }
 
-function createGate({ bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, arena, name, policy }: CapacitorLockOptions): Way['gate'] {
+function createGate({ lanes, bypassLimit = lanes === undefined ? 'adaptive' : DEFAULT_BYPASS_LIMIT, arena, name, policy }: CapacitorLockOptions): Way['gate'] {
   const options = { arena, name, policy };
   if (bypassLimit === 'adaptive') {
-    if (lanes !== undefined) throw new TypeError("lanes do not go with bypassLimit 'adaptive': it lets in one agent at a time.");
+    if (lanes !== undefined) throw new TypeError("lanes do not go with bypassLimit 'adaptive', which lets in one agent at a time: give a number as bypassLimit.");
     return Turnstile.create(options);
   }
   checkInteger("bypassLimit, if it is not 'adaptive',", bypassLimit, 1, MAX_PERMITS);

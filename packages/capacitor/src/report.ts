@@ -1,7 +1,7 @@
 // What `inspect` tells of a capacitor.
 
 import type { Holder, Waiter } from '@sluice/core';
-import { allHoldings, holdersOnce, LEASE, LIMIT, ownerOfMutex, readName, reportLine, TALLY, type LineReport, type Place } from '@sluice/core/internal';
+import { allHoldings, holdersOnce, LEASE, LIMIT, ownerOrReceiver, readName, reportLine, TALLY, type LineReport, type Place } from '@sluice/core/internal';
 
 export interface CapacitorReport {
   readonly kind: 'capacitor';
@@ -88,7 +88,7 @@ export function reportTurnstile({ seat: { words }, address }: Place, { waiters, 
     kind: 'turnstile',
     name: readName(words, address),
     bypassLimit: words.load32(address + LIMIT),
-    turn: ownerOfMutex(words, address),
+    turn: ownerOrReceiver(words, address),
     away: words.load32(address + LEASE) !== 0,
     waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
     abandoned,

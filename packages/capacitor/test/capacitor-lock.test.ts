@@ -14,7 +14,8 @@ const arena = Arena.create({ maxPages: 16, policy: { buckets: 8 } });
 const other = secondAgent(arena);
 
 const KINDS: readonly (readonly [kind: string, options: CapacitorLockOptions, bypassLimit: number])[] = [
-  ['capacitor', {}, 10],
+  ['turnstile', {}, 1000],
+  ['capacitor', { bypassLimit: 10 }, 10],
   ['capacitor', { bypassLimit: 1 }, 1],
   ['capacitor', { bypassLimit: 2 ** 31 - 1 }, 2 ** 31 - 1],
   ['turnstile', { bypassLimit: 'adaptive' }, 1000],

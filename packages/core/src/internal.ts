@@ -16,7 +16,7 @@ export {
 export { newTag } from './arena/tags.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, Seat, Standing } from './arena/seat.ts';
-export { allHoldings, allWaiting, ownerOfMutex } from './arena/standings.ts';
+export { allHoldings, allWaiting, ownerOfMutex, ownerOrReceiver } from './arena/standings.ts';
 export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './channel/gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts';
 export { list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';

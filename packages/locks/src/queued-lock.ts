@@ -6,7 +6,7 @@ import {
   checkTimeout,
   IDLE,
   mayBlock,
-  ownerOfMutex,
+  ownerOrReceiver,
   PlacedLock,
   RACED,
   refuseToBlock,
@@ -70,7 +70,7 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   /** Who owns it, who waits and since when, and what is known of owners that died: a snapshot. */
   inspect(): LockReport<Kind> {
     this.checkThere();
-    return reportLock(this.#kind, this.place, ownerOfMutex(this.seat.words, this.place.address), this.bouncer.inspect());
+    return reportLock(this.#kind, this.place, ownerOrReceiver(this.seat.words, this.place.address), this.bouncer.inspect());
   }
 
   protected override visitOf({ seat: { kernel, agent }, address, tag }: Place): Visit {

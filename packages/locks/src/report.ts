@@ -9,7 +9,7 @@ export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverab
 export interface LockReport<Kind extends string> {
   readonly kind: Kind;
   readonly name: string;
-  /** The agent that owns it; 0 = none. */
+  /** The agent that owns it, or that it is on its way to; 0 = none. */
   readonly owner: number;
   readonly consistency: Consistency;
   /** Who came first stands first; whether it is served first is up to the lock. */

@@ -15,7 +15,7 @@ import {
   mayBlock,
   mergePolicy,
   OFFICE,
-  ownerOfMutex,
+  ownerOrReceiver,
   PlacedLock,
   RACED,
   refuseToBlock,
@@ -119,7 +119,7 @@ export class TtsLock extends PlacedLock {
   /** Who owns it, who sleeps and since when, and what is known of owners that died: a snapshot. */
   inspect(): LockReport<'tts-lock'> {
     this.checkThere();
-    return reportLock('tts-lock', this.place, ownerOfMutex(this.seat.words, this.place.address), this.bouncer.inspect());
+    return reportLock('tts-lock', this.place, ownerOrReceiver(this.seat.words, this.place.address), this.bouncer.inspect());
   }
 
   /** As of the other locks: throws `MisuseError` while an agent owns it or waits for it, and when it was freed before. */

@@ -7,7 +7,7 @@ import {
   HEALTH,
   INHERITED,
   ORPHANED,
-  ownerOfMutex,
+  ownerOrReceiver,
   readName,
   type LineReport,
   type Place,
@@ -19,7 +19,7 @@ export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverab
 export interface MutexReport {
   readonly kind: 'mutex';
   readonly name: string;
-  /** The agent that owns it; 0 = none. */
+  /** The agent that owns it, or that it is on its way to; 0 = none. */
   readonly owner: number;
   /** How often its owner locked it and did not unlock it yet; a plain mutex: 1 while it is owned. */
   readonly depth: number;
@@ -37,7 +37,7 @@ const CONSISTENCIES = new Map<number, Consistency>([
 ]);
 
 export function reportMutex({ seat: { words }, address }: Place, { waiters, abandoned }: LineReport): MutexReport {
-  const owner = ownerOfMutex(words, address);
+  const owner = ownerOrReceiver(words, address);
   return {
     kind: 'mutex',
     name: readName(words, address),

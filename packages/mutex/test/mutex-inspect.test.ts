@@ -51,12 +51,13 @@ describe.each([
     }
   });
 
-  test('on its way to the next one it has no owner, and that one waits no more', async () => {
+  test('on its way to the next one it names that one as its owner, which waits no more', async () => {
     const { ours, theirs } = create();
     ours.lock();
     const waits = [theirs.lockAsync(), theirs.lockAsync()];
     ours.unlock();
-    expect(ours.inspect()).toMatchObject({ owner: 0, depth: 0, waiters: [{ agent: rival }] });
+    expect(ours.inspect()).toMatchObject({ owner: rival, depth: 1, waiters: [{ agent: rival }] });
+    expect(() => theirs.unlock()).toThrow('does not own');
     await waits[0];
     expect(ours.inspect()).toMatchObject({ owner: rival, waiters: [{}] });
     theirs.unlock();

@@ -15,6 +15,7 @@ import {
   FLAG_SIDE,
   FLAGS,
   GATE,
+  GRANT,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
   KIND_BOUNDED_BUFFER,
@@ -105,6 +106,22 @@ const WITH_OWNER = new Set<number>([
 /** The id of the agent that owns the lock in that block; 0: there is none that says so, or none owns it. */
 export function ownerOfMutex(words: Words, address: number): number {
   return WITH_OWNER.has(words.load32(address + BLOCK_KIND)) ? ownerOfLine(words, address) : 0;
+}
+
+/** As `ownerOfMutex`; while the lock is on its way to a waiter, the agent of that waiter. */
+export function ownerOrReceiver(words: Words, address: number): number {
+  const owner = ownerOfMutex(words, address);
+  if (owner !== 0 || words.load32(address + OFFICE) !== HANDED) return owner;
+  const tag = words.load32(address + BLOCK_TAG);
+  const grant = words.load64(address + GRANT);
+  for (const wait of elements(words, (gate) => isGranted(gate) || isWaiting(gate))) {
+    if (wait.address !== address || wait.tag !== tag) continue;
+    // At a queued lock tickets are not drawn: there the waiter is PROMISED before it is GRANTED.
+    const isNext = isGranted(wait.gate) || wait.gate === PROMISED || BigInt.asIntN(64, grant - wait.ticket) > 0n;
+    if (isNext) return wait.agent;
+  }
+  // It has looked meanwhile.
+  return ownerOfMutex(words, address);
 }
 
 /** The lines of a block that say who owns a lock: of a bounded buffer those of its two sides. */

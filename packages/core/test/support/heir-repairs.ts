@@ -103,7 +103,7 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(newSce
   test('run refuses an onOwnerDied that returns a promise, and runAsync holds the lock until it settles', async () => {
     const scene = newScene();
     await scene.orphan();
-    const body = vi.fn(() => 'ran');
+    const body = (): string => 'ran';
     const late = (async () => Promise.resolve()) as unknown as OnOwnerDied;
     expect(() => scene.first.lock.run(body, { onOwnerDied: late })).toThrow(MisuseError);
     expect(consistencyOf(scene, kind)).toBe('orphaned');
@@ -120,7 +120,7 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(newSce
     const scene = newScene();
     await scene.orphan();
     const heir = scene.join();
-    expect(() => heir.lock.run(vi.fn(), { onOwnerDied: () => heir.life.die() })).toThrow('dead');
+    expect(() => heir.lock.run(() => 0, { onOwnerDied: () => heir.life.die() })).toThrow('dead');
     scene.first.arena.reclaim(heir.seat.id);
     expect(inherited(await scene.outcome(() => scene.first.lock.lock())).held).toBe(true);
   });
@@ -128,8 +128,8 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(newSce
   test('an onOwnerDied that is no function is refused before the lock is taken', async () => {
     const scene = newScene();
     const options = { onOwnerDied: 7 } as never;
-    expect(() => scene.first.lock.run(vi.fn(), options)).toThrow(TypeError);
-    await expect(scene.first.lock.runAsync(vi.fn(), options)).rejects.toThrow(TypeError);
+    expect(() => scene.first.lock.run(() => 0, options)).toThrow(TypeError);
+    await expect(scene.first.lock.runAsync(() => 0, options)).rejects.toThrow(TypeError);
     expectFree(scene);
   });
 }
