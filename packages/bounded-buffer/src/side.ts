@@ -286,7 +286,7 @@ export class Side {
 
   #lineUp(): number {
     const drawn = this.#kernel.lineUp(this.address, this.#semaphoreTag, this.#agent, this.#entry, this.#wanted);
-    // What came since we looked is promised to whoever is first: perhaps to us.
+    // Units that came since the last look give the turn to the first in line: perhaps to this agent.
     this.#seat.finishWalk();
     return drawn;
   }

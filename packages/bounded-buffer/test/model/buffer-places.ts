@@ -61,6 +61,8 @@ export const placeAt = (agent: number): number => waiterAt(agent);
 export const lineOf = (agent: number): number => waiterAt(agent) + 4;
 export const endAt = (agent: number): number => waiterAt(agent) + 8;
 export const wantsAt = (agent: number): number => waiterAt(agent) + 16;
+/** By agent: which of these it was last; it stays when the agent leaves. */
+export const lastPlaceAt = (agent: number): number => waiterAt(agent) + 20;
 export const BYTES = waiterAt(MOST_AGENTS);
 
 /** Positions wrap at 2^32, so the ring has a power of two units. */

@@ -12,6 +12,7 @@ import {
   ARRIVALS,
   endAt,
   isClosed,
+  lastPlaceAt,
   lineAt,
   lineOf,
   placeAt,
@@ -75,6 +76,7 @@ function moves(words: Words, agent: number, side: number, to: bigint, origin: bi
 function standsInLine(words: Words, agent: number, line: number, end: bigint, count: number): void {
   words.put32(ARRIVALS, 1 + words.get32(ARRIVALS));
   words.put32(placeAt(agent), words.get32(ARRIVALS));
+  words.put32(lastPlaceAt(agent), words.get32(ARRIVALS));
   words.put32(lineOf(agent), line);
   words.put64(endAt(agent), BigInt.asIntN(64, end));
   words.put32(wantsAt(agent), count);

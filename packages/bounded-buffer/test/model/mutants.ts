@@ -64,13 +64,11 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'room for 1, one and one',
   },
   {
-    name: 'newcomers do not stand back from those in line',
+    name: 'a newcomer that waited for the lock does not stand back from those in line',
     file: KERNEL,
-    find:
-      '  if (!isClosed(side) && !mayEnter(side, count)) return isPlenty(side, count) ? BESIDE : WAITING;\n' +
-      '  // Not while the turn is out.\n',
-    replace: '  if (lockTts(side, tag, id) === TAKEN && unitsNow(side) >= count) return FIRST_POSITION + unsigned(low32(get64(side + POSITION)));\n',
-    caughtBy: 'room for 2, one and two',
+    find: '  if (turn === 0 && inLine(side) > wide(0) && !isClosed(side)) return SHORT;\n',
+    replace: '',
+    caughtBy: 'values follow the line',
   },
   {
     name: 'newcomers pass the agent that has the turn',
@@ -82,8 +80,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'several agents have the turn at once',
     file: KERNEL,
-    find: '  if (inLine(side) <= wide(0) || load32(side + TURN) !== 0) return false;\n',
-    replace: '  if (inLine(side) <= wide(0)) return false;\n',
+    find: '  store32(side + TURN, 1);\n',
+    replace: '',
     caughtBy: 'values follow the line',
   },
   {
@@ -103,9 +101,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the agent with the turn is not told of the units that it sleeps for',
     file: KERNEL,
-    find: '  return mayGiveTurn(side) || isNeeded(side);\n',
-    replace: '  return mayGiveTurn(side);\n',
-    caughtBy: 'two units beside one',
+    find: '  if (wakeNeeded(side, agent)) return true;\n',
+    replace: '',
+    caughtBy: 'two units from a single consumer',
   },
   {
     name: 'the agent with the turn does not look again once it has written what it needs',
@@ -113,13 +111,6 @@ export const MUTANTS: readonly Mutant[] = [
     find: '    this.#seat.words.store32(this.#semaphore + NEEDED, count);\n    this.commit(0, 0);\n',
     replace: '    this.commit(0, 0);\n    this.#seat.words.store32(this.#semaphore + NEEDED, count);\n',
     caughtBy: 'two units from a single consumer',
-  },
-  {
-    name: 'the consumers are sent away while values are left',
-    file: KERNEL,
-    find: '|| isClosed(consumers) || unitsNow(consumers) !== 0) return false;',
-    replace: '|| isClosed(consumers)) return false;',
-    caughtBy: 'close behind a push, and the line is served to its end',
   },
   {
     name: 'the consumer that takes the last value does not end the line',
@@ -140,7 +131,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: SIDE,
     find: '    if (outcome !== TAKEN) return;\n    const { words } = this.#seat;\n    if (',
     replace: '    if (outcome <= TAKEN) return;\n    const { words } = this.#seat;\n    if (',
-    caughtBy: 'both may give up',
+    caughtBy: 'the agent with the turn may give up',
   },
   {
     name: 'it is closed while a value is put in',
