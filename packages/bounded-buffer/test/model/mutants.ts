@@ -64,13 +64,6 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'room for 1, one and one',
   },
   {
-    name: 'a newcomer that waited for the lock does not stand back from those in line',
-    file: KERNEL,
-    find: '  if (turn === 0 && inLine(side) > wide(0) && !isClosed(side)) return SHORT;\n',
-    replace: '',
-    caughtBy: 'values follow the line',
-  },
-  {
     name: 'newcomers pass the agent that has the turn',
     file: KERNEL,
     find: '  if (turn === 0 && load32(side + TURN) !== 0 && !isClosed(side) && !recall(side)) return SHORT;\n',
