@@ -36,8 +36,14 @@ import { CONSUMERS, PRODUCERS, Side } from './side.ts';
 import type { Store } from './store.ts';
 import { Taking } from './taking.ts';
 
-/** What leads to a buffer; `codec` is the name of the one that it was made with. */
-export type BoundedBufferHandle = PrimitiveHandle<'sluice.bounded-buffer'> & { readonly codec: string };
+type PlainHandle = PrimitiveHandle<'sluice.bounded-buffer'> & { readonly codec: string };
+/** Carries the type of the values: no handle has the property. */
+interface Typed<T> {
+  readonly values?: T;
+}
+
+/** What leads to a buffer of values `T`; without it, of any values. `codec` is the name of the codec that it was made with. */
+export type BoundedBufferHandle<T = unknown> = PlainHandle & (unknown extends T ? unknown : Typed<T>);
 
 const NO_OPTIONS: WaitOptions = {};
 /** Halves of a side's position. */
@@ -67,7 +73,7 @@ let construct: <T>(found: Found) => BoundedBuffer<T>;
  */
 export class BoundedBuffer<T> {
   /** Post this to another thread and give it to `BoundedBuffer.from` there. */
-  readonly handle: BoundedBufferHandle;
+  readonly handle: PlainHandle & Typed<T>;
   readonly #place: Place;
   readonly #store: Store<unknown>;
   readonly #producers: Side;
@@ -101,10 +107,10 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * The buffer that a handle leads to. `codec`: if it was made with one of yours, the same here. Throws `HandleError`; `TypeError` for
+   * The buffer that a handle leads to, of the handle's type of values. `codec`: if it was made with one of yours, the same here. Throws `HandleError`; `TypeError` for
    * another codec; `ArenaFullError` when no record is left for this agent.
    */
-  static from<T>(handle: BoundedBufferHandle, options: TakingOptions & { readonly codec?: Codec<T> } = {}): BoundedBuffer<T> {
+  static from<T>(handle: PlainHandle & Typed<T>, options: TakingOptions & { readonly codec?: Codec<T> } = {}): BoundedBuffer<T> {
     return construct(findBuffer(handle, options));
   }
 
@@ -346,7 +352,7 @@ export class BoundedBuffer<T> {
   /** As `Side.enter`, but SHUT is thrown. */
   #enter(side: Side, units: number, timeoutMs: number): number {
     const at = side.enter(units, timeoutMs);
-    if (at < FIRST_POSITION) this.#refuse(at);
+    if (at < FIRST_POSITION) this.#refuse(side, at);
     return at;
   }
 
@@ -357,7 +363,7 @@ export class BoundedBuffer<T> {
     this.#checkThere();
     let used: { readonly by: Used } | undefined;
     const outcome = await side.enterAsync(seen, units, checked, (at) => (used = { by: use(at) }));
-    if (used === undefined) this.#refuse(outcome);
+    if (used === undefined) this.#refuse(side, outcome);
     return (used as unknown as { readonly by: Used }).by;
   }
 
@@ -387,9 +393,9 @@ export class BoundedBuffer<T> {
     return failure instanceof ClosedError && this.closed;
   }
 
-  #refuse(outcome: number): void {
+  #refuse(side: Side, outcome: number): void {
     // Before the look whether it is there: it may have been freed after it was closed.
-    if (outcome === SHUT) throw new ClosedError('The buffer is closed: nothing goes in any more. What is left can be taken out.');
+    if (outcome === SHUT) throw new ClosedError(`${this.#account.toString()} is closed${side === this.#consumers ? ' and empty' : ''}.`);
     this.#checkThere();
   }
 

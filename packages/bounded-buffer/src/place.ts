@@ -53,7 +53,7 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const ringBytes = ringBytesOf(shape);
-  // Before the block: both lines keep a record of who was promised what.
+  // Before the block: both lines keep a record of the agent that has the turn.
   seatOf(arena).reserveEntry(2);
   const place = createPrimitive(arena, KIND_BOUNDED_BUFFER, LINES * BLOCK_LINE + ringBytes, options.name, (words, buffer) => {
     words.put32(buffer + UNIT_BYTES, shape.unitBytes);

@@ -22,6 +22,7 @@ import {
   RACED,
   SHORT,
   SHUT,
+  tagOfLine,
   TAKEN,
   throwIfAborted,
   TURN,
@@ -78,7 +79,7 @@ export class Side {
 
   constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
     const { seat } = place;
-    const { kernel, words, agent } = seat;
+    const { kernel, agent } = seat;
     this.#what = what;
     this.#seat = seat;
     this.#kernel = kernel;
@@ -87,9 +88,11 @@ export class Side {
     this.#id = seat.id;
     this.#agent = agent;
     this.address = place.address + (1 + which) * BLOCK_LINE;
-    this.#tag = words.load32(this.address + BLOCK_TAG);
+    this.#tag = tagOfLine(place, this.address);
     this.#semaphore = this.address + SIDES * BLOCK_LINE;
-    this.#semaphoreTag = Math.abs(words.load32(this.#semaphore + BLOCK_TAG));
+    this.#semaphoreTag = tagOfLine(place, this.#semaphore);
+    const more = this.#semaphore + SIDES * BLOCK_LINE;
+    const moreTag = tagOfLine(place, more);
     const door = { ...place, address: this.address, tag: this.#tag };
     const enlist = (mayWait: number): number => kernel.enlistTts(this.address, this.#tag, agent, mayWait);
     this.#door = new Bouncer(door, policy, { unordered: true, competing: true }, enlist, what);
@@ -97,9 +100,8 @@ export class Side {
     const line = { ...place, address: this.#semaphore, tag: this.#semaphoreTag };
     this.#line = new Bouncer(line, policy, { recorded: true }, (mayWait) => (mayWait === 0 ? WAITING : this.#lineUp()), what);
     this.#entry = this.#line.entry;
-    const address = this.#semaphore + SIDES * BLOCK_LINE;
-    const tag = Math.abs(words.load32(address + BLOCK_TAG));
-    this.#more = new Bouncer({ ...place, address, tag }, policy, {}, (mayWait) => (mayWait === 0 ? WAITING : this.#waitFor(address, tag)), what);
+    const waitFor = (mayWait: number): number => (mayWait === 0 ? WAITING : this.#waitFor(more, moreTag));
+    this.#more = new Bouncer({ ...place, address: more, tag: moreTag }, policy, {}, waitFor, what);
     this.#calls = callsAt(line);
   }
 
@@ -295,7 +297,7 @@ export class Side {
 
   #lineUp(): number {
     const drawn = this.#kernel.lineUp(this.address, this.#semaphoreTag, this.#agent, this.#entry, this.#wanted);
-    // What came since we looked is promised to whoever is first: perhaps to us.
+    // Units that came since the last look give the turn to the first in line: perhaps to this agent.
     this.#seat.finishWalk();
     return drawn;
   }

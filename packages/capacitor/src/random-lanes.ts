@@ -47,6 +47,7 @@ export class RandomLanes implements Gate {
     const lanes = Array.isArray(handles) ? handles.map((lane: CapacitorHandle) => Capacitor.from(lane, options)) : [];
     const [first] = lanes;
     if (first === undefined) throw new HandleError(`This is no handle of lanes: received ${show(handle)}`);
+    if (lanes.some((lane) => lane.arena !== first.arena)) throw new HandleError('This is no handle of lanes: they lie in different arenas.');
     return new RandomLanes(lanes, first);
   }
 

@@ -11,6 +11,7 @@ export {
   findPrimitive,
   freePrimitive,
   handleTo,
+  tagOfLine,
   type Place,
 } from './arena/primitive.ts';
 export { newTag } from './arena/tags.ts';

@@ -54,6 +54,8 @@ const ALL_TOLD = Array.from({ length: WAITERS }, () => 'SLUICE_CLOSED');
 
 test.each(['producers', 'consumers'] as const)('a close that was cut in two is brought to its end by the recovery: the %s that wait are told', async (side) => {
   const halves = new Set<string>();
+  // The line of the consumers ends with the last value.
+  const isEmpty = side === 'consumers';
   for (let deed = 0; ; deed++) {
     const { scene, told, done } = await dieClosing(side, deed);
     if (done) break;
@@ -61,9 +63,9 @@ test.each(['producers', 'consumers'] as const)('a close that was cut in two is b
     halves.add(`${closed} ${isShut(scene, 'consumers')}`);
     scene.stage.reclaimer.arena.reclaim(scene.stage.victim.seat.id);
     await scene.stage.settle();
-    expect([deed, told, isShut(scene, 'producers'), isShut(scene, 'consumers')]).toEqual([deed, closed ? ALL_TOLD : [], closed, closed]);
+    expect([deed, told, isShut(scene, 'producers'), isShut(scene, 'consumers')]).toEqual([deed, closed ? ALL_TOLD : [], closed, closed && isEmpty]);
   }
-  expect([...halves].sort()).toEqual(['false false', 'true false', 'true true']);
+  expect([...halves].sort()).toEqual(['false false', 'true false', ...(isEmpty ? ['true true'] : [])]);
 });
 
 test.each(['close', 'closeAsync'] as const)('%s of another agent ends a close that was cut in two, also before anybody recovers it', async (call) => {

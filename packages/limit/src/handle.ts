@@ -13,13 +13,20 @@ export interface LimitHandle {
   readonly size?: RegionHandle;
 }
 
+/** The word that says how many slots there are. */
+const SIZE_BYTES = 8;
+
 /** Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
 export function slotsOf(handle: LimitHandle): Slots {
   const { kind, slots, size } = checkKind(handle);
   if (kind !== 'sluice.limit') throw foreign(`received kind ${show(kind)}`);
-  const semaphore = Semaphore.from(slots as SemaphoreHandle);
   // Not by its value: half a handle is none.
-  return 'size' in handle ? new SizedSlots(semaphore, Region.from(size as RegionHandle)) : new Slots(semaphore);
+  if (!('size' in handle)) return new Slots(Semaphore.from(slots as SemaphoreHandle));
+  const word = Region.from(size as RegionHandle);
+  // Its address would be taken for one of the slots' arena.
+  if (word.handle.arena !== (slots as Partial<SemaphoreHandle> | null | undefined)?.arena) throw foreign('its size lies in another arena than its slots');
+  if (word.byteLength < SIZE_BYTES) throw foreign(`its size has ${word.byteLength} bytes`);
+  return new SizedSlots(Semaphore.from(slots as SemaphoreHandle), word);
 }
 
 function checkKind(handle: unknown): { readonly [Key in keyof LimitHandle]?: unknown } {

@@ -1,10 +1,10 @@
 // One limit of several agents.
 
-import { Arena, hasCode, MisuseError, Semaphore } from '@sluice/core';
+import { Arena, hasCode, MisuseError, Region, Semaphore } from '@sluice/core';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import { secondAgent } from '../../core/test/support/second-agent.ts';
-import { createLimit, limitFunction, type Limit } from '../src/index.ts';
+import { createLimit, limitFunction, type Limit, type LimitHandle } from '../src/index.ts';
 import { attachAs } from './support/agents.ts';
 import { Stage, turns } from './support/gate.ts';
 
@@ -323,3 +323,25 @@ test('free gives all of its memory back', () => {
   }
   expect(used()).toBe(before);
 });
+
+test('a handle whose size lies in another arena than its slots is refused, and changes nothing there', () => {
+  const elsewhere = Arena.create({ maxPages: 4 });
+  const [ours, theirs] = [createLimit({ concurrency: 2, arena }), createLimit({ concurrency: 5, arena: elsewhere })];
+  const mixed = { ...ours.handle, size: theirs.handle.size } as LimitHandle;
+  expect(hasCode(failureOf(() => createLimit.from(mixed)), 'SLUICE_HANDLE')).toBe(true);
+  expect([ours.concurrency, theirs.concurrency]).toEqual([2, 5]);
+});
+
+test('a handle whose size is a region that is too short for it is refused', () => {
+  const limit = createLimit({ concurrency: 2, arena });
+  const short = Region.create(4, { arena });
+  expect(hasCode(failureOf(() => createLimit.from({ ...limit.handle, size: short.handle })), 'SLUICE_HANDLE')).toBe(true);
+});
+
+function failureOf(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (failure) {
+    return failure;
+  }
+}

@@ -15,6 +15,8 @@
 // A refusal while another call of its own side was going on says nothing, either (a close is of the side of those that push):
 // that one may have stood in line before it, and nobody passes those who wait, or it had that side to itself for a moment.
 
+// Calls that stood in line (`place`) and are done take effect in the order of the line, each side for itself.
+
 export type Kind = 'push' | 'pop' | 'close';
 export type Outcome = 'done' | 'refused' | 'closed' | 'gone' | 'pending';
 
@@ -29,6 +31,8 @@ export interface Operation {
   readonly ended: number;
   /** Of a pop that is pending: how many values it may have taken. Default 1. */
   readonly most?: number;
+  /** Its ticket, of a call that stood in its side's line: calls of one side take effect in the order of their tickets. */
+  readonly place?: number;
   /** Who it was, for messages. */
   readonly by?: string;
 }

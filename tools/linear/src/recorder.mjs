@@ -13,8 +13,10 @@ const KIND = 2;
 const OUTCOME = 3;
 const MOST = 4;
 const COUNT = 5;
-const VALUES = 6;
-const WORDS = 16;
+/** 1 + the ticket that the call drew in the line of its side; 0: none. */
+const PLACE = 6;
+const VALUES = 7;
+const WORDS = 17;
 /** Values that one call may have. */
 export const MOST_VALUES = WORDS - VALUES;
 
@@ -74,6 +76,11 @@ export class Recorder {
     Atomics.store(this.#log, at + ENDED, now);
   }
 
+  /** It stands in line, with that ticket. @param {number} at @param {number | undefined} ticket */
+  stands(at, ticket) {
+    if (ticket !== undefined) this.#log[at + PLACE] = ticket + 1;
+  }
+
   /** @param {number} at @param {readonly number[]} values */
   #writeValues(at, values) {
     if (values.length > MOST_VALUES) throw new RangeError(`A record has ${MOST_VALUES} values at the most.`);
@@ -99,7 +106,7 @@ export function operationsOf(log, by) {
 
 /** @param {Int32Array} words @param {number} at @param {string} by @returns {Operation} */
 function operationAt(words, at, by) {
-  const [began = 0, ended = 0, kind = 0, outcome = 0, most = 0, count = 0] = words.subarray(at, at + VALUES);
+  const [began = 0, ended = 0, kind = 0, outcome = 0, most = 0, count = 0, place = 0] = words.subarray(at, at + VALUES);
   const isPending = ended === 0;
   const isPop = KINDS[kind] === 'pop';
   return {
@@ -109,6 +116,7 @@ function operationAt(words, at, by) {
     began,
     ended: isPending ? Infinity : ended,
     most,
+    ...(place === 0 ? {} : { place }),
     by,
   };
 }

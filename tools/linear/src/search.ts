@@ -116,7 +116,13 @@ class Search {
 
   /** Going on, and not placed yet. */
   #waiting({ next, early }: Config): readonly Step[] {
-    return (this.#plan.open[next] ?? []).filter(({ index }) => !early.includes(index));
+    return (this.#plan.open[next] ?? []).filter(({ index }) => !early.includes(index) && this.#hasItsTurn(index, next, early));
+  }
+
+  /** Whether the one that stood in line before it has been placed. */
+  #hasItsTurn(index: number, next: number, early: readonly number[]): boolean {
+    const before = this.#plan.before.get(index);
+    return before === undefined || early.includes(before.index) || (this.#plan.responseOf.get(before.index) ?? 0) < next;
   }
 
   /** What may be placed now, the best last. */

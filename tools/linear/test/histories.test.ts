@@ -211,3 +211,17 @@ test('says that it does not know when the search is given up', () => {
 test('a value put in twice is a mistake of who made the history', () => {
   expect(() => checkHistory(read('push:1@1-2 pop:1@3-4 push:1@5-6'), ONE)).toThrow('put in twice');
 });
+
+test('values that do not follow the line are refused, though without the line they could be', () => {
+  const taken = read('push:1@1-2 push:2@3-4 pop:2@0-9 pop:1@0-8');
+  const put = read('push:1@0-8 push:2@0-9 pop:2@10-11 pop:1@12-13');
+  const inLine = (all: readonly Operation[], kind: Kind, places: readonly number[]): Operation[] => {
+    let next = 0;
+    return all.map((operation) => (operation.kind === kind ? { ...operation, place: places[next++] ?? 0 } : operation));
+  };
+  for (const [history, kind] of [[taken, 'pop'], [put, 'push']] as const) {
+    expect(checkHistory(history, TWO).linearizable).toBe(true);
+    expect(checkHistory(inLine(history, kind, [2, 1]), TWO).linearizable).toBe(true);
+    expect(checkHistory(inLine(history, kind, [1, 2]), TWO).linearizable).toBe(false);
+  }
+});

@@ -3,6 +3,7 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { ClosedError, TimeoutError } from '@sluice/core';
+import { AT, seatOf, TAKEN } from '@sluice/core/internal';
 import { Recorder } from '../../../../tools/linear/src/recorder.mjs';
 
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
@@ -104,6 +105,23 @@ export async function playOne({ part, taping }, context) {
   await new Player(part, taping, context).play();
 }
 
+/** The ticket that this agent drew last in a line of a buffer. @type {number | undefined} */
+let drawn;
+
+/** Notes the tickets that this agent draws: calls of one side have to take effect in their order. @param {BoundedBuffer<unknown>} buffer */
+function noteTickets(buffer) {
+  const seat = /** @type {{ kernel: import('@sluice/core/internal').Kernel } & ReturnType<typeof seatOf>} */ (seatOf(buffer.arena));
+  const { kernel, words } = seat;
+  if (Object.hasOwn(kernel, 'notesTickets')) return;
+  /** @param {Parameters<typeof kernel.lineUp>} args */
+  const lineUp = (...args) => {
+    const element = kernel.lineUp(...args);
+    if (element > TAKEN) drawn = Number(words.get64(element + AT));
+    return element;
+  };
+  seat.kernel = /** @type {typeof kernel} */ ({ ...kernel, lineUp, notesTickets: true });
+}
+
 /** What a call ends with once the buffer is closed. */
 const END = Symbol('end');
 
@@ -122,6 +140,7 @@ class Player {
     this.#kind = KINDS[part.kind];
     this.#context = context;
     this.#recorder = new Recorder(taping);
+    noteTickets(BoundedBuffer.from(part.buffer));
     this.#buffer = BoundedBuffer.from(part.buffer);
     this.#next = context.index * MOST;
   }
@@ -210,8 +229,10 @@ class Player {
     const numbers = Array.from({ length: count }, () => this.#next++);
     const values = numbers.map((number) => this.#kind.encode(number));
     const at = this.#recorder.begin('push', numbers);
+    drawn = undefined;
     try {
       const called = put(values);
+      this.#recorder.stands(at, drawn);
       const done = typeof called === 'number' ? called : await called;
       if (done === 0) this.#recorder.end(at, 'refused');
       else this.#recorder.end(at, 'done', numbers.slice(0, done));
@@ -224,8 +245,10 @@ class Player {
   /** @param {number} most @param {(most: number) => unknown[] | Promise<unknown[]>} take */
   async #pop(most, take) {
     const at = this.#recorder.begin('pop', [], most);
+    drawn = undefined;
     try {
       const called = take(most);
+      this.#recorder.stands(at, drawn);
       const values = Array.isArray(called) ? called : await called;
       if (values.length === 0) this.#recorder.end(at, 'refused');
       else this.#recorder.end(at, 'done', values.map((value) => this.#kind.decode(value)));
@@ -271,7 +294,9 @@ class Player {
   async #loop(iterator) {
     for (let rounds = this.#context.random.between(1, 4); rounds > 0; rounds--) {
       const at = this.#recorder.begin('pop');
+      drawn = undefined;
       const called = iterator.next();
+      this.#recorder.stands(at, drawn);
       const { done, value } = called instanceof Promise ? await called : called;
       if (done === true) {
         this.#recorder.end(at, 'closed');

@@ -72,6 +72,11 @@ export function bufferCases(core: BufferCore): Case[] {
     make('close while a producer waits for room', 1, [close, untilClosed(push(1, 1)), drain], NONE, drained),
     make('close behind a push', 2, [both(push(1), close), drain, drain], NONE, drained),
     make('close twice', 1, [close, close, untilClosed(push(1)), drain], NONE, drained),
+    make('values follow the line', 2, [pushMany(2), pop(), pop()], ONE),
+    make('room follows the line', 2, [both(pushMany(2), popMany(2)), push(1), push(1)], NONE, may),
+    make('two units from a single consumer', 2, [push(1, 2), pop(2)], FEW),
+    make('the agent with the turn may give up', 2, [tryPush(1, 2), push(1), pop()], NONE, may),
+    make('close behind a push, and the line is served to its end', 2, [both(pushMany(2), close), untilClosed(pop()), drain], ONE, drained),
     // Words that an agent should have for itself are watched, too.
     make('every word watched', 1, [push(1), pop()], { ...ONE, scheduleLocal: true }, { watched: false }),
   ];

@@ -18,22 +18,22 @@ import {
   HEADER_BUCKET_MASK,
   HEADER_HEAP,
   HEADER_TOP,
-  HEALTH,
   HOME,
   KIND_BOUNDED_BUFFER,
+  LEAST_UNITS,
   LIMIT,
   OFFICE,
   OWNER,
   POSITION,
-  PROMISED_UNITS,
   ROOM,
   SEEN,
   TICKET,
+  TURN,
 } from '../../../core/src/kernel/layout.ts';
 import { agentAt, END, entryAt, layBlocks } from '../../../core/test/model/places.ts';
 
 export const BUFFER = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
-const LINES = 5;
+const LINES = 7;
 /** Cells of the ring that there is space for. */
 const MOST_ROOM = 4;
 const MOST_VALUES = 6;
@@ -43,6 +43,7 @@ const MOST_AGENTS = 6;
 export const SIDES = [0, 1] as const;
 export const sideAt = (side: number): number => BUFFER + (1 + side) * BLOCK_LINE;
 export const lineAt = (side: number): number => BUFFER + (3 + side) * BLOCK_LINE;
+export const moreAt = (side: number): number => BUFFER + (5 + side) * BLOCK_LINE;
 export const tagOfLine = (line: number): number => 7 + line;
 const RING = BUFFER + LINES * BLOCK_LINE;
 export const cellAt = (position: number, room: number): number => RING + 4 * (position & (ringSize(room) - 1));
@@ -54,12 +55,14 @@ export const puttingAt = (agent: number): number => valueAt(MOST_VALUES) + 4 * a
 export const tookAt = (agent: number): number => puttingAt(MOST_AGENTS) + 4 * agent;
 /** How often somebody came to stand in a line. */
 export const ARRIVALS = tookAt(MOST_AGENTS);
-/** By agent: which of these it was, 0 = it stands in none; the line; the end of its ticket; how many units it wants. */
+/** By agent: which of these it was, 0 = it stands in none; the line; the end of its ticket; how many units it wants. It stands there until it has taken them. */
 const waiterAt = (agent: number): number => ARRIVALS + 8 + 24 * agent;
 export const placeAt = (agent: number): number => waiterAt(agent);
 export const lineOf = (agent: number): number => waiterAt(agent) + 4;
 export const endAt = (agent: number): number => waiterAt(agent) + 8;
 export const wantsAt = (agent: number): number => waiterAt(agent) + 16;
+/** By agent: which of these it was last; it stays when the agent leaves. */
+export const lastPlaceAt = (agent: number): number => waiterAt(agent) + 20;
 export const BYTES = waiterAt(MOST_AGENTS);
 
 /** Positions wrap at 2^32, so the ring has a power of two units. */
@@ -68,12 +71,12 @@ const ringSize = (room: number): number => 2 ** Math.ceil(Math.log2(room));
 /** What never changes; `closes`: but for whether it is closed. */
 export function stillWordsOf(closes: boolean, immortals: readonly number[]): readonly number[] {
   const line = (index: number): number => BUFFER + index * BLOCK_LINE;
-  const lines = [0, 1, 2, 3, 4].map(line);
+  const lines = [0, 1, 2, 3, 4, 5, 6].map(line);
   return [
     ...[HEADER_HEAP, HEADER_TOP, HEADER_BUCKET_MASK, BUFFER + BLOCK_KIND, BUFFER + BLOCK_SIZE],
-    ...lines.map((address) => address + BLOCK_TAG).slice(0, closes ? 3 : 5),
+    ...lines.map((address) => address + BLOCK_TAG).slice(0, closes ? 3 : LINES),
     ...lines.flatMap((address) => [address + FLAGS, address + HOME]),
-    ...SIDES.flatMap((side) => [sideAt(side) + HEALTH, sideAt(side) + ROOM, lineAt(side) + LIMIT]),
+    ...SIDES.flatMap((side) => [sideAt(side) + ROOM, lineAt(side) + LIMIT, moreAt(side) + LIMIT]),
     ...immortals.flatMap((agent) => [OWNER, AGENT_OPEN, ...(closes ? [] : [AGENT_SWEEP])].map((word) => agentAt(agent) + word)),
   ];
 }
@@ -88,17 +91,18 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
   words.put32(HEADER_TOP, BUFFER + bytes);
   layBlocks(words, [[BUFFER, bytes, KIND_BOUNDED_BUFFER]]);
   words.put32(sideAt(0) + ROOM, room);
+  words.put32(BUFFER + LEAST_UNITS, 1);
   for (let line = 0; line < LINES; line++) {
     const address = BUFFER + line * BLOCK_LINE;
     words.put32(address + BLOCK_TAG, tagOfLine(line));
     words.put32(address + HOME, BUFFER);
-    if (line > 0) words.put32(address + FLAGS, line <= 2 ? FLAG_SIDE | FLAG_BARGING : FLAG_SIDE | FLAG_RECOVERY);
+    if (line > 0) words.put32(address + FLAGS, FLAG_SIDE | (line <= 2 ? FLAG_BARGING : line <= 4 ? FLAG_RECOVERY : 0));
   }
   const position = startOf(start);
   for (const side of SIDES) {
     words.put64(sideAt(side) + POSITION, position);
     words.put64(sideAt(side) + SEEN, position);
-    for (const word of [TICKET, GRANT]) words.put64(lineAt(side) + word, start);
+    for (const line of [lineAt(side), moreAt(side)]) for (const word of [TICKET, GRANT]) words.put64(line + word, start);
     for (let agent = 0; agent < agents; agent++) {
       words.put32(entryAt(agent, side) + ENTRY_SEM, lineAt(side));
       words.put32(entryAt(agent, side) + ENTRY_TAG, tagOfLine(3 + side));
@@ -107,10 +111,12 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
 }
 
 export const positionOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + POSITION);
-export const promisedOf = (words: Words, side: number): number => words.get32(sideAt(side) + PROMISED_UNITS);
+/** 1: the turn is out. */
+export const turnOf = (words: Words, side: number): number => words.get32(sideAt(side) + TURN);
 export const isClosed = (words: Words): boolean => words.get32(lineAt(0) + BLOCK_TAG) < 0;
 export const roomOf = (words: Words): number => words.get32(sideAt(0) + ROOM);
-export const officeOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + OFFICE);
+/** The lock: owned, or waited for. A notice only says that the turn is free. */
+export const officeOf = (words: Words, side: number): bigint => words.get64(sideAt(side) + OFFICE) & ~(1n << 32n);
 
 const low = (value: bigint): number => Number(BigInt.asIntN(32, value));
 const high = (value: bigint): number => Number(BigInt.asIntN(32, value >> 32n));
@@ -121,7 +127,7 @@ export const ahead = (a: bigint, b: bigint): { readonly room: number; readonly v
   values: (high(a) - high(b)) | 0,
 });
 
-/** Units that are there for a side, promised or not. */
+/** Units that are there for a side. */
 export function unitsOf(words: Words, side: number): number {
   const { room, values } = ahead(positionOf(words, 0), positionOf(words, 1));
   return side === 0 ? roomOf(words) - room : values;
@@ -138,7 +144,7 @@ export function labelOf(address: number): string | undefined {
   return `${LINE_NAMES[line] ?? line}.${WORD_NAMES.get(offset) ?? offset}`;
 }
 
-const LINE_NAMES = ['buffer', 'producers', 'consumers', 'room', 'values'];
+const LINE_NAMES = ['buffer', 'producers', 'consumers', 'room', 'values', 'more room', 'more values'];
 const WORD_NAMES = new Map([
   [BLOCK_TAG, 'tag'],
   [TICKET, 'ticket'],
@@ -146,5 +152,5 @@ const WORD_NAMES = new Map([
   [OFFICE, 'lock'],
   [POSITION, 'position'],
   [SEEN, 'seen'],
-  [PROMISED_UNITS, 'promised'],
+  [TURN, 'turn'],
 ]);

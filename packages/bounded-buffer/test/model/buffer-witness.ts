@@ -4,7 +4,7 @@
 import type { Context, Words } from '@sluice/model';
 import { FIRST_POSITION } from '../../../core/src/kernel/buffer.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { AGENT_STRIDE, GRANT, POSITION, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
+import { AGENT_STRIDE, ENTRY_SEM, POSITION, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
 import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, PULSE } from '../../../core/test/model/places.ts';
 import {
@@ -12,6 +12,7 @@ import {
   ARRIVALS,
   endAt,
   isClosed,
+  lastPlaceAt,
   lineAt,
   lineOf,
   placeAt,
@@ -34,6 +35,9 @@ export interface Watched {
   readonly turns: boolean;
 }
 
+/** Agents that leave a side, and give their turn on with that. */
+const givingOn = new WeakMap<Context, boolean>();
+
 /** The memory, with an eye on both positions and on tickets. */
 export function watchWords(words: Words, ctx: Context, watched: Watched): Words {
   const { words: seam, index } = ctx;
@@ -41,7 +45,10 @@ export function watchWords(words: Words, ctx: Context, watched: Watched): Words 
     ...words,
     store64: (address, value) => {
       const side = SIDES.find((one) => address === sideAt(one) + POSITION);
-      if (side !== undefined) moves(seam, index, side, value, watched.origin);
+      if (side !== undefined) {
+        moves(seam, index, side, value, watched.origin);
+        if (givingOn.get(ctx) === true) leavesWithTurn(ctx, watched, lineAt(side));
+      }
       words.store64(address, value);
     },
     add64: (address, delta) => {
@@ -69,6 +76,7 @@ function moves(words: Words, agent: number, side: number, to: bigint, origin: bi
 function standsInLine(words: Words, agent: number, line: number, end: bigint, count: number): void {
   words.put32(ARRIVALS, 1 + words.get32(ARRIVALS));
   words.put32(placeAt(agent), words.get32(ARRIVALS));
+  words.put32(lastPlaceAt(agent), words.get32(ARRIVALS));
   words.put32(lineOf(agent), line);
   words.put64(endAt(agent), BigInt.asIntN(64, end));
   words.put32(wantsAt(agent), count);
@@ -88,15 +96,21 @@ export function waitersOf(words: Words, agents: number, line: number): readonly 
   return all.sort((a, b) => words.get32(placeAt(a)) - words.get32(placeAt(b)));
 }
 
-/** The agent is served: none that stood in line at that place or before it still waits for units. */
-function checkTurn(ctx: Context, agents: number, line: number, place: number): void {
+/** Values follow the line: the agent that takes its turn is the first one that stands there. */
+function leavesWithTurn({ words, index, assert }: Context, { agents, line: isWatched, turns }: Watched, line: number): void {
+  if (!isWatched || isClosed(words)) return leavesLine(words, index);
+  const [first = index] = waitersOf(words, agents, line);
+  if (turns) assert(first === index, `agent ${index} had its turn before agent ${first}, which came first`);
+  leavesLine(words, index);
+}
+
+/** A newcomer is served: none that stood in line at that place or before it waits still, with the turn or without. */
+function checkNewcomer(ctx: Context, agents: number, line: number, place: number): void {
   const { words, index } = ctx;
   if (place === 0 || isClosed(words)) return;
-  const grant = words.get64(line + GRANT);
   for (const agent of waitersOf(words, agents, line)) {
-    const waits = BigInt.asIntN(64, grant - words.get64(endAt(agent))) < 0n;
     const before = words.get32(placeAt(agent)) <= place;
-    ctx.assert(agent === index || !waits || !before, `agent ${index} was served before agent ${agent}, which came first`);
+    ctx.assert(agent === index || !before, `agent ${index} was served before agent ${agent}, which came first`);
   }
 }
 
@@ -113,7 +127,7 @@ export function watchLines(kernel: Kernel, ctx: Context, { agents, turns }: Watc
       words.load32(PULSE);
       const place = words.get32(ARRIVALS);
       const result = step(...args);
-      if (passes(result)) checkTurn(ctx, agents, line, place);
+      if (passes(result)) checkNewcomer(ctx, agents, line, place);
       return result;
     };
   const wrap = (name: string, step: Step): Step => {
@@ -121,28 +135,49 @@ export function watchLines(kernel: Kernel, ctx: Context, { agents, turns }: Watc
       case 'enterSide':
         return turns ? comes(step, (result) => result >= FIRST_POSITION) : step;
       case 'look':
-        return turns ? comes(step, (result) => result === TAKEN) : step;
+        return turns ? (...args) => (args[2] === 1 ? step : comes(step, (result) => result === TAKEN))(...args) : step;
       case 'poll':
         return (...args) => {
           const line = words.get32((args[0] ?? 0) + SEM);
-          const place = words.get32(placeAt(index));
           const result = step(...args);
-          if (!lines.includes(line)) return result;
-          if (result === TAKEN) checkTurn(ctx, agents, line, place);
-          if (result === TAKEN || result === SHUT) leavesLine(words, index);
+          if (lines.includes(line) && result === SHUT) leavesLine(words, index);
           return result;
         };
       case 'lineUp':
         return (...args) => {
           const result = step(...args);
-          if (result !== TAKEN) return result;
-          checkTurn(ctx, agents, words.get32(lineOf(index)), words.get32(placeAt(index)));
-          leavesLine(words, index);
+          if (words.get32(lineOf(index)) !== 0) words.put32(wantsAt(index), args[4] ?? 0);
           return result;
+        };
+      case 'commit':
+        return (...args) => {
+          givingOn.set(ctx, args[5] === 1);
+          return step(...args);
+        };
+      case 'release':
+        return (...args) => {
+          if (lines.includes(args[0] ?? 0)) leavesLine(words, index);
+          return step(...args);
         };
       case 'leave':
         return (...args) => {
-          if (lines.includes(words.get32((args[1] ?? 0) + SEM))) leavesLine(words, index);
+          if (!lines.includes(words.get32((args[1] ?? 0) + SEM))) return step(...args);
+          const at = [placeAt, lineOf, wantsAt].map((word) => [word(index), words.get32(word(index))] as const);
+          const end = words.get64(endAt(index));
+          leavesLine(words, index);
+          const result = step(...args);
+          // Its turn came first: it stands there still.
+          if (result === TAKEN && words.get32(placeAt(index)) === 0) {
+            for (const [word, value] of at) words.put32(word, value);
+            words.put64(endAt(index), end);
+          }
+          return result;
+        };
+      case 'restore':
+        return (...args) => {
+          const dead = ((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE;
+          const line = words.get32((args[1] ?? 0) + ENTRY_SEM);
+          if (lines.includes(line) && words.get32(lineOf(dead)) === line) leavesLine(words, dead);
           return step(...args);
         };
       case 'forfeit':

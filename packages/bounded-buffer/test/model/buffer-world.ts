@@ -16,7 +16,7 @@ import { watchLines, watchWords, waitersOf, type Watched } from './buffer-witnes
 import { Cells, producerOf } from './cells.ts';
 import type * as Entry from './entry.ts';
 
-const { BUFFER, BYTES, isClosed, lineAt, positionOf, promisedOf, SIDES, unitsOf, valueAt } = places;
+const { BUFFER, BYTES, isClosed, lineAt, positionOf, SIDES, turnOf, unitsOf, valueAt } = places;
 const NAMES = ['producers', 'consumers'] as const;
 
 export type BufferCore = typeof Entry;
@@ -113,9 +113,9 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     return this.buffer.watched ? watchLines(kernel, ctx, this.#watched) : kernel;
   }
 
-  /** Nobody is inside, what was promised is there, and so is what was put in and not taken. */
+  /** No agent is inside, no turn is lost, and what was put in and not taken is there. */
   override checkRest(words: Words): string | undefined {
-    return this.#checkLocks(words) ?? this.#checkPromises(words) ?? this.#checkValues(words) ?? this.checkGates(words);
+    return this.#checkLocks(words) ?? this.#checkTurns(words) ?? this.#checkValues(words) ?? this.checkGates(words);
   }
 
   #checkLocks(words: Words): string | undefined {
@@ -126,19 +126,18 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     return undefined;
   }
 
-  #checkPromises(words: Words): string | undefined {
+  #checkTurns(words: Words): string | undefined {
     if (isClosed(words)) return undefined;
     for (const side of SIDES) {
       const [first] = waitersOf(words, this.setup.agents, lineAt(side));
       const [grant, ticket] = [words.get64(lineAt(side) + GRANT), words.get64(lineAt(side) + TICKET)];
-      // Of units for which somebody waits still, some may be there.
-      const from = first === undefined ? ticket : words.get64(places.endAt(first)) - BigInt(words.get32(places.wantsAt(first)));
-      const free = BigInt.asIntN(64, grant - from);
-      const promised = promisedOf(words, side);
-      if (BigInt(promised) !== free) return `${promised} units are promised to ${NAMES[side]}, ${free} permits free`;
+      const [turn, name] = [turnOf(words, side), NAMES[side] ?? ''];
+      const has = first !== undefined && words.get64(entryAt(first, side)) === 1n;
+      const free = BigInt.asIntN(64, grant - (first === undefined ? ticket : words.get64(places.endAt(first)) - 1n));
+      if (has ? turn !== 1 : BigInt(turn) !== free) return `${turn} turns of the ${name} are out, ${free} permits free`;
       for (let agent = 0; agent < this.setup.agents; agent++) {
         const held = words.get64(entryAt(agent, side));
-        if (held !== 0n) return `agent ${agent} ends with ${held} permits of the ${NAMES[side]}`;
+        if (held !== 0n && !(has && agent === first)) return `agent ${agent} ends with ${held} turns of the ${name}`;
       }
     }
     return undefined;
@@ -165,7 +164,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
   /** Those that wait for ever do so in line, and with good reason. */
   #checkStuck(words: Words, outcomes: readonly unknown[]): string | undefined {
-    const rest = this.#checkLocks(words) ?? this.#checkPromises(words) ?? this.#checkValues(words);
+    const rest = this.#checkLocks(words) ?? this.#checkTurns(words) ?? this.#checkValues(words);
     const dead = rest ?? this.checkDead(words, outcomes);
     if (dead !== undefined) return dead;
     const inLine = SIDES.map((side) => waitersOf(words, this.setup.agents, lineAt(side)));
@@ -197,19 +196,15 @@ const OFFICE: Office = {
   invariant: checkUnits,
 };
 
-/** What is promised is there, and the ring holds no more than it has room for. */
+/** A side has one turn, and the ring holds no more than it has room for. */
 function checkUnits(words: Words): string | undefined {
   lookAround(words);
   const room = places.roomOf(words);
   const [free, values] = [unitsOf(words, 0), unitsOf(words, 1)];
   if (free < 0 || free > room) return `${free} of ${room} units of room are free`;
   if (values < 0 || values > room - free) return `${values} values are in ${room - free} units of room`;
-  if (isClosed(words)) return undefined;
-  for (const side of SIDES) {
-    const [promised, there] = [promisedOf(words, side), side === 0 ? free : values];
-    if (promised < 0 || promised > there) return `${promised} units are promised to ${NAMES[side]}, and ${there} are there`;
-  }
-  return undefined;
+  const wrong = SIDES.find((side) => turnOf(words, side) < 0 || turnOf(words, side) > 1);
+  return wrong === undefined ? undefined : `${turnOf(words, wrong)} turns of ${NAMES[wrong]} are out`;
 }
 
 const looked = new WeakSet<Words>();

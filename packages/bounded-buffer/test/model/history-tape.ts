@@ -2,14 +2,14 @@
 
 import type { Kind, Operation, Outcome } from '@sluice/linear';
 import type { Words } from '@sluice/model';
-import { BYTES } from './buffer-places.ts';
+import { BYTES, lastPlaceAt } from './buffer-places.ts';
 import type { BufferActor, BufferBody, Values } from './buffer-world.ts';
 
 const MOST_AGENTS = 4;
 const MOST_CALLS = 5;
 const MOST_VALUES = 3;
-/** Of a call: began · ended · kind · outcome · how many values · these. */
-const CALL_BYTES = 4 * (5 + MOST_VALUES);
+/** Of a call: began · ended · kind · outcome · its place in line, 0: it stood in none · how many values · these. */
+const CALL_BYTES = 4 * (6 + MOST_VALUES);
 
 const CLOCK = BYTES;
 const callAt = (agent: number, call: number): number => CLOCK + 4 + (agent * MOST_CALLS + call) * CALL_BYTES;
@@ -40,9 +40,10 @@ class Tape {
     ctx.assert(this.#calls <= MOST_CALLS, 'more calls than there is space for');
     const end = (outcome: Outcome, values: readonly number[]): void => {
       const ended = words.add32(CLOCK, 1) + 1;
-      const record = [ended, KINDS.indexOf(kind), OUTCOMES.indexOf(outcome), values.length, ...values];
+      const record = [ended, KINDS.indexOf(kind), OUTCOMES.indexOf(outcome), words.get32(lastPlaceAt(ctx.index)), values.length, ...values];
       for (const [word, value] of record.entries()) words.put32(at + 4 + 4 * word, value);
     };
+    words.put32(lastPlaceAt(ctx.index), 0);
     words.put32(at, words.add32(CLOCK, 1) + 1);
     let answer: Answer<T>;
     try {
@@ -108,11 +109,12 @@ export function historyOf(words: Words): Operation[] {
   for (let agent = 0; agent < MOST_AGENTS; agent++) {
     for (let call = 0; call < MOST_CALLS; call++) {
       const at = callAt(agent, call);
-      const [began = 0, ended = 0, kind = 0, outcome = 0, count = 0] = [0, 1, 2, 3, 4].map((word) => words.get32(at + 4 * word));
+      const [began = 0, ended = 0, kind = 0, outcome = 0, place = 0, count = 0] = [0, 1, 2, 3, 4, 5].map((word) => words.get32(at + 4 * word));
       if (began === 0) continue;
-      const values = Array.from({ length: count }, (_, index) => words.get32(at + 20 + 4 * index));
+      const values = Array.from({ length: count }, (_, index) => words.get32(at + 24 + 4 * index));
       const [kindName = 'close', outcomeName = 'done'] = [KINDS[kind], OUTCOMES[outcome]];
-      operations.push({ kind: kindName, outcome: outcomeName, values, began, ended, by: `agent ${agent}` });
+      const inLine = place === 0 ? {} : { place };
+      operations.push({ kind: kindName, outcome: outcomeName, values, began, ended, ...inLine, by: `agent ${agent}` });
     }
   }
   return operations;

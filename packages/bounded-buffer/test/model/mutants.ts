@@ -45,63 +45,72 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'who leaves does not look who waits on the other side',
     file: KERNEL,
-    find: 'freed !== RACED && !isDue(otherOf(side)) && !isDue(side)',
-    replace: 'freed !== RACED && !isDue(side)',
+    find: 'freed !== RACED && !hasEnded && !isDue(otherOf(side)) && !isDue(side)',
+    replace: 'freed !== RACED && !hasEnded && !isDue(side)',
     caughtBy: 'room for 1, one and one',
   },
   {
     name: 'who leaves does not look who waits on its own side',
     file: KERNEL,
-    find: 'freed !== RACED && !isDue(otherOf(side)) && !isDue(side)',
-    replace: 'freed !== RACED && !isDue(otherOf(side))',
+    find: 'freed !== RACED && !hasEnded && !isDue(otherOf(side)) && !isDue(side)',
+    replace: 'freed !== RACED && !hasEnded && !isDue(otherOf(side))',
     caughtBy: 'a consumer may give up',
   },
   {
     name: 'who stands in line does not look what came meanwhile',
     file: KERNEL,
-    find: '  beginServing(agent, side);\n  return acquire(',
-    replace: '  return acquire(',
+    find: '  beginServing(agent, side);\n  const drawn = ',
+    replace: '  const drawn = ',
     caughtBy: 'room for 1, one and one',
   },
   {
-    name: 'what is promised is not counted',
+    name: 'newcomers pass the agent that has the turn',
     file: KERNEL,
-    find: '    put32(side + PROMISED_UNITS, get32(side + PROMISED_UNITS) + count);\n',
+    find: '  if (turn === 0 && load32(side + TURN) !== 0 && !isClosed(side) && !recall(side)) return SHORT;\n',
     replace: '',
-    caughtBy: 'room for 1, one and one',
-  },
-  {
-    name: 'newcomers do not stand back',
-    file: KERNEL,
-    find:
-      '  if (!isClosed(side) && !mayEnter(side, count)) return WAITING;\n' +
-      '  if (lockTts(side, tag, id) !== TAKEN) return RACED;\n' +
-      '  const seen = look(side, count);\n',
-    replace:
-      '  if (lockTts(side, tag, id) !== TAKEN) return RACED;\n' +
-      '  const seen = unitsNow(side) >= count ? TAKEN : look(side, count);\n',
     caughtBy: 'room for 2, one and two',
   },
   {
-    name: 'what was promised and is taken stays promised',
+    name: 'several agents have the turn at once',
     file: KERNEL,
-    find: '    put32(side + PROMISED_UNITS, get32(side + PROMISED_UNITS) - redeemed);\n',
+    find: '  store32(side + TURN, 1);\n',
+    replace: '',
+    caughtBy: 'values follow the line',
+  },
+  {
+    name: 'a turn that was used is not given on',
+    file: KERNEL,
+    find: '    store32(side + TURN, 0);\n    put64(entry',
+    replace: '    put64(entry',
+    caughtBy: 'room for 1, one and one',
+  },
+  {
+    name: 'a turn that was used is still held',
+    file: KERNEL,
+    find: '    put64(entry, minus(get64(entry), wide(turn)));\n',
     replace: '',
     caughtBy: 'room for 1, one and one',
   },
   {
-    name: 'what was promised and is taken is still held',
+    name: 'the agent with the turn is not told of the units that it sleeps for',
     file: KERNEL,
-    find: '    put64(entry, minus(get64(entry), wide(redeemed)));\n',
+    find: '  if (wakeNeeded(side, agent)) return true;\n',
     replace: '',
-    caughtBy: 'room for 1, one and one',
+    caughtBy: 'two units from a single consumer',
   },
   {
-    name: 'units that are promised are there for newcomers',
+    name: 'the agent with the turn does not look again once it has written what it needs',
+    file: SIDE,
+    find: '    this.#seat.words.store32(this.#semaphore + NEEDED, count);\n    this.commit(0, 0);\n',
+    replace: '    this.commit(0, 0);\n    this.#seat.words.store32(this.#semaphore + NEEDED, count);\n',
+    caughtBy: 'two units from a single consumer',
+  },
+  {
+    name: 'the consumer that takes the last value does not end the line',
     file: KERNEL,
-    find: '  return isClosed(side) ? all : all - get32(side + PROMISED_UNITS);\n',
-    replace: '  return all;\n',
-    caughtBy: 'room for 2, one and two',
+    find: '  const hasEnded = !isProducers(side) && shutWhenEmpty(side, agent);\n',
+    replace: '  const hasEnded = false;\n',
+    caughtBy: 'close behind a push, and the line is served to its end',
   },
   {
     name: 'only producers are looked after',
@@ -111,11 +120,11 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'room for 1, one and one',
   },
   {
-    name: 'what was promised is not given back by who does not get the lock',
+    name: 'a turn is not given back by an agent that does not get the lock',
     file: SIDE,
-    find: '    if (outcome !== TAKEN) return;\n    const { words } = this.#seat;\n',
-    replace: '    if (outcome <= TAKEN) return;\n    const { words } = this.#seat;\n',
-    caughtBy: 'both may give up',
+    find: '    if (outcome !== TAKEN) return;\n    const { words } = this.#seat;\n    if (',
+    replace: '    if (outcome <= TAKEN) return;\n    const { words } = this.#seat;\n    if (',
+    caughtBy: 'the agent with the turn may give up',
   },
   {
     name: 'it is closed while a value is put in',
@@ -134,13 +143,6 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 export const DEATH_MUTANTS: readonly Mutant[] = [
-  {
-    name: 'what is promised to nobody any more stays promised',
-    file: KERNEL,
-    find: '  put32(side + PROMISED_UNITS, get32(side + PROMISED_UNITS) - low32(free));\n',
-    replace: '',
-    caughtBy: 'death of a consumer before the next one comes',
-  },
   {
     name: 'nobody looks who waits when the lock of a dead agent is passed on',
     file: 'kernel/recover.ts',

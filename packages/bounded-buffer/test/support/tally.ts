@@ -36,6 +36,7 @@ export class Tally {
   #checked = 0;
   #excused = 0;
   #pending = 0;
+  #inLine = 0;
   #millis = 0;
 
   constructor(session: Session) {
@@ -53,6 +54,7 @@ export class Tally {
     this.#configurations += configurations;
     this.#checked += refusals.checked;
     this.#excused += refusals.excused;
+    this.#inLine += history.filter(({ place }) => place !== undefined).length;
     this.#pending += history.filter(({ outcome }) => outcome === 'pending').length;
     this.#millis += performance.now() - began;
   }
@@ -62,6 +64,7 @@ export class Tally {
       `${this.#histories} histories, the longest of ${this.#longest}`,
       `${this.#configurations} configurations in ${(this.#millis / 1000).toFixed(2)} s`,
       `${this.#checked} refusals checked, ${this.#excused} beside others of their side`,
+      `${this.#inLine} stood in line`,
       `${this.#pending} pending`,
     ];
     this.#session.done(this.#operations, [...details, more].filter((text) => text !== '').join('; '));

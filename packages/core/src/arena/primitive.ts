@@ -1,12 +1,13 @@
 // What every primitive does in the same way: get a block, carry a name, hand out a handle, be found by one, be freed.
 
 import { show } from '../check.ts';
-import { MisuseError } from '../errors.ts';
+import { HandleError, MisuseError } from '../errors.ts';
 import { BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { Arena, seatOf } from './arena.ts';
 import { checkAddress, type PrimitiveHandle } from './handle.ts';
+import { isInUse } from './heap.ts';
 import { encodeName, writeName } from './name.ts';
 import { drawTag, handleTag, tagOf } from './tags.ts';
 import type { Seat } from './seat.ts';
@@ -70,6 +71,17 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
 export function handleTo<Kind extends string>(kind: Kind, { arena, seat, address, tag }: Place): PrimitiveHandle<Kind> {
   const { memory, arena: id } = arena.handle;
   return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(seat.words, address, tag) });
+}
+
+/**
+ * The tag of a line behind the first one of a block that has several, for an agent that comes by a handle. The block may be freed between
+ * the check of the handle and this: then the tag is 0, which every freed line has, or another primitive's. Throws `HandleError`.
+ */
+export function tagOfLine({ seat: { words }, address, tag }: Place, line: number): number {
+  const found = Math.abs(words.load32(line + BLOCK_TAG));
+  // After the line's: `freePrimitive` takes the block's tag away first.
+  if (found === 0 || !isInUse(words, address, tag)) throw new HandleError('The handle leads to a primitive that was freed.');
+  return found;
 }
 
 /** Throws when the primitive was freed, or this agent has left its arena. A closed one is still there. */

@@ -42,9 +42,9 @@ export function bufferScene(stage: Stage, kind: BufferKind): BufferScene {
 
 /** Takes the lock of a side for an agent, as one that writes or reads; the result lets it go again. */
 export function hold(agent: Agent, guests: BufferGuests, name: SideName): () => void {
-  const { kernel, words, agent: record, id } = agent.seat;
+  const { kernel, words, agent: record } = agent.seat;
   const side = sidesOf(guests.address)[name];
-  if (kernel.lockTts(side, words.load32(side + BLOCK_TAG), id) !== TAKEN) throw new Error('the lock is not free');
+  if (kernel.enlistTts(side, words.load32(side + BLOCK_TAG), record, 0) !== TAKEN) throw new Error('the lock is not free');
   return () => {
     if (kernel.commit(side, record, 0, 0, 0, 0) !== IDLE) agent.seat.finishWalk();
   };

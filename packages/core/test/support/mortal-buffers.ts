@@ -187,7 +187,7 @@ const waiting: readonly Operation[] = [
       push(scene);
       push(scene);
     };
-  }),
+  }, { cascades: true }),
   at(1, 'waits for a value in an async call between others', (scene) => {
     const { stage, guests } = scene;
     guests.consume();
@@ -271,7 +271,7 @@ const leaving: readonly Operation[] = [
       return 'timed-out';
     });
     return () => tryPush(scene, 5);
-  }),
+  }, { cascades: true }),
   ...[0, 2].map((behind) =>
     at(1, `aborts its wait for a value with ${behind} behind it`, (scene) => {
       const { stage, guests } = scene;

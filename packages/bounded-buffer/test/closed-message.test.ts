@@ -1,0 +1,42 @@
+// What callers of a closed buffer are told.
+
+import { ClosedError } from '@sluice/core';
+import { expect, test } from 'vitest';
+import { BoundedBuffer } from '../src/index.ts';
+
+function closed(name: string | undefined, values: readonly number[] = []): BoundedBuffer<number> {
+  const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 2, name });
+  buffer.pushMany(values);
+  buffer.close();
+  return buffer;
+}
+
+test.each([
+  ['jobs', "Buffer 'jobs'"],
+  [undefined, 'The buffer'],
+])('pop() on a closed, empty buffer named %s says that it is closed and empty', async (name, title) => {
+  const message = `${title} is closed and empty.`;
+  const buffer = closed(name);
+  expect(() => buffer.pop()).toThrow(new ClosedError(message));
+  expect(() => buffer.tryPop()).toThrow(new ClosedError(message));
+  expect(() => buffer.popMany()).toThrow(new ClosedError(message));
+  await expect(buffer.popAsync()).rejects.toThrow(new ClosedError(message));
+});
+
+test('push() on a closed buffer says that it is closed, while values are left and afterwards', async () => {
+  const message = "Buffer 'jobs' is closed.";
+  const buffer = closed('jobs', [1]);
+  expect(() => buffer.push(2)).toThrow(new ClosedError(message));
+  expect([buffer.pop(), buffer.length]).toEqual([1, 0]);
+  expect(() => buffer.tryPush(2)).toThrow(new ClosedError(message));
+  await expect(buffer.pushAsync(2)).rejects.toThrow(new ClosedError(message));
+});
+
+test('a consumer and a producer that wait are told the same when the buffer is closed', async () => {
+  const [empty, full] = ['a', 'b'].map((name) => BoundedBuffer.create({ codec: 'int32', capacity: 1, name }));
+  full?.push(1);
+  const waits = [empty?.popAsync(), full?.pushAsync(2)];
+  for (const buffer of [empty, full]) buffer?.close();
+  const told = (await Promise.allSettled(waits)).map((end) => (end.status === 'rejected' ? (end.reason as Error).message : ''));
+  expect(told).toEqual(["Buffer 'a' is closed and empty.", "Buffer 'b' is closed."]);
+});
