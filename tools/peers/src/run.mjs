@@ -60,14 +60,26 @@ function install() {
  * The peer with its own code replaced; its tests find ours and the tools by `node_modules` above.
  * @param {import('./peers.mjs').Peer} peer
  */
-function fetchPeer({ name, version, adapters }) {
+function fetchPeer({ name, version, adapters, compiled }) {
   const target = join(scratch, 'peers', name);
   mkdirSync(target, { recursive: true });
   const tarball = npm(['pack', '--silent', `${name}@${version}`], join(scratch, 'peers')).split('\n').at(-1) ?? '';
   const { status, stderr } = run('tar', ['xzf', join('..', tarball), '--strip-components=1'], target);
   if (status !== 0) throw new Error(stderr);
   for (const [file, adapter] of Object.entries(adapters)) copyFileSync(join(here, 'adapters', adapter), join(target, file));
+  if (compiled !== undefined) compile(join(target, compiled));
   return target;
+}
+
+/**
+ * Workers load JavaScript only.
+ * @param {string} folder
+ */
+function compile(folder) {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.ts')).map((file) => join(folder, file));
+  const esbuild = join(scratch, 'node_modules', 'esbuild', 'bin', 'esbuild');
+  const { status, stderr } = run(execPath, [esbuild, ...files, `--outdir=${folder}`, '--format=cjs', '--log-level=error'], folder);
+  if (status !== 0) throw new Error(stderr);
 }
 
 /**
@@ -154,6 +166,7 @@ for (const peer of peers.filter(({ name }) => wanted.length === 0 || wanted.incl
       console.log(`  FAILED: ${file}: ${name}: ${String(why).trim().split('\n').slice(0, 12).join('\n    ')}`);
     }
   }
+  for (const [files, reason] of peer.notRun ?? []) console.log(`  not run: ${files}: ${reason}`);
   failures += counts.failed;
   summary.push(`${peer.name} ${peer.version}: ${tests.length} tests, ${counts.passed} passed, ${counts.failed} failed, ${counts.notApplicable} not applicable`);
 }
