@@ -128,7 +128,10 @@ function withTape(folder, files) {
  */
 function withNode(folder, files) {
   const reporter = pathToFileURL(join(here, 'reporter.mjs')).href;
-  return files.flatMap((file) => {
+  return files.flatMap((/** @type {string} */ file) => /** @type {Test[]} */ (withNodeOne(file)));
+
+  /** @param {string} file */
+  function withNodeOne(file) {
     const args = ['--import', 'tsx', '--test', '--test-force-exit', '--test-timeout=20000', `--test-reporter=${reporter}`, file];
     const { stdout, stderr } = run(execPath, args.filter((arg) => arg !== '--test-force-exit' || Number(process.versions.node.split('.')[0]) > 20), folder);
     const tests = stdout.split('\n').filter((line) => line.startsWith('{"name"')).map((line) => /** @type {Test & { skipped: boolean }} */ (JSON.parse(line)));
@@ -136,7 +139,7 @@ function withNode(folder, files) {
     const inside = tests.filter(({ name }) => !name.endsWith('.ts'));
     if (inside.length === 0) return [{ name: 'the file runs', file, passed: false, why: stdout + stderr }];
     return inside.filter(({ skipped }) => !skipped).map((test) => ({ ...test, file: relative(folder, join(folder, file)) }));
-  });
+  }
 }
 
 const RUNNERS = { mocha: withMocha, tape: withTape, node: withNode };
