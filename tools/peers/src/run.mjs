@@ -127,7 +127,7 @@ function withTape(folder, files) {
  * @returns {Test[]}
  */
 function withNode(folder, files) {
-  const reporter = pathToFileURL(join(here, 'reporter.mjs')).href;
+  const reporter = pathToFileURL(join(here, 'adapters', 'reporter.mjs')).href;
   return files.flatMap((/** @type {string} */ file) => /** @type {Test[]} */ (withNodeOne(file)));
 
   /** @param {string} file */
