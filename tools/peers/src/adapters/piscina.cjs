@@ -9,6 +9,9 @@ const AT_MOST = 1.5 * availableParallelism();
 /** A pool of ours is made with a file. */
 const NO_FILE = __filename;
 
+/** The fixtures are compiled: workers load JavaScript. */
+const toJs = (filename) => (typeof filename === 'string' ? filename.replace(/\.ts$/, '.js') : filename);
+
 class Piscina extends WorkerPool {
   constructor(given = {}) {
     const { filename, name, minThreads, maxThreads = Math.ceil(AT_MOST), maxQueue = Infinity, concurrentTasksPerWorker = 1, ...rest } = given;
@@ -18,7 +21,7 @@ class Piscina extends WorkerPool {
     }
     super({
       ...threads,
-      filename: filename ?? NO_FILE,
+      filename: toJs(filename) ?? NO_FILE,
       name: name ?? 'default',
       size: maxThreads,
       concurrentTasksPerWorker,
@@ -34,7 +37,7 @@ class Piscina extends WorkerPool {
     const options = {};
     if (transferList !== undefined) options.transferList = transferList;
     if (signal != null) options.signal = signal;
-    if (filename != null) options.filename = filename;
+    if (filename != null) options.filename = toJs(filename);
     if (name != null) options.name = name;
     return await super.run(task, options);
   }
