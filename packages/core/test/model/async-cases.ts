@@ -2,7 +2,8 @@
 // abort that may come at any moment.
 
 import type { Options, Words } from '@sluice/model';
-import { hasCode } from '../../src/errors.ts';
+import type { Wanted } from '../../src/account/account.ts';
+import { ClosedError, DeadlockError, hasCode, TimeoutError } from '../../src/errors.ts';
 import { BUCKETS, MODE_ASYNC } from '../../src/kernel/layout.ts';
 import { SHUT, TAKEN } from '../../src/kernel/states.ts';
 import type { WaitOptions } from '../../src/lock.ts';
@@ -21,6 +22,13 @@ interface Wait {
   /** Does not give back what it took. */
   readonly keeps?: boolean;
 }
+
+/** Errors that say nothing: what they would say is read from words that the explorer need not see. */
+const WANTED: Wanted = {
+  timedOut: () => new TimeoutError('late'),
+  deadlock: () => new DeadlockError('blocked'),
+  closed: () => new ClosedError('closed'),
+};
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
@@ -52,7 +60,7 @@ const waits =
         ctx.assert(index > last, `wait ${index} is admitted after wait ${last}`);
         last = index;
       };
-      awaitInLine(seat, standing, draw, optionsOf(loop, wait), 'one of them', taken).then(
+      awaitInLine(seat, standing, draw, optionsOf(loop, wait), WANTED, taken).then(
         (outcome) => {
           over += 1;
           if (outcome === TAKEN && !keeps) sem.release(permits);
