@@ -33,10 +33,11 @@ test('push() on a closed buffer says that it is closed, while values are left an
 });
 
 test('a consumer and a producer that wait are told the same when the buffer is closed', async () => {
-  const [empty, full] = ['a', 'b'].map((name) => BoundedBuffer.create({ codec: 'int32', capacity: 1, name }));
-  full?.push(1);
-  const waits = [empty?.popAsync(), full?.pushAsync(2)];
-  for (const buffer of [empty, full]) buffer?.close();
+  const make = (name: string): BoundedBuffer<number> => BoundedBuffer.create({ codec: 'int32', capacity: 1, name });
+  const [empty, full] = [make('a'), make('b')];
+  full.push(1);
+  const waits: readonly Promise<unknown>[] = [empty.popAsync(), full.pushAsync(2)];
+  for (const buffer of [empty, full]) buffer.close();
   const told = (await Promise.allSettled(waits)).map((end) => (end.status === 'rejected' ? (end.reason as Error).message : ''));
   expect(told).toEqual(["Buffer 'a' is closed and empty.", "Buffer 'b' is closed."]);
 });

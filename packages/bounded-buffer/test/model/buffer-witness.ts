@@ -97,10 +97,11 @@ export function waitersOf(words: Words, agents: number, line: number): readonly 
 }
 
 /** Values follow the line: the agent that takes its turn is the first one that stands there. */
-function leavesWithTurn({ words, index, assert }: Context, { agents, line: isWatched, turns }: Watched, line: number): void {
+function leavesWithTurn(ctx: Context, { agents, line: isWatched, turns }: Watched, line: number): void {
+  const { words, index } = ctx;
   if (!isWatched || isClosed(words)) return leavesLine(words, index);
   const [first = index] = waitersOf(words, agents, line);
-  if (turns) assert(first === index, `agent ${index} had its turn before agent ${first}, which came first`);
+  if (turns) ctx.assert(first === index, `agent ${index} had its turn before agent ${first}, which came first`);
   leavesLine(words, index);
 }
 

@@ -131,7 +131,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     for (const side of SIDES) {
       const [first] = waitersOf(words, this.setup.agents, lineAt(side));
       const [grant, ticket] = [words.get64(lineAt(side) + GRANT), words.get64(lineAt(side) + TICKET)];
-      const [turn, name] = [turnOf(words, side), NAMES[side] ?? ''];
+      const [turn, name] = [turnOf(words, side), NAMES[side]];
       const has = first !== undefined && words.get64(entryAt(first, side)) === 1n;
       const free = BigInt.asIntN(64, grant - (first === undefined ? ticket : words.get64(places.endAt(first)) - 1n));
       if (has ? turn !== 1 : BigInt(turn) !== free) return `${turn} turns of the ${name} are out, ${free} permits free`;
