@@ -48,7 +48,7 @@ function wordOf(words: Words, line: number): number {
 /** The addresses of all blocks, free ones too. A block that another agent makes or joins meanwhile may be missing. */
 export function* blocks(words: Words): Generator<number> {
   const [first, top] = [words.get32(HEADER_HEAP), words.load32(HEADER_TOP)];
-  if (first <= words.get32(HEADER_MAP) || top < first) throw corrupt(`its heap lies from ${first} to ${top}`);
+  if (first < 0 || top < first) throw corrupt(`its heap lies from ${first} to ${top}`);
   const end = top >>> LINE_SHIFT;
   for (let line = first >>> LINE_SHIFT; line < end; ) {
     const left = words.load32(wordOf(words, line)) >>> (line % LINES_IN_WORD);

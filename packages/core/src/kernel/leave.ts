@@ -17,7 +17,7 @@ import { hasTokens } from './family.ts';
 import { guard, unguard } from './guard.ts';
 import { hasOffice, isBarging, isBehind, isQueued, occupy, uncount, uncountBehind } from './office.ts';
 import { leaveQueue } from './queued.ts';
-import { CAUGHT, CLOSED, FREE, GONE, GRANTED, LINKED, OUT, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
+import { CAUGHT, CLOSED, FREE, GONE, GRANTED, LINKED, OUT, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, store32, wide } from './words.ts';
 import { unwake } from './tts.ts';
 import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
@@ -27,6 +27,8 @@ import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
  * GONE: left, the element stays behind. SHUT: closed. RACED: call again. After OUT, GONE and SHUT run the walk.
  */
 export function leave(agent: i32, element: i32, entry: i32): i32 {
+  // Without a write: callers try again and again until the owner has given the lock.
+  if (load32(element + GATE) === PROMISED) return RACED;
   guard(agent, get32(element + SEM));
   const left = leaveGuarded(agent, element, entry);
   unguard(agent);

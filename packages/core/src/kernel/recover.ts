@@ -32,6 +32,7 @@ import {
   FLAG_WRITERS,
   FLAGS,
   FRONT,
+  GATE,
   GRANT,
   HEALTH,
   HOME,
@@ -40,7 +41,7 @@ import {
   OWNER,
   SEM,
 } from './layout.ts';
-import { CAUGHT, FOREIGN, GONE, ORPHANED, OUT, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
+import { CAUGHT, FOREIGN, GONE, ORPHANED, OUT, PROMISED, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
 import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
 import { isAtOffice, leaveGuarded } from './leave.ts';
@@ -78,6 +79,7 @@ const NEVER_KNEW: i32 = -1;
  * changed. Results as of `leave`; run the walk after TAKEN, OUT and GONE.
  */
 export function forfeit(agent: i32, element: i32, entry: i32): i32 {
+  if (load32(element + GATE) === PROMISED) return RACED;
   guard(agent, get32(element + SEM));
   const left = forfeitGuarded(agent, element, entry);
   unguard(agent);

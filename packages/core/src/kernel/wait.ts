@@ -262,16 +262,22 @@ export function bucketBefore(element: i32): i32 {
 
 /** Takes back a ticket that never stood in line. OUT: done, run the walk. RACED: others stand behind it. */
 export function withdraw(agent: i32, element: i32): i32 {
+  // Without a write: callers try again and again.
+  if (!mayWithdraw(element)) return RACED;
   guard(agent, get32(element + SEM));
   const left = withdrawGuarded(agent, element);
   unguard(agent);
   return left;
 }
 
-function withdrawGuarded(agent: i32, element: i32): i32 {
+/** Whether no other ticket stands behind it, or it has none. */
+function mayWithdraw(element: i32): boolean {
   const sem = get32(element + SEM);
-  if (isStray(element)) return RACED;
-  if (!hasTokens(sem) && !isLast(sem, ticketBehind(element))) return RACED;
+  return !isStray(element) && (hasTokens(sem) || isLast(sem, ticketBehind(element)));
+}
+
+function withdrawGuarded(agent: i32, element: i32): i32 {
+  if (!mayWithdraw(element)) return RACED;
   store32(element + GATE, FREE);
   if (!rollBack(element)) {
     put32(element + GATE, QUEUED);
