@@ -118,7 +118,7 @@ export class AsyncLoop {
 
   /** One callback, and all that it lets go on. */
   #within(callback: Callback): void {
-    const { Promise: native, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end } = globalThis;
+    const { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end } = globalThis;
     const timers = this.#timers;
     const jobs = this.#jobs;
     const none = { ref: () => undefined, unref: () => undefined };
@@ -132,12 +132,13 @@ export class AsyncLoop {
       return Object.assign(act, none);
     };
     const stop = (timer: unknown): boolean => timers.delete(timer as Callback);
-    Object.assign(globalThis, { Promise: ModelPromise, setTimeout: begin, clearTimeout: stop, setInterval: () => none, clearInterval: stop });
+    const performance = { now: () => this.now };
+    Object.assign(globalThis, { Promise: ModelPromise, performance, setTimeout: begin, clearTimeout: stop, setInterval: () => none, clearInterval: stop });
     try {
       callback();
       for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) job();
     } finally {
-      Object.assign(globalThis, { Promise: native, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end });
+      Object.assign(globalThis, { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end });
     }
   }
 }
