@@ -125,7 +125,7 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'a close leaves those asleep who wait for GRANT inside',
     file: LANES,
-    find: '  noteDeal(agent, home, tag, wide(0), 0);\n',
+    find: '  noteDeal(agent, home, tag, wide(0), 0, 1 << get32(home + DEALT_BITS));\n',
     replace: '',
     caughtBy: 'lightweight over ticket: close against a waiter',
   },
@@ -163,7 +163,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead agent held is numbered, and no lane gets it',
     file: LANES,
-    find: '  noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count);',
+    find: '  noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count, 1 << get32(home + DEALT_BITS));',
     replace: '  add64(home + GRANT, wide(count));',
     caughtBy: 'multilane of chain: death of who posts three',
   },
@@ -240,7 +240,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a close leaves those asleep who wait for a token of a lane',
     file: LANES,
-    find: '  noteDeal(agent, home, tag, wide(0), 0);\n',
+    find: '  noteDeal(agent, home, tag, wide(0), 0, 1 << get32(home + DEALT_BITS));\n',
     replace: '',
     caughtBy: 'multilane of address: close against a waiter',
   },
