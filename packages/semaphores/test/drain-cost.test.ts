@@ -4,6 +4,7 @@ import { Arena } from '@sluice/core';
 import { seatOf } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MultilaneSemaphore, TicketSemaphore } from '../src/index.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { INNER } from './support/members.ts';
 
 const MANY = 2 ** 20;
@@ -71,4 +72,56 @@ test.each([
   const steps = meter(arena);
   expect(sem.drain()).toBe(MANY);
   expect(steps()).toBeLessThan(10);
+});
+
+/** Does something of another agent's between two steps of a drain. */
+function after(arena: Arena, step: 'beginDrain' | 'drawShare', act: () => void): void {
+  const seat = seatOf(arena);
+  const { [step]: original } = seat.kernel;
+  let isNext = true;
+  const hooked = (...args: number[]): number => {
+    const result = (original as (...args: number[]) => number)(...args);
+    if (isNext) {
+      isNext = false;
+      act();
+    }
+    return result;
+  };
+  Object.assign(seat, { kernel: { ...seat.kernel, [step]: hooked } });
+}
+
+describe.each(['semaphore', 'address'] as const)('a drain of a multilane semaphore over %s', (inner) => {
+  test.each(['beginDrain', 'drawShare'] as const)('throws ClosedError when another agent closes it after %s, and holds nothing', (step) => {
+    const arena = Arena.create();
+    const sem = MultilaneSemaphore.create(50, { arena, inner });
+    const theirs = openAs(secondAgent(arena), sem.handle, (handle) => MultilaneSemaphore.from(handle));
+    after(arena, step, () => theirs.close());
+    expect(() => sem.drain()).toThrow(expect.objectContaining({ code: 'SLUICE_CLOSED' }) as Error);
+    expect(sem.inspect().holders).toEqual([]);
+  });
+
+  test('takes what is left when another agent takes permits after it began', () => {
+    const arena = Arena.create();
+    const sem = MultilaneSemaphore.create(1000, { arena, inner });
+    const theirs = openAs(secondAgent(arena), sem.handle, (handle) => MultilaneSemaphore.from(handle));
+    after(arena, 'beginDrain', () => {
+      for (let taken = 0; taken < 10; taken++) theirs.acquire();
+    });
+    expect([sem.drain(), sem.available, theirs.tryAcquire()]).toEqual([990, 0, false]);
+    expect(sem.inspect().holders.map(({ permits }) => permits).sort((a, b) => a - b)).toEqual([10, 990]);
+  });
+
+  test('gives a lane its permit back for an agent that came after the lane gave its share', async () => {
+    const arena = Arena.create();
+    const sem = MultilaneSemaphore.create(1000, { arena, inner });
+    const theirs = openAs(secondAgent(arena), sem.handle, (handle) => MultilaneSemaphore.from(handle));
+    let wait: Promise<void> | undefined;
+    after(arena, 'drawShare', () => {
+      wait = theirs.acquireAsync();
+      expect(theirs.waiting).toBe(1);
+    });
+    expect([sem.drain(), sem.available, sem.waiting]).toEqual([999, 0, 0]);
+    await wait;
+    expect(theirs.tryAcquire()).toBe(false);
+  });
 });

@@ -1,7 +1,7 @@
 // Steps that take many permits of a multilane semaphore (multilane.ts) at once: a few per lane, however many permits there are.
 //
 //   beginDrain   notes which numbers it is about to take: `count` of them from the first that no arrival has. All of them are posted.
-//   drawShare    takes one lane's share of these permits, only if the lane has as many free. Once for each lane.
+//   drawShare    takes one lane's share of these permits, if the lane has as many free. Once for each lane.
 //   endDrain     takes the numbers, by one compare-and-swap of the home's TICKET. Only now the permits are the agent's.
 //
 // What the drain has taken from lanes and has no numbers for, it gives back. The note for that is the one of a post (AGENT_DEAL): the
@@ -12,19 +12,20 @@
 //
 //   1. A note says of a lane that it lacks its share. That is as true of a lane from which a drain has taken it as of one that a post has
 //      not come to yet, so invariant 1 of multilane.ts holds at every moment.
-//   2. `drawShare` takes free permits only: it compares TICKET (of tokens: GRANT) with what it has looked at, as `tryAcquire` does. So the
-//      lane's progress never falls below its tickets by a drain, and no waiter in line loses what it was given.
+//   2. Of a lane with tickets `drawShare` takes free permits only: it compares TICKET with what it has looked at, as `tryAcquire` does. A
+//      ticket behind that of a waiter would be wrong: what the drain gives back goes to the first in line, which would get a permit that
+//      is not posted yet, and the drain's ticket would use up a later one.
 //   3. Agents that arrive meanwhile draw the first of the numbers that the drain is about to take, d of them. `endDrain` leaves these
 //      numbers out, and the note becomes one of their d permits: their lanes get them back. If all numbers are gone, or one that is not
 //      noted was taken back, the drain keeps nothing.
 //   4. Numbers that `endDrain` takes are posted: the home's GRANT never decreases. So a drain never stands in line.
 
 import { credit } from './admit.ts';
-import { hasTokens, takenByClose } from './family.ts';
+import { hasTokens } from './family.ts';
 import { AGENT_DEAL, AGENT_DEAL_COUNT, AGENT_DEAL_FROM, AGENT_DEAL_LANES, AGENT_DEAL_TAG, BLOCK_TAG, DEALT_BITS, GRANT, TICKET } from './layout.ts';
 import { laneAt, noteDeal, shareOf } from './multilane.ts';
 import { RACED, SHUT, TAKEN, WAITING } from './states.ts';
-import { cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, store32, wide } from './words.ts';
+import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, store32, wide } from './words.ts';
 
 /** Notes that the agent is about to take up to `most` of the free permits: how many. WAITING: none is free. Then call `drawShare`. */
 export function beginDrain(home: i32, tag: i32, agent: i32, most: i32): i32 {
@@ -62,11 +63,10 @@ function drawTickets(lane: i32, share: i64): i32 {
   return cas64(lane + TICKET, ticket, plus(ticket, share)) === ticket ? TAKEN : RACED;
 }
 
+/** Tokens stand in no order, so the drain may also take those that are still on their way to the lane: the next that come make up for it. */
 function drawTokens(lane: i32, share: i64): i32 {
-  const least = plus(share, wide(0 - takenByClose(lane)));
-  const tokens = load64(lane + GRANT);
-  if (tokens < least) return WAITING;
-  return cas64(lane + GRANT, tokens, minus(tokens, share)) === tokens ? TAKEN : RACED;
+  add64(lane + GRANT, minus(wide(0), share));
+  return TAKEN;
 }
 
 /**
@@ -75,7 +75,6 @@ function drawTokens(lane: i32, share: i64): i32 {
  */
 export function endDrain(agent: i32, entry: i32): i32 {
   const home = get32(agent + AGENT_DEAL);
-  if (load32(home + BLOCK_TAG) !== get32(agent + AGENT_DEAL_TAG)) return SHUT;
   const first = get64(agent + AGENT_DEAL_FROM);
   const count = get32(agent + AGENT_DEAL_COUNT);
   const next = load64(home + TICKET);

@@ -131,13 +131,14 @@ function drains(make: Make): Case[] {
     make('a drain of all lanes against an arrival', three, { bodies: [pass, drain], options: TWO }),
     make('a drain of all lanes, and one may give up', three, { bodies: [tryPass, drain], options: TWO }),
     make('a drain of all lanes against a look', three, { bodies: [glance, drain], options: TWO }),
-    make('a drain of all lanes against three arrivals', three, { bodies: [collect(3), drain], options: ONE }),
-    make('two drains of all lanes', five, { bodies: [drain, drain], options: ONE }),
+    make('a drain of all lanes against three arrivals', three, { bodies: [collect(3), drain], options: TWO }),
+    make('a drain of all lanes while others take all and one more waits', { permits: 3, agents: 3 }, { bodies: [drain, both(take, both(take, take)), afterArrivals(3, tryPass)], options: ONE, ends: 0 }),
+    make('two drains of all lanes', five, { bodies: [drain, drain], options: TWO }),
     make('a drain of all lanes against a release of three', { ...three, permits: 0, most: 3 }, { bodies: [drain, give(3)], options: TWO, ends: 3 }),
-    make('a drain of all lanes while as many come as it would take, and one more', { ...three, most: 7 }, { bodies: [drain, both(give(4), collect(4))], options: ONE, ends: 7 }),
+    make('a drain of all lanes while as many come as it would take, and one more', { ...three, most: 7 }, { bodies: [drain, both(give(4), collect(4))], options: TWO, ends: 7 }),
     make('a drain of all lanes against a close', three, { bodies: [orClosed(drain), close], options: TWO, ends: null }, true),
     make('death of one that drains all lanes', { permits: 3, agents: 3 }, { bodies: [drain, pass, recovering(0)], mortal: [0], options: ONE }),
-    make('death of one that drains all lanes, and one may give up', { permits: 3, agents: 3 }, { bodies: [drain, tryPass, recovering(0)], mortal: [0], options: NONE }),
+    make('death of one that drains all lanes, and one may give up', { permits: 3, agents: 3 }, { bodies: [drain, tryPass, recovering(0)], mortal: [0], options: ONE }),
     make('death of one that drains all lanes, without another', { permits: 5, agents: 2 }, { bodies: [drain, recovering(0)], mortal: [0], options: TWO }),
   ];
 }
