@@ -12,11 +12,11 @@ function closed(name: string | undefined, values: readonly number[] = []): Bound
 }
 
 test.each([
-  ['jobs', "Buffer 'jobs'"],
-  [undefined, 'The buffer'],
+  ['jobs', "BoundedBuffer 'jobs'"],
+  [undefined, 'BoundedBuffer at address'],
 ])('pop() on a closed, empty buffer named %s says that it is closed and empty', async (name, title) => {
-  const message = `${title} is closed and empty.`;
   const buffer = closed(name);
+  const message = name === undefined ? `${title} ${buffer.handle.address} is closed and empty.` : `${title} is closed and empty.`;
   expect(() => buffer.pop()).toThrow(new ClosedError(message));
   expect(() => buffer.tryPop()).toThrow(new ClosedError(message));
   expect(() => buffer.popMany()).toThrow(new ClosedError(message));
@@ -24,7 +24,7 @@ test.each([
 });
 
 test('push() on a closed buffer says that it is closed, while values are left and afterwards', async () => {
-  const message = "Buffer 'jobs' is closed.";
+  const message = "BoundedBuffer 'jobs' is closed.";
   const buffer = closed('jobs', [1]);
   expect(() => buffer.push(2)).toThrow(new ClosedError(message));
   expect([buffer.pop(), buffer.length]).toEqual([1, 0]);
@@ -39,5 +39,5 @@ test('a consumer and a producer that wait are told the same when the buffer is c
   const waits: readonly Promise<unknown>[] = [empty.popAsync(), full.pushAsync(2)];
   for (const buffer of [empty, full]) buffer.close();
   const told = (await Promise.allSettled(waits)).map((end) => (end.status === 'rejected' ? (end.reason as Error).message : ''));
-  expect(told).toEqual(["Buffer 'a' is closed and empty.", "Buffer 'b' is closed."]);
+  expect(told).toEqual(["BoundedBuffer 'a' is closed and empty.", "BoundedBuffer 'b' is closed."]);
 });

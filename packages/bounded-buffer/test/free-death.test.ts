@@ -65,7 +65,7 @@ test.each(SCENES)('a wait that was served when the freer of the buffer died fail
     lived = await outlives(dies.life, () => dies.buffer.free(), ALL_DEEDS, deed);
     await scene.bury(dies);
     const { outcome } = wait;
-    if (isFreed(buffer)) expect(outcome).toMatchObject({ failed: { code: 'SLUICE_MISUSE' } });
+    if (isFreed(buffer)) expect(outcome).toMatchObject({ failed: { code: 'SLUICE_CLOSED' } });
     else expect(outcome).toEqual({ got: 1 });
   }
 });

@@ -204,9 +204,9 @@ export class CapacitorLock extends Holdable {
 
   /** As `takeOver` without blocking. Rejects as `lockAsync`. */
   async takeOverAsync(options: WaitOptions = {}): Promise<HeirGuard | null> {
+    const { timeout = Infinity, ...others } = checkWait(options);
     const inner = this.#inner;
     if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver();
-    const { timeout = Infinity, ...others } = checkWait(options);
     const end = endOf(timeout);
     const routes = this.#routes;
     routes.entering += 1;

@@ -10,8 +10,8 @@ import { wrap } from './support/wrapped.ts';
 
 const ONE = { bypassLimit: 1 } as const;
 const TEN = { bypassLimit: 10 } as const;
-const HALF = { fraction: 0.5 } as const;
-const AROUND = { fraction: 1 } as const;
+const HALF = { bypassLimit: 10, fraction: 0.5 } as const;
+const AROUND = { bypassLimit: 10, fraction: 1 } as const;
 const ADAPTIVE = { bypassLimit: 'adaptive' } as const;
 const ORDERED = { bypassLimit: 4, lanes: 4 } as const;
 const RANDOM = { bypassLimit: 5, lanes: { count: 2, order: 'random' } } as const;

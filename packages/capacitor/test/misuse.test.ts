@@ -69,7 +69,7 @@ describe('LanedCapacitor', () => {
       make: ({ ours }) => LanedCapacitor.from({ ...ours.handle, address: ours.handle.address + 128 }),
       error: 'HandleError',
       code: 'SLUICE_HANDLE',
-      says: 'holds another kind',
+      says: 'what it led to was freed',
     },
   ]);
 });

@@ -45,7 +45,7 @@ const HANGS = ['a blocking wait', 'a loop without end', 'an async wait'];
 
 test.each(ENDS)('what a worker held is back when it has ended by %s', async (how) => {
   const bench = setUp();
-  const watched = await start(bench.sem, { permits: 2 }, (worker) => bench.arena.watch(worker, bench));
+  const watched = await start(bench.sem, { permits: 2 }, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
   expect(bench.sem.available).toBe(1);
   await watched.begin(how);
   await watched.exit;
@@ -57,7 +57,7 @@ test.each(ENDS)('what a worker held is back when it has ended by %s', async (how
 
 test.each(['nothing', ...HANGS])('what a worker held is back when it was terminated in %s, and its wait is over', async (how) => {
   const bench = setUp();
-  const watched = await start(bench.sem, {}, (worker) => bench.arena.watch(worker, bench));
+  const watched = await start(bench.sem, {}, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
   await watched.begin(how);
   const waits = how.endsWith('wait') ? 1 : 0;
   while (bench.sem.waiting < waits) await turn();
@@ -80,7 +80,7 @@ test('a wait behind that of a dead worker is served', async () => {
 
 test('every agent of the worker is recovered: the package as ES module and as CommonJS are two', async () => {
   const bench = setUp();
-  const watched = await start(bench.sem, { copies: 2 }, (worker) => bench.arena.watch(worker, bench));
+  const watched = await start(bench.sem, { copies: 2 }, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
   expect(watched.agents).toHaveLength(2);
   await watched.worker.terminate();
   await watched.exit;
@@ -101,8 +101,8 @@ test('the first report comes when all that the worker held is back', async () =>
 test('two watches on one worker recover it once, and one of them reports it', async () => {
   const bench = setUp();
   const watched = await start(bench.sem, {}, (worker) => {
-    bench.arena.watch(worker, bench);
-    bench.arena.watch(worker, bench);
+    bench.arena.watch(worker, { onReclaim: bench.onReclaim });
+    bench.arena.watch(worker, { onReclaim: bench.onReclaim });
   });
   await watched.worker.terminate();
   await watched.exit;
@@ -112,7 +112,7 @@ test('two watches on one worker recover it once, and one of them reports it', as
 test('a watch that was stopped does nothing any more, and reclaimDead does it instead', async () => {
   const bench = setUp();
   const watched = await start(bench.sem);
-  bench.arena.watch(watched.worker, bench).stop();
+  bench.arena.watch(watched.worker, { onReclaim: bench.onReclaim }).stop();
   await watched.worker.terminate();
   await watched.exit;
   expect([bench.reports.length, bench.sem.available]).toEqual([0, 2]);
@@ -125,7 +125,7 @@ test('a watch ends with its using block, and leaves no listener behind', async (
   const watched = await start(bench.sem);
   const listeners = watched.worker.listenerCount('exit');
   {
-    using watch = bench.arena.watch(watched.worker, bench);
+    using watch = bench.arena.watch(watched.worker, { onReclaim: bench.onReclaim });
     expect([watch instanceof Object, watched.worker.listenerCount('exit')]).toEqual([true, listeners + 1]);
   }
   expect(watched.worker.listenerCount('exit')).toBe(listeners);
@@ -146,7 +146,7 @@ test('a worker that has ended cannot be watched, and is sent to reclaimDead', as
 test('a watch recovers the agents of its worker and no others', async () => {
   const bench = setUp(4);
   const [one, other] = [await start(bench.sem), await start(bench.sem)];
-  bench.arena.watch(one.worker, bench);
+  bench.arena.watch(one.worker, { onReclaim: bench.onReclaim });
   await Promise.all([one.worker.terminate(), other.worker.terminate()]);
   await Promise.all([one.exit, other.exit]);
   expect(bench.reports.map(({ agent }) => agent)).toEqual([one.agent]);
@@ -156,7 +156,7 @@ test('a watch recovers the agents of its worker and no others', async () => {
 
 test('a worker that never came to the arena is watched for nothing', async () => {
   const [bench, elsewhere] = [setUp(), setUp()];
-  const watched = await start(elsewhere.sem, {}, (worker) => bench.arena.watch(worker, bench));
+  const watched = await start(elsewhere.sem, {}, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
   await watched.worker.terminate();
   await watched.exit;
   expect([bench.reports.length, agentsOf(bench), agentsOf(elsewhere)]).toEqual([0, [1], [1, 2]]);
@@ -176,7 +176,7 @@ test('a block that was claimed by an agent that died before it had joined is fre
 
 test('an agent that somebody else is recovering is looked at again until it is gone', async () => {
   const bench = setUp();
-  const watched = await start(bench.sem, {}, (worker) => bench.arena.watch(worker, bench));
+  const watched = await start(bench.sem, {}, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
   const { words, kernel } = seatOf(bench.arena);
   const record = recordOf(seatOf(bench.arena), watched.agent);
   const other = await start(bench.sem);

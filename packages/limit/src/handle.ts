@@ -23,10 +23,11 @@ export function slotsOf(handle: LimitHandle): Slots {
   // Not by its value: half a handle is none.
   if (!('size' in handle)) return new Slots(Semaphore.from(slots as SemaphoreHandle));
   const word = Region.from(size as RegionHandle);
+  const semaphore = Semaphore.from(slots as SemaphoreHandle);
   // Its address would be taken for one of the slots' arena.
-  if (word.handle.arena !== (slots as Partial<SemaphoreHandle> | null | undefined)?.arena) throw foreign('its size lies in another arena than its slots');
+  if (word.handle.arena !== semaphore.handle.arena) throw foreign('its size lies in another arena than its slots');
   if (word.byteLength < SIZE_BYTES) throw foreign(`its size has ${word.byteLength} bytes`);
-  return new SizedSlots(Semaphore.from(slots as SemaphoreHandle), word);
+  return new SizedSlots(semaphore, word);
 }
 
 function checkKind(handle: unknown): { readonly [Key in keyof LimitHandle]?: unknown } {

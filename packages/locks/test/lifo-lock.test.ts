@@ -53,7 +53,7 @@ describe.each(['wasm', 'js'] as const)('LifoLock (%s)', (engine) => {
     scene.first.lock.lock();
     scene.wait(next);
     scene.first.lock.unlock();
-    expect([scene.owner, third.lock.tryLock(), next.lock.owned]).toEqual([0, false, false]);
+    expect([scene.owner, third.lock.tryLock(), next.lock.owned]).toEqual([next.id, false, false]);
     await scene.settle();
     expect([scene.owner, next.lock.owned]).toEqual([next.id, true]);
   });

@@ -45,7 +45,7 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     for (const { leave } of waits.slice(0, -1)) leave();
     expect(scene.first.lock.inspect()).toMatchObject({ waiters: [{ agent: stays.id }], abandoned: 20 });
     scene.first.lock.unlock();
-    expect(scene.first.lock.inspect()).toMatchObject({ owner: 0, waiters: [], abandoned: 0 });
+    expect(scene.first.lock.inspect()).toMatchObject({ owner: stays.id, waiters: [], abandoned: 0 });
     await scene.settle();
     expect(scene.owner).toBe(stays.id);
     expect(waits.map(({ outcome }) => outcome)).toEqual([...Array<string>(20).fill('left'), 'in']);

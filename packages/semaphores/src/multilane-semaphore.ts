@@ -20,6 +20,8 @@ import {
   MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
+  offAbort,
+  onAbort,
   PermitsWanted,
   RACED,
   reportLine,
@@ -222,9 +224,17 @@ export class MultilaneSemaphore extends FrontedSemaphore {
     return this.#lineOf(element).block(element, timeoutMs, this.account);
   }
 
-  protected override await(options: WaitOptions): Promise<number> {
-    const element = this.#enter(MODE_ASYNC);
-    return this.#lineOf(element).await(() => element, options, new PermitsWanted(this.account, 1));
+  protected override async await(options: WaitOptions): Promise<number> {
+    const { signal } = options;
+    const hold = (): void => undefined;
+    // Before it is numbered: a signal that fails here must not leave a number behind that a permit is dealt to.
+    onAbort(signal, hold);
+    try {
+      const element = this.#enter(MODE_ASYNC);
+      return await this.#lineOf(element).await(() => element, options, new PermitsWanted(this.account, 1));
+    } finally {
+      offAbort(signal, hold);
+    }
   }
 
   protected override instead(permits: number): string {

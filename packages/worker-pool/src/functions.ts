@@ -1,7 +1,7 @@
 // Finding the functions that tasks run, in a worker.
 
-import { createRequire } from 'node:module';
 import { extname } from 'node:path';
+import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { TaskFileError } from './errors.ts';
 import type { TaskContext } from './context.ts';
@@ -65,7 +65,8 @@ const IS_MODULE: readonly unknown[] = ['ERR_REQUIRE_ESM', 'ERR_REQUIRE_ASYNC_MOD
 
 /** A file that only a hook of `require` knows how to load (`--require`): TypeScript, say. `undefined`: it is to be imported. */
 function requireFile(filename: string): Exports | undefined {
-  const require = createRequire(filename);
+  // Not by an import: webpack looks for what is required.
+  const require = process.getBuiltinModule('node:module').createRequire(filename);
   const extension = extname(filename);
   if (IMPORTED.includes(extension) || !(extension in extensionsOf(require))) return undefined;
   try {

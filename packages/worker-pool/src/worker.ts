@@ -48,11 +48,14 @@ class Work {
   readonly #longest: number;
   readonly #running = new Map<number, Context>();
   readonly #inbox: Inbox;
-  /** How its lanes wait for tasks. */
+  /** How it waits for tasks. */
   readonly #wait: WaitOptions;
   readonly #stopWaiting = new AbortController();
-  /** Lanes that are not waiting for a task. */
+  /** Tasks that it has begun and that have not ended. */
   #busy = 0;
+  /** Called when one of them ends. */
+  #onEnd: () => void = () => undefined;
+  #failure: { readonly reason: unknown } | undefined;
   /** When it last had a task. */
   #worked = performance.now();
   /** Tasks that it has run. */
@@ -85,33 +88,63 @@ class Work {
 
   /** Until the pool closes its tasks. */
   async run(): Promise<void> {
-    const { filename, name, concurrentTasks, port } = this.#start;
+    const { filename, name, port } = this.#start;
     // A file that waits for what never comes ends its worker, as it ends a process.
     port.unref();
     this.#function = await this.#functions.find(filename, name).catch(() => undefined); // what is wrong with it the tasks will say
     port.ref();
     this.#inbox.tell({ kind: 'ready' });
-    await Promise.all(Array.from({ length: concurrentTasks }, () => this.#goOn()));
+    await this.#goOn();
     if (this.#isLeaving) this.#inbox.tell({ kind: 'left' });
     port.close();
   }
 
-  /** One lane: a task after another. */
+  /**
+   * Takes tasks and begins them, as many at once as it may. One wait stands in line for all of them, and never while a task begins: the
+   * buffer serves waits in order, so one of a worker whose event loop does not turn would keep the tasks from all others.
+   */
   async #goOn(): Promise<void> {
     try {
-      while (!this.#isLeaving) {
+      while (this.#mayGoOn()) {
+        if (this.#busy === this.#start.concurrentTasks) {
+          await this.#untilAnEnd();
+          continue;
+        }
         const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await this.#next());
         if (bytes === undefined || isWithdrawn(bytes)) continue;
         this.#busy += 1;
         const done = this.#runTask(bytes);
-        // Most tasks of most programs are done here; an await would cost more than they do.
-        if (done !== undefined) await done;
-        this.#busy -= 1;
-        this.#leaveIfWorn();
+        // Most tasks of most programs are done here; a promise would cost more than they do.
+        if (done === undefined) this.#noteEnd();
+        else done.then(() => this.#noteEnd(), (failure: unknown) => this.#noteFailure(failure));
       }
+      while (this.#busy > 0 && this.#failure === undefined) await this.#untilAnEnd();
+      if (this.#failure !== undefined) throw this.#failure.reason;
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
     }
+  }
+
+  #mayGoOn(): boolean {
+    return !this.#isLeaving && this.#failure === undefined;
+  }
+
+  /** Of one of its tasks. */
+  #untilAnEnd(): Promise<void> {
+    return new Promise((resolve) => (this.#onEnd = resolve));
+  }
+
+  #noteEnd(): void {
+    this.#busy -= 1;
+    this.#leaveIfWorn();
+    this.#onEnd();
+  }
+
+  /** The end of a task could not be told. */
+  #noteFailure(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#stopWaiting.abort();
+    this.#onEnd();
   }
 
   /** It has run as many tasks as it may, or its heap has become too large. */
@@ -133,7 +166,7 @@ class Work {
     return performance.now() - this.#turned > BUSY_MS;
   }
 
-  /** `undefined`: none came, for a reason that the lane has to look at. */
+  /** `undefined`: none came, for a reason that the caller has to look at. */
   async #next(): Promise<Uint8Array | undefined> {
     if (this.#isBusyTooLong()) await new Promise((resolve) => setImmediate(resolve));
     this.#turned = performance.now();
@@ -142,7 +175,7 @@ class Work {
       this.#turned = performance.now();
       return bytes;
     } catch (failure) {
-      if (this.#isLeaving) return undefined;
+      if (!this.#mayGoOn()) return undefined;
       // Nothing was taken: a wait takes a little of the arena's memory, and others may give some back.
       if (hasCode(failure, 'SLUICE_ARENA_FULL')) await sleep(LOOK_MS);
       else if (hasCode(failure, 'SLUICE_TIMEOUT')) await this.#offerToLeave();
@@ -160,7 +193,7 @@ class Work {
     return bytes;
   }
 
-  /** No task came for a while, in this lane. */
+  /** No task came for a while. */
   async #offerToLeave(): Promise<void> {
     const isIdle = this.#busy === 0 && performance.now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
     if (isIdle) await this.#inbox.offerToLeave();

@@ -19,6 +19,7 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
   waitManyAsync: () => [1],
   lockAsync: () => [],
   waitAsync: () => [],
+  takeOverAsync: () => [],
   arriveAsync: () => [],
   pushAsync: () => [1],
   pushManyAsync: () => [[1, 2]],

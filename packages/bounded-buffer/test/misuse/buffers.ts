@@ -108,7 +108,7 @@ const REST: Uses = [
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async' } as const;
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT' } as const;
-const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: 'The buffer is closed' } as const;
+const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: 'is closed' } as const;
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
 const FREED = { ...MISUSE, says: 'The buffer was freed and cannot be used any more.' };
 

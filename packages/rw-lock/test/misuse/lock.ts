@@ -97,7 +97,7 @@ export function lockRows(): Row<RwLock, State>[] {
       make: ({ ours }) => RwLock.from({ ...ours.handle, address: ours.handle.address + 128 }),
       error: 'HandleError',
       code: 'SLUICE_HANDLE',
-      says: 'holds another kind',
+      says: 'what it led to was freed',
     },
   ];
 }
