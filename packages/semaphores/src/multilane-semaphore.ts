@@ -165,20 +165,26 @@ export class MultilaneSemaphore extends FrontedSemaphore {
    */
   override drain(): number {
     let all = 0;
-    let left = Math.min(this.seat.kernel.balance(this.place.address), MAX_PERMITS);
-    let most = left;
+    let left = Math.max(0, this.#balance);
+    let most = MAX_PERMITS;
     do {
-      // A few permits take fewer steps one by one than lane by lane.
-      const alone = most <= this.#lanes.length;
-      const taken = alone ? this.take(1) : this.#drainLanes(Math.min(most, left));
+      const wanted = Math.min(most, left);
+      // A few permits take fewer steps one by one than lane by lane. With none this call only looks whether the semaphore is closed.
+      const alone = wanted > 0 && wanted <= this.#lanes.length;
+      const taken = alone ? this.take(1) : this.#drainLanes(wanted);
       if (taken === SHUT) throw this.shut();
       if (taken === 0 && alone) return all;
       // Another agent took a permit in between. With half as many it is less likely that a lane has too few.
-      if (taken === 0) most = Math.min(most, left) >> 1;
+      if (taken === 0) most = wanted >> 1;
       all += taken;
-      left -= taken;
+      // Not more than were free at first, and none that is on its way to a waiter.
+      left = Math.min(left - taken, this.#balance);
     } while (left > 0);
     return all;
+  }
+
+  get #balance(): number {
+    return this.seat.kernel.balance(this.place.address);
   }
 
   /** Up to `most` of the free permits, from all lanes; or SHUT. 0: none is free, or another agent took some of them meanwhile. */

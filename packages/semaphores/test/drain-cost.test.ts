@@ -80,7 +80,7 @@ function after(arena: Arena, step: 'beginDrain' | 'drawShare', act: () => void):
   const { [step]: original } = seat.kernel;
   let isNext = true;
   const hooked = (...args: number[]): number => {
-    const result = (original as (...args: number[]) => number)(...args);
+    const result = original(...args);
     if (isNext) {
       isNext = false;
       act();
