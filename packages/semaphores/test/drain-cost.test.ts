@@ -77,7 +77,7 @@ test.each([
 /** Does something of another agent's between two steps of a drain. */
 function after(arena: Arena, step: 'beginDrain' | 'drawShare', act: () => void): void {
   const seat = seatOf(arena);
-  const { [step]: original } = seat.kernel;
+  const original: (...args: number[]) => number = seat.kernel[step];
   let isNext = true;
   const hooked = (...args: number[]): number => {
     const result = original(...args);
