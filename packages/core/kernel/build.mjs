@@ -18,7 +18,7 @@ const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(packageRoot, 'src', 'kernel');
 const target = join(source, 'wasm.generated.ts');
 const stage = join(packageRoot, '.cache', 'kernel');
-const steps = ['layout', 'states', 'chain', 'guard', 'channel', 'family', 'admit', 'mutex', 'event', 'rw-lock', 'tts', 'ticket-lock', 'queued', 'lanes', 'box', 'multilane', 'capacitor', 'turnstile', 'buffer', 'slots', 'office', 'wait', 'leave', 'walk', 'heap', 'recover', 'steps'];
+const steps = ['layout', 'states', 'chain', 'guard', 'channel', 'family', 'admit', 'mutex', 'event', 'rw-lock', 'tts', 'ticket-lock', 'queued', 'lanes', 'box', 'multilane', 'drain-lanes', 'capacitor', 'turnstile', 'buffer', 'slots', 'office', 'wait', 'leave', 'walk', 'heap', 'recover', 'steps'];
 
 await rm(stage, { recursive: true, force: true });
 await mkdir(stage, { recursive: true });

@@ -107,6 +107,8 @@ const REACHABLE_AT_FRONTS = [
   ...['boxRelease idle', 'boxRelease walk', 'boxRelease full', 'boxRelease shut'],
   ...['enterLane taken', 'enterLane element', 'enterLane shut', 'tryEnterLane taken', 'tryEnterLane waiting', 'tryEnterLane shut'],
   ...['postToLanes idle', 'postToLanes walk', 'postToLanes full', 'postToLanes shut', 'closeFront taken'],
+  ...['beginDrain some', 'beginDrain none', 'beginDrain shut', 'drawShare raced', 'drawShare taken', 'drawShare waiting', 'drawShare shut'],
+  ...['endDrain some', 'endDrain none'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut', 'forfeit taken'],
   ...['forfeit out', 'forfeit gone', 'restore some', 'restore none', 'walk idle', 'walk again'],
 ];

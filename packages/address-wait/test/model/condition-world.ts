@@ -7,12 +7,12 @@ import type { Seat } from '../../../core/src/arena/seat.ts';
 import type { Place } from '../../../core/src/arena/primitive.ts';
 import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
 import { modelSeat, mortalWords, stepping, type Tools } from '../../../core/test/model/model-seat.ts';
-import { agentAt, elementAt, END, ledgerAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import { agentAt, elementAt, END, ledgerAt, MAP, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { World, type Core, type Setup } from '../../../core/test/model/world.ts';
 
 const { AGENT_CHAIN, AGENT_HELD, AGENT_LEFT, AGENT_POKES, AGENT_RECLAIMER, AGENT_STATE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT } = layout;
-const { CHAIN, GATE, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_HEAP, HEADER_LEDGER_POOL, HEADER_TOP, HEADER_WATCHED } = layout;
+const { BLOCK_KIND, CHAIN, GATE, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_HEAP, HEADER_LEDGER_POOL, HEADER_TOP, HEADER_WATCHED } = layout;
 const { OWNER, SLEEPERS } = layout;
 
 /** Sleeps of at least that long are taken to have no end: they only guard against what no model does. */
@@ -57,7 +57,8 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
   case({ name, bodies, options, final, invariant, mortal, deaths, stuck }: Plan<Entry>): Case {
     const immortal = [...bodies.keys()].filter((agent) => mortal?.includes(agent) !== true);
     this.#still = new Set([
-      ...[HEADER_WATCHED, HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, HEADER_HEAP],
+      ...[HEADER_WATCHED, HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, HEADER_HEAP, MAP, MAP + 4],
+      ...this.setup.permits.map((_, index) => semaphoreAddress(index) + BLOCK_KIND),
       ...immortal.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
       ...this.stillBeside,
     ]);
@@ -80,8 +81,8 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
   override layOut(words: Words): void {
     super.layOut(words);
     words.put32(HEADER_WATCHED, 1);
-    // No blocks to be visited, and all words lie below the end.
-    words.put32(HEADER_HEAP, END);
+    // The semaphores are the only blocks, and all words lie below the end.
+    words.put32(HEADER_HEAP, semaphoreAddress(0));
     words.put32(HEADER_TOP, END);
     for (const [index] of this.setup.permits.entries()) {
       const flags = semaphoreAddress(index) + layout.FLAGS;

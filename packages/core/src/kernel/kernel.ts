@@ -121,5 +121,8 @@ export function referenceKernel(words: Words): Kernel {
     enterLane: on(steps.enterLane),
     tryEnterLane: on(steps.tryEnterLane),
     postToLanes: on(steps.postToLanes),
+    beginDrain: on(steps.beginDrain),
+    drawShare: on(steps.drawShare),
+    endDrain: on(steps.endDrain),
   };
 }

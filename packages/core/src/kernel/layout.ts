@@ -210,10 +210,10 @@ export const AGENT_OPEN: i32 = 76; //       capacitor with lanes that is being o
 export const AGENT_SERVES: i32 = 80; //     side of a buffer whose waiters are to be looked after, 0 = none
 export const AGENT_SERVES_TAG: i32 = 84; // tag of the buffer's block
 export const AGENT_POKES: i32 = 88; //      first element of those to be woken (channel.ts), 0 = none
-export const AGENT_DEAL: i32 = 92; //       multilane semaphore that several permits are being posted to, or that was closed; 0 = none
+export const AGENT_DEAL: i32 = 92; //       multilane semaphore that several permits are being posted to or drained from, or that was closed; 0 = none
 export const AGENT_DEAL_FROM: i32 = 96; //  i64: number of the first of them
 export const AGENT_DEAL_COUNT: i32 = 104;
-export const AGENT_DEAL_LANES: i32 = 108; // lanes that have not got their share yet
+export const AGENT_DEAL_LANES: i32 = 108; // how many lanes, from the first on, lack their share
 export const AGENT_DEAL_TAG: i32 = 112;
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only

@@ -4,7 +4,7 @@
 // The first line is the home, the lines behind it are the lanes: their own TICKET and GRANT, the FLAG_* of their scheme and FLAG_DEALT.
 //
 //   word of the home   value                                                  written by
-//   TICKET     arrivals                                                        enterLane +1, tryEnterLane: CAS · leave, walk: CAS back
+//   TICKET     arrivals                                                        enterLane +1, tryEnterLane, endDrain: CAS · leave, walk: CAS back
 //   GRANT      posts                                                           postToLanes +n · recovery · walk: +1 for a stray
 //   DEALT_BITS log2 of the number of lanes                                     create
 //   DEBT, CAPACITY, LIMIT as of any semaphore
@@ -18,7 +18,8 @@
 //      and for those who left and are counted no more, whose tickets are skipped within the lane. So no permit is free in one lane
 //      while somebody waits in another.
 //   2. One step numbers an arrival and draws its ticket, and one step numbers a post and gives it to its lane, or notes in the agent
-//      record which lanes have still to get theirs (AGENT_DEAL). No death leaves a hole in the numbers.
+//      record which lanes have still to get theirs (AGENT_DEAL). No death leaves a hole in the numbers. A drain takes the tickets of many
+//      numbers first and the numbers afterwards, under the same note (drain-lanes.ts).
 //   3. Who gives up and was the last to arrive takes its number back (LEAVING), and then leaves its lane as it would any semaphore.
 //      Else it is a stray: its number stays, its ticket is neither rolled back nor skipped, and the permit that comes to it is posted
 //      anew, with a number of its own (walk.ts). Unless all who came later have taken their numbers back before.
@@ -82,7 +83,7 @@ function isShuffled(home: i32): i32 {
   return get32(home + FLAGS) & FLAG_SHUFFLED;
 }
 
-function laneAt(home: i32, index: i32): i32 {
+export function laneAt(home: i32, index: i32): i32 {
   return home + BLOCK_LINE + (index << LANE_SHIFT);
 }
 
@@ -158,19 +159,20 @@ function postBounded(home: i32, tag: i32, agent: i32, entry: i32, count: i32): i
 
 /** Posts what a dead agent held, or was given and never looked at. Run the walk. */
 export function postForDead(home: i32, agent: i32, count: i32): void {
-  noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count);
+  noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count, 1 << get32(home + DEALT_BITS));
 }
 
 function deal(home: i32, tag: i32, agent: i32, from: i64, count: i32): i32 {
   if (count === 1) return give(laneOf(home, from), agent);
-  noteDeal(agent, home, tag, from, count);
+  noteDeal(agent, home, tag, from, count, 1 << get32(home + DEALT_BITS));
   return WALK;
 }
 
-function noteDeal(agent: i32, home: i32, tag: i32, from: i64, count: i32): void {
+/** Notes that the first `lanes` of all lanes have still to get their share of `count` permits, whose numbers begin with `from`. */
+export function noteDeal(agent: i32, home: i32, tag: i32, from: i64, count: i32, lanes: i32): void {
   put64(agent + AGENT_DEAL_FROM, from);
   put32(agent + AGENT_DEAL_COUNT, count);
-  put32(agent + AGENT_DEAL_LANES, 1 << get32(home + DEALT_BITS));
+  put32(agent + AGENT_DEAL_LANES, lanes);
   put32(agent + AGENT_DEAL_TAG, tag);
   put32(agent + AGENT_DEAL, home);
 }
@@ -190,7 +192,7 @@ function give(lane: i32, agent: i32): i32 {
 /** Closes a multilane semaphore, or a lightweight one, which is laid out as one with one lane. Run the walk. RACED: it was closed. */
 export function closeFront(agent: i32, home: i32, tag: i32): i32 {
   if (close(agent, home, tag) === RACED) return RACED;
-  noteDeal(agent, home, tag, wide(0), 0);
+  noteDeal(agent, home, tag, wide(0), 0, 1 << get32(home + DEALT_BITS));
   return TAKEN;
 }
 
@@ -219,7 +221,7 @@ function dealGuarded(agent: i32): i32 {
   return AGAIN;
 }
 
-function shareOf(home: i32, from: i32, count: i32, lane: i32): i32 {
+export function shareOf(home: i32, from: i32, count: i32, lane: i32): i32 {
   const bits = get32(home + DEALT_BITS);
   const shuffled = isShuffled(home);
   // Rounds wrap where numbers do, in the low 32 bits: there the difference has lost its high bits.

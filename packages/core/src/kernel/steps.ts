@@ -9,6 +9,7 @@ export { desert, doze, emplace, moveOn, rouseAll, sequence, signalChain, signalK
 export { attend, consume, signal } from './event.ts';
 export { bucketAt, closeOfFamily, giveTokens, takeTokens } from './family.ts';
 export { absorb, addToPool, claim, close, enrol, extend, publish, retire, shelve, split, unhang, unshelve } from './heap.ts';
+export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
 export { enlist, handOver, lock, relock, unlock, unrelock } from './mutex.ts';
 export { arriveInLane, tryArriveInLane } from './lanes.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';

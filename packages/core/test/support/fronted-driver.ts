@@ -3,7 +3,7 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
-import { GONE, LINKED, OUT, QUEUED } from '../../src/kernel/states.ts';
+import { GONE, LINKED, OUT, QUEUED, RACED, TAKEN } from '../../src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Line, type Plan } from './block-ground.ts';
 import { LinePlayers } from './line-players.ts';
 import type { Twins } from './twins.ts';
@@ -67,6 +67,9 @@ export function frontedBytesUsed(heap: number): number {
 }
 
 export class FrontedDriver extends LinePlayers {
+  /** Agents in the middle of a drain: the entry for what they take, and whether all lanes have given their share. */
+  readonly #draining = new Map<number, { readonly entry: number; readonly all: boolean }>();
+
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     super(twins, random, coverage, heap, ticket, PLANS);
   }
@@ -75,6 +78,7 @@ export class FrontedDriver extends LinePlayers {
   step(): void {
     const agent = this.comesNext();
     if (agent === undefined) return;
+    if (this.#draining.has(agent)) return this.#goOnDraining(agent);
     const kind = this.random.below(100);
     const plan = this.random.below(PLANS.length);
     if (kind < 35) this.goOnWaiting(agent);
@@ -97,7 +101,22 @@ export class FrontedDriver extends LinePlayers {
     else if (isBox) this.leaves(agent, 'boxRelease', block, tag, record, entry, permits);
     else if (kind < 2) this.#enter(agent, line, 'tryEnterLane', block, tag, entry, record);
     else if (kind < 5) this.#enter(agent, line, 'enterLane', block, tag, entry, record);
-    else this.leaves(agent, 'postToLanes', block, tag, record, entry, permits);
+    else if (kind < 9) this.leaves(agent, 'postToLanes', block, tag, record, entry, permits);
+    else if (this.call('beginDrain', block, tag, record, this.random.chance(50) ? permits : 2 ** 31 - 1) > 0) this.#draining.set(agent, { entry, all: false });
+  }
+
+  /** The next lane, or the numbers; or the agent gives up, as the recovery of a dead one does. */
+  #goOnDraining(agent: number): void {
+    const { entry = 0, all = false } = this.#draining.get(agent) ?? {};
+    const record = this.at(agent);
+    // Another of its calls has already walked.
+    const isThere = this.twins.words.get32(record + L.AGENT_DEAL) !== 0;
+    if (isThere && !this.random.chance(3)) {
+      const seen = all ? this.call('endDrain', record, entry) : this.call('drawShare', record);
+      if (seen === RACED || (seen === TAKEN && !all)) return void this.#draining.set(agent, { entry, all: seen === TAKEN });
+    }
+    this.#draining.delete(agent);
+    this.walking[agent] = true;
   }
 
   /** A waiter does the next thing. Those of the family look themselves, and never stand in a chain. */

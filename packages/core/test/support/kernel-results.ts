@@ -96,6 +96,8 @@ export function describeResult(step: Step, result: number): string {
     case 'reduce':
       return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
     case 'boxTake':
+    case 'beginDrain':
+    case 'endDrain':
       return result > 0 ? 'some' : result === 0 ? 'none' : (RESULTS.get(result) ?? `${result}`);
     case 'restore':
       return result > 0 ? 'some' : result === 0 ? 'none' : 'raced';

@@ -1,7 +1,7 @@
 // What agents do at a lightweight or a multilane semaphore.
 
 import { STUCK, type Words } from '@sluice/model';
-import { TICKET } from '../../../core/src/kernel/layout.ts';
+import { GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
 import { recover, type Someone } from '../../../address-wait/test/model/condition-world.ts';
 import { behind, FRONT } from './fronted-accounts.ts';
 import type { FrontedCore } from './fronted-world.ts';
@@ -146,6 +146,15 @@ export const afterArrivals =
   (agent) => {
     const { words } = agent.ctx;
     agent.ctx.until(() => words.load64(FRONT + TICKET) >= BigInt(arrivals));
+    return body(agent);
+  };
+
+/** Comes when a multilane semaphore has numbered so many permits. */
+export const afterPosts =
+  (posts: number, body: Body): Body =>
+  (agent) => {
+    const { words } = agent.ctx;
+    agent.ctx.until(() => words.load64(FRONT + GRANT) >= BigInt(posts));
     return body(agent);
   };
 

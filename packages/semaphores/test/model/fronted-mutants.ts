@@ -3,6 +3,7 @@
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 const BOX = 'kernel/box.ts';
+const DRAIN = 'kernel/drain-lanes.ts';
 const LANES = 'kernel/multilane.ts';
 const LEAVE = 'kernel/leave.ts';
 const WALK = 'kernel/walk.ts';
@@ -125,7 +126,7 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'a close leaves those asleep who wait for GRANT inside',
     file: LANES,
-    find: '  noteDeal(agent, home, tag, wide(0), 0);\n',
+    find: '  noteDeal(agent, home, tag, wide(0), 0, 1 << get32(home + DEALT_BITS));\n',
     replace: '',
     caughtBy: 'lightweight over ticket: close against a waiter',
   },
@@ -163,7 +164,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead agent held is numbered, and no lane gets it',
     file: LANES,
-    find: '  noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count);',
+    find: '  noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count, 1 << get32(home + DEALT_BITS));',
     replace: '  add64(home + GRANT, wide(count));',
     caughtBy: 'multilane of chain: death of who posts three',
   },
@@ -240,7 +241,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a close leaves those asleep who wait for a token of a lane',
     file: LANES,
-    find: '  noteDeal(agent, home, tag, wide(0), 0);\n',
+    find: '  noteDeal(agent, home, tag, wide(0), 0, 1 << get32(home + DEALT_BITS));\n',
     replace: '',
     caughtBy: 'multilane of address: close against a waiter',
   },
@@ -250,5 +251,82 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     find: ' || left === GONE || left === SHUT)',
     replace: ' || left === GONE)',
     caughtBy: 'multilane of semaphore: a close while one leaves and another comes',
+  },
+  {
+    name: 'a drain takes from a lane what is not free there',
+    file: DRAIN,
+    find: '  if (minus(load64(lane + GRANT), ticket) < share) return WAITING;\n',
+    replace: '',
+    caughtBy: 'multilane of semaphore: a drain of all lanes while others take all and one more waits',
+  },
+  {
+    name: 'a drain that lost a race for tickets goes on as if it had them',
+    file: DRAIN,
+    find: "return cas64(lane + TICKET, ticket, plus(ticket, share)) === ticket ? TAKEN : RACED;",
+    replace: "cas64(lane + TICKET, ticket, plus(ticket, share)); return TAKEN;",
+    caughtBy: 'multilane of semaphore: two drains of all lanes',
+  },
+  {
+    name: 'a drain leaves the tokens where they are',
+    file: DRAIN,
+    find: '  add64(lane + GRANT, minus(wide(0), share));\n',
+    replace: '',
+    caughtBy: 'multilane of address: a drain of all lanes against an arrival',
+  },
+  {
+    name: 'what a drain took from a lane is not noted',
+    file: DRAIN,
+    find: '  put32(agent + AGENT_DEAL_LANES, index + 1);\n  return',
+    replace: '  if (index > 0) put32(agent + AGENT_DEAL_LANES, 0); else put32(agent + AGENT_DEAL_LANES, index + 1);\n  return',
+    caughtBy: 'multilane of chain: death of one that drains all lanes, without another',
+  },
+  {
+    name: 'a drain is noted as if it had taken from all lanes before it began',
+    file: DRAIN,
+    find: '  noteDeal(agent, home, tag, first, count, 0);\n',
+    replace: '  noteDeal(agent, home, tag, first, count, 1 << get32(home + DEALT_BITS));\n  put32(agent + AGENT_DEAL_LANES, 0);\n  if (count > 4) put32(agent + AGENT_DEAL_LANES, 1);\n',
+    caughtBy: 'multilane of semaphore: death of one that drains all lanes, without another',
+  },
+  {
+    name: 'a drain keeps the permits of those that came meanwhile',
+    file: DRAIN,
+    find: '  if (others === 0) store32(agent + AGENT_DEAL, 0);\n',
+    replace: '  store32(agent + AGENT_DEAL, 0);\n',
+    caughtBy: 'multilane of semaphore: a drain of all lanes against an arrival',
+  },
+  {
+    name: 'a drain counts the permits of those that came meanwhile as its own',
+    file: DRAIN,
+    find: '  credit(entry, wide(count - others));\n  return count - others;',
+    replace: '  credit(entry, wide(count));\n  return count;',
+    caughtBy: 'multilane of semaphore: a drain of all lanes against an arrival',
+  },
+  {
+    name: 'a drain that is done still notes all that it took',
+    file: DRAIN,
+    find: '  put32(agent + AGENT_DEAL_COUNT, others);\n',
+    replace: '  put32(agent + AGENT_DEAL_COUNT, others === 0 ? 0 : count);\n',
+    caughtBy: 'multilane of chain: a drain of all lanes against an arrival',
+  },
+  {
+    name: 'a drain that lost the race for the numbers forgets what it took',
+    file: DRAIN,
+    find: '    put32(agent + AGENT_DEAL_COUNT, count);\n    return RACED;',
+    replace: '    return RACED;',
+    caughtBy: 'multilane of semaphore: a drain of all lanes against an arrival',
+  },
+  {
+    name: 'a drain takes back the numbers of those that came after all that it would have taken',
+    file: DRAIN,
+    find: ' || gone >= wide(count)) return WAITING;',
+    replace: ') return WAITING;',
+    caughtBy: 'multilane of semaphore: a drain of all lanes while as many come as it would take, and one more',
+  },
+  {
+    name: 'a drain takes a number before its first, whose permit it does not have',
+    file: DRAIN,
+    find: '  if (gone < wide(0) || ',
+    replace: '  if (',
+    caughtBy: 'multilane of semaphore: a drain of all lanes while the number before its first is taken back',
   },
 ];

@@ -3,7 +3,7 @@
 import type { Options } from '@sluice/model';
 import { FLAG_CHAINED, FLAG_TOKENS } from '../../../core/src/kernel/layout.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { afterArrivals, Bodies, both, closed, onlyStuck, orClosed, orFull, recovering } from './fronted-bodies.ts';
+import { afterArrivals, afterPosts, Bodies, both, closed, onlyStuck, orClosed, orFull, recovering } from './fronted-bodies.ts';
 import { FrontedWorld, type FrontedCore, type FrontedPlan, type Stand } from './fronted-world.ts';
 
 const ALL: Options = {};
@@ -28,9 +28,9 @@ export function multilaneCases(core: FrontedCore): Case[] {
       (what, stand, plan, closes) =>
         new FrontedWorld(core, { lanes: 2, shuffled, ...stand, scheme }).fronted({ ...plan, name: `multilane ${order}of ${name}: ${what}` }, closes);
     const make = makeIn('', false);
-    return [...ofTwo(make), ...ofSeveral(make, scheme), ...inRounds(makeIn('at random ', true)), ...deaths(make)];
+    return [...ofTwo(make), ...ofSeveral(make, scheme), ...inRounds(makeIn('at random ', true)), ...deaths(make), ...drains(make)];
   });
-  return [...ofAll, closeAndLeave(core)];
+  return [...ofAll, closeAndLeave(core), drainAndLeave(core)];
 }
 
 /** One detaches the chain of who came before it, and then it is told of the close. */
@@ -45,6 +45,16 @@ function closeAndLeave(core: FrontedCore): Case {
     },
     true,
   );
+}
+
+/** An arrival that has its number but not yet its ticket, and whose permit is on its way, leaves in the middle of a drain. */
+function drainAndLeave(core: FrontedCore): Case {
+  return new FrontedWorld(core, { lanes: 2, scheme: 0, permits: 4, agents: 3, most: 5 }).fronted({
+    name: 'multilane of semaphore: a drain of all lanes while the number before its first is taken back',
+    bodies: [tryPass, afterArrivals(1, give()), afterPosts(5, drain)],
+    options: { preemptions: 3 },
+    ends: 5,
+  });
 }
 
 function ofTwo(make: Make): Case[] {
@@ -96,6 +106,8 @@ function inRounds(make: Make): Case[] {
     make('one may give up', one, { bodies: [both(tryPass, tryPass), pass], options: TWO }),
     make('a release of two', { ...one, permits: 0, most: 2 }, { bodies: [both(take, take), give(2)], options: ALL, ends: 0 }),
     make('numbers that wrap', { ...one, start: 2n ** 32n - 1n }, { bodies: [pass, pass], options: ALL }),
+    make('a drain of all lanes against an arrival', { ...one, permits: 3 }, { bodies: [pass, drain], options: TWO }),
+    make('a drain of numbers that wrap', { ...one, permits: 3, start: 2n ** 32n - 2n }, { bodies: [pass, drain], options: ONE }),
   ];
 }
 
@@ -108,5 +120,25 @@ function deaths(make: Make): Case[] {
     make('death of a stray', none, { bodies: [tryPass, take, both(recovering(0), give())], mortal: [0], options: NONE, ends: 0 }),
     make('death of who posts three', { permits: 3, agents: 4 }, { bodies: [collect(3), pass, pass, recovering(0)], mortal: [0], options: NONE }),
     make('death of one that closes', none, { bodies: [close, orClosed(take), closeAfter], mortal: [0], options: ONE, final: closed(1), ends: null }, true),
+  ];
+}
+
+/** More permits than lanes: the drain takes them lane by lane. */
+function drains(make: Make): Case[] {
+  const three = { permits: 3, agents: 2 };
+  const five = { permits: 5, agents: 2 };
+  return [
+    make('a drain of all lanes against an arrival', three, { bodies: [pass, drain], options: TWO }),
+    make('a drain of all lanes, and one may give up', three, { bodies: [tryPass, drain], options: TWO }),
+    make('a drain of all lanes against a look', three, { bodies: [glance, drain], options: TWO }),
+    make('a drain of all lanes against three arrivals', three, { bodies: [collect(3), drain], options: TWO }),
+    make('a drain of all lanes while others take all and one more waits', { permits: 3, agents: 3 }, { bodies: [drain, both(take, both(take, take)), afterArrivals(3, tryPass)], options: ONE, ends: 0 }),
+    make('two drains of all lanes', five, { bodies: [drain, drain], options: TWO }),
+    make('a drain of all lanes against a release of three', { ...three, permits: 0, most: 3 }, { bodies: [drain, give(3)], options: TWO, ends: 3 }),
+    make('a drain of all lanes while as many come as it would take, and one more', { ...three, most: 7 }, { bodies: [drain, both(give(4), collect(4))], options: TWO, ends: 7 }),
+    make('a drain of all lanes against a close', three, { bodies: [orClosed(drain), close], options: TWO, ends: null }, true),
+    make('death of one that drains all lanes', { permits: 3, agents: 3 }, { bodies: [drain, pass, recovering(0)], mortal: [0], options: ONE }),
+    make('death of one that drains all lanes, and one may give up', { permits: 3, agents: 3 }, { bodies: [drain, tryPass, recovering(0)], mortal: [0], options: ONE }),
+    make('death of one that drains all lanes, without another', { permits: 5, agents: 2 }, { bodies: [drain, recovering(0)], mortal: [0], options: TWO }),
   ];
 }
