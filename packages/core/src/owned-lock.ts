@@ -1,7 +1,7 @@
 // What all owned locks have in common: who may unlock, and what happens after an owner's death.
 
 import type { Account } from './account/account.ts';
-import { checkAsyncBody, checkBody, refusePromise } from './body.ts';
+import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from './body.ts';
 import { MisuseError, OwnerDiedError } from './errors.ts';
 import { HeirGuard, heirIn, Legacy, RUN_OPTIONS, waitIn, type HeirOptions, type OnOwnerDied, type RunOptions } from './heir.ts';
 import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
@@ -125,7 +125,7 @@ export abstract class OwnedLock extends Holdable {
     checkAsyncBody(body, this);
     const onOwnerDied = options === undefined ? undefined : heirIn(options, RUN_OPTIONS);
     let notice: OwnerDiedError | undefined;
-    await this.enterAsync(options === undefined || onOwnerDied === undefined ? options : waitIn(options), () => {
+    await this.enterAsync(options === undefined ? options : waitIn(options), () => {
       notice = onOwnerDied === undefined ? this.#refuseNotice() : this.#takeNotice();
     });
     if (onOwnerDied === undefined) raise(notice);
@@ -173,7 +173,10 @@ export abstract class OwnedLock extends Holdable {
     const legacy = new Legacy(this);
     try {
       const answer = onOwnerDied(legacy.guard);
-      if (isThenable(answer)) throw new MisuseError('The onOwnerDied of run must repair at once, but it returned a promise: use runAsync. Nothing was run.');
+      if (isThenable(answer)) {
+        reportRejection(answer, `the onOwnerDied of ${this.toString()}.run`);
+        throw new MisuseError('The onOwnerDied of run must repair at once, but it returned a promise: use runAsync. Nothing was run.', { cause: answer });
+      }
     } catch (failure) {
       this.#endLegacy(legacy, false);
       throw failure;
@@ -229,10 +232,6 @@ export abstract class OwnedLock extends Holdable {
   #ownedAlready(): MisuseError {
     return this.account()?.ownedAlready() ?? new MisuseError(`${this.toString()} is owned by this agent already, which would wait for itself.`);
   }
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }
 
 function raise(notice: OwnerDiedError | undefined): void {

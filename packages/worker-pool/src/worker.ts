@@ -33,6 +33,9 @@ const BUSY_MS = 5;
 /** Where the arena has no room for a wait, tasks are looked for so often, in ms. */
 const LOOK_MS = 5;
 
+/** An idle worker asks this often at the most whether it may leave, in ms: a wait without length would keep its event loop from turning. */
+const LEAST_IDLE_MS = 25;
+
 /** A timer may end a little early; then the worker need not wait as long again before it asks. */
 const EARLY_MS = 2;
 
@@ -82,7 +85,7 @@ class Work {
       onLeave: () => this.#leave(),
     });
     // Only where there is one to wait for: each makes a wait dearer.
-    const timeout = idleTimeout === Infinity ? {} : { timeout: idleTimeout };
+    const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
   }
 
@@ -188,7 +191,7 @@ class Work {
     const { atomics, idleTimeout } = this.#start;
     if (atomics === 'async') return this.#tasks.popAsync(this.#wait);
     if (idleTimeout === Infinity) return this.#tasks.pop();
-    const bytes = this.#tasks.tryPop(idleTimeout);
+    const bytes = this.#tasks.tryPop(Math.max(idleTimeout, LEAST_IDLE_MS));
     if (bytes === undefined) await this.#offerToLeave();
     return bytes;
   }

@@ -13,6 +13,7 @@ function memoryOf(value: unknown, seen = new Set<object>()): ArrayBufferLike[] {
   if (types.isAnyArrayBuffer(value)) return [value];
   if (ArrayBuffer.isView(value)) return memoryOf(value.buffer, seen);
   const parts: unknown[] = value instanceof Map ? [...value].flat() : value instanceof Set ? [...value] : Object.values(value);
+  if (types.isNativeError(value)) parts.push(value.cause);
   return parts.flatMap((part) => memoryOf(part, seen));
 }
 
@@ -35,9 +36,19 @@ class Job {
   }
 }
 
+class OwnMap extends Map<unknown, unknown> {}
+class OwnSet extends Set<unknown> {}
+class OwnList extends Array<unknown> {}
+class OwnError extends Error {}
+
 const short = (): Buffer => Buffer.from('abcd');
 
 const MADE: readonly (readonly [what: string, make: () => unknown])[] = [
+  ['as the cause of an error', () => new Error('x', { cause: short() })],
+  ['as the cause of the cause of an error of an own class', () => new OwnError('x', { cause: new OwnError('y', { cause: { bytes: short() } }) })],
+  ['in a Map of an own class', () => new OwnMap([[short(), short()]])],
+  ['in a Set of an own class', () => new OwnSet([short()])],
+  ['in an array of an own class', () => OwnList.of(short())],
   ['a Buffer', short],
   ['a Buffer in an object', () => ({ deep: [{ bytes: short() }] })],
   ['a Buffer in an object of a class', () => new Job(short())],

@@ -143,3 +143,12 @@ test('the options of functions are checked when a task is run', () =>
   withPool({}, async (pool) => {
     expect(await failureOf(pool.functions<typeof tasksModule>({ timeoutMs: 5 } as never).run('double', 1))).toBeInstanceOf(TypeError);
   }));
+
+test.each(['async', 'sync'] as const)('a worker that stays costs next to nothing while it is idle, also with an idleTimeout of 0 (%s)', (atomics) =>
+  withPool({ size: undefined, minThreads: 1, maxThreads: 1, idleTimeout: 0, atomics, name: 'hold' }, async () => {
+    await sleep(200);
+    const [before, began] = [process.cpuUsage(), performance.now()];
+    await sleep(500);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan((performance.now() - began) / 2);
+  }));

@@ -45,6 +45,27 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(newSce
     expectFree(scene);
   });
 
+  test('run whose onOwnerDied returns a promise observes its rejection', async () => {
+    const scene = newScene();
+    await scene.orphan();
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const late = async (guard: HeirGuard): Promise<void> => {
+      await Promise.resolve();
+      guard.markConsistent();
+    };
+    const failure = await failureOf((async () => scene.first.lock.run(() => 1, { onOwnerDied: (guard) => late(guard) as unknown as undefined }))());
+    expect(failure).toBeInstanceOf(MisuseError);
+    await expect((failure as MisuseError).cause).rejects.toBeInstanceOf(MisuseError);
+    expect(told).toHaveBeenCalledTimes(1);
+    told.mockRestore();
+    inherited(await scene.outcome(() => scene.join().lock.lock())).markConsistent();
+  });
+
+  test('runAsync takes an onOwnerDied that is undefined', async () => {
+    const { lock } = newScene().first;
+    expect(await lock.runAsync(() => 1, { onOwnerDied: undefined, ref: false })).toBe(1);
+  });
+
   test.each(RUNS)('%s whose onOwnerDied marks nothing runs nothing, and the next owner is told', async (_, run) => {
     const scene = newScene();
     await scene.orphan();

@@ -1,5 +1,6 @@
 // A copy of what can be copied in JavaScript, with some of the objects in it replaced; all others are the same objects in both.
 
+import { types } from 'node:util';
 import { isOrdinary } from './ordinary.ts';
 
 /** Throws what a getter throws. Plain data: objects of a class become plain ones, as in a clone. */
@@ -37,9 +38,29 @@ function open(original: object, shellOf: ShellOf): [shell: object, fill?: () => 
     const shell = new Set<unknown>();
     return [shell, () => Set.prototype.forEach.call(original, (member) => void shell.add(shellOf(member)))];
   }
+  if (hasCause(original)) return openError(original, shellOf);
   if (!isPlain(original)) return [original];
   const shell = {};
   return [shell, () => fillProperties(shell, original, shellOf)];
+}
+
+/** An error with a cause that may hold what is replaced. */
+function hasCause(value: object): value is Error {
+  if (!types.isNativeError(value) || value instanceof DOMException) return false;
+  const cause: unknown = Object.getOwnPropertyDescriptor(value, 'cause')?.value;
+  return typeof cause === 'object' && cause !== null;
+}
+
+/** With what a clone reads of an error: its class, or its name, tells which one it becomes. */
+function openError(original: Error, shellOf: ShellOf): [shell: object, fill: () => void] {
+  const shell = Object.setPrototypeOf(new Error(), Object.getPrototypeOf(original) as object) as Error;
+  for (const key of ['message', 'name']) {
+    const property = Object.getOwnPropertyDescriptor(original, key);
+    if (property !== undefined) Object.defineProperty(shell, key, property);
+  }
+  Object.defineProperty(shell, 'stack', { value: original.stack, configurable: true, writable: true });
+  const fill = (): void => void Object.defineProperty(shell, 'cause', { value: shellOf(original.cause), configurable: true, writable: true });
+  return [shell, fill];
 }
 
 /** Not what has an inside that its properties do not show. */
@@ -59,6 +80,8 @@ function fillArray(shell: unknown[], original: readonly unknown[], shellOf: Shel
 
 function fillProperties(shell: object, original: object, shellOf: ShellOf): void {
   for (const key of Object.keys(original)) {
+    // A getter may have deleted it.
+    if (!Object.hasOwn(original, key)) continue;
     const value = shellOf((original as Record<string, unknown>)[key]);
     // Not an assignment: `__proto__` is a name like others.
     Object.defineProperty(shell, key, { value, configurable: true, enumerable: true, writable: true });

@@ -1,5 +1,6 @@
 // What is in a value that is to be sent, found by one walk over it without calling anything of the user's.
 
+import { types } from 'node:util';
 import { isOrdinary } from './ordinary.ts';
 import { isPooled } from './node-pool.ts';
 import type { SharedMemories } from './shared.ts';
@@ -107,8 +108,23 @@ function takeOther(value: object, prototype: object | null, found: Survey, memor
   }
   const number = numberIn(value, memories);
   if (number >= 0) found.shared.push(value);
+  else if (takeInside(value, take)) found.isExotic = true;
   else if (isShared(value) || !isOrdinary(value, prototype as object)) found.isExotic = true;
   else takeProperties(value, found, take);
+}
+
+/** What a clone has of an object whose class extends one of the language's: whether it is such an object. */
+function takeInside(value: object, take: (value: unknown) => void): boolean {
+  if (Array.isArray(value)) for (const element of Object.values(value)) take(element);
+  else if (types.isMap(value)) {
+    Map.prototype.forEach.call(value, (mapped, key) => {
+      take(key);
+      take(mapped);
+    });
+  } else if (types.isSet(value)) Set.prototype.forEach.call(value, take);
+  else if (types.isNativeError(value)) take(Object.getOwnPropertyDescriptor(value, 'cause')?.value);
+  else return false;
+  return true;
 }
 
 function takeView(view: ArrayBufferView, found: Survey, memories: SharedMemories): void {
