@@ -140,7 +140,7 @@ export class CapacitorLock extends Holdable {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (this.#inner.tryLock === undefined) throw new MisuseError(`${this.toString()} cannot try: its inner lock has no tryLock.`);
+    if (this.#inner.tryLock === undefined) throw new MisuseError(`${this.toString()} does not support tryLock: its inner lock has no tryLock.`);
     if (this.#isNested() || this.#isDiverted()) return this.#tryAround(timeoutMs);
     if (this.#skips && this.#gate.empty && this.#tryAround(0)) return true;
     const end = endOf(timeoutMs);
@@ -180,7 +180,7 @@ export class CapacitorLock extends Holdable {
 
   /** As of the inner lock, if that is one that can be inherited from an owner that died. Throws `MisuseError`. */
   markConsistent(): void {
-    if (!isOwned(this.#inner)) throw new MisuseError(`${this.toString()}: its inner lock knows no dead owners; there is nothing to mark.`);
+    if (!isOwned(this.#inner)) throw new MisuseError(`${this.toString()}: its inner lock does not detect dead owners: there is nothing to mark.`);
     this.#inner.markConsistent();
   }
 
@@ -190,7 +190,7 @@ export class CapacitorLock extends Holdable {
    */
   takeOver(): HeirGuard | null {
     const inner = this.#inner;
-    if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver();
+    if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver(this);
     this.#arrive();
     let guard: HeirGuard | null;
     try {
@@ -206,7 +206,7 @@ export class CapacitorLock extends Holdable {
   async takeOverAsync(options: WaitOptions = {}): Promise<HeirGuard | null> {
     const { timeout = Infinity, ...others } = checkWait(options);
     const inner = this.#inner;
-    if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver();
+    if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(this);
     const end = endOf(timeout);
     const routes = this.#routes;
     routes.entering += 1;
@@ -320,7 +320,7 @@ export class CapacitorLock extends Holdable {
   #arrive(): void {
     if (!this.#routes.isInside) this.#gate.arrive();
     else if (!this.#gate.tryArrive()) {
-      throw new DeadlockError(`${this.toString()}: its capacitor is closed, and opens only when this agent has departed, which it cannot while it is blocked. It was not locked.`);
+      throw new DeadlockError(`${this.toString()}: its capacitor is closed, and opens only after this agent has departed. A blocked agent cannot depart. It was not locked.`);
     }
   }
 
@@ -416,6 +416,6 @@ export class CapacitorLock extends Holdable {
   }
 }
 
-function noTakeOver(): MisuseError {
-  return new MisuseError('The inner lock knows no dead owners: there is nothing to take over. Nothing was taken.');
+function noTakeOver(lock: CapacitorLock): MisuseError {
+  return new MisuseError(`${lock.toString()}: its inner lock cannot be taken over. It was not locked.`);
 }

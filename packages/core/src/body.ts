@@ -30,8 +30,8 @@ export function checkAsyncBody(body: unknown, lock: Titled): void {
 }
 
 function deferred(lock: string, what: string | undefined, tag: string): MisuseError {
-  const instead = tag === 'AsyncFunction' ? 'Use runAsync.' : 'Iterate inside of a body that is no generator.';
-  return new MisuseError(`${lock} cannot be held for ${what}: its statements run after the call has returned. ${instead} The function was not called.`);
+  const instead = tag === 'AsyncFunction' ? 'Use runAsync.' : 'Pass an ordinary function that iterates.';
+  return new MisuseError(`${lock} cannot be held for ${what}: its statements would run after the call has returned. ${instead} The function was not called.`);
 }
 
 /**
@@ -42,7 +42,7 @@ export function refusePromise<T>(result: T, lock: Titled): T {
   if (!isThenable(result)) return result;
   reportRejection(result, `the body of ${String(lock)}.run`);
   throw new MisuseError(
-    `${String(lock)} was given back while the promise that the body of run returned was pending. Use runAsync. The body was called; ` +
+    `${String(lock)} was released before the promise that the body of run returned had settled. Use runAsync. The body was called; ` +
       'the promise is the cause of this error.',
     { cause: result },
   );

@@ -46,7 +46,7 @@ export function checkOptions(value: unknown, names?: readonly string[]): void {
     throw new TypeError('The options must be an object such as { signal }: received an AbortSignal');
   }
   for (const name of Object.keys(value)) {
-    if (!names.includes(name)) throw new TypeError(`There is no option ${show(name)}: there are ${names.join(', ')}.`);
+    if (!names.includes(name)) throw new TypeError(`Unknown option ${show(name)}: expected one of ${names.join(', ')}.`);
   }
 }
 

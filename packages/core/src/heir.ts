@@ -96,6 +96,6 @@ export class Legacy implements Inheritable {
   }
 
   #check(): void {
-    if (!this.#isOpen) throw new MisuseError('The guard of onOwnerDied is used after that has ended: the lock is not its own any more. Nothing was changed.');
+    if (!this.#isOpen) throw new MisuseError('The guard of onOwnerDied cannot be used after onOwnerDied has ended: run has the lock then. Nothing was changed.');
   }
 }

@@ -161,7 +161,7 @@ export abstract class OwnedLock extends Holdable {
     this.health.decline();
     this.#giveBack();
     return new OwnerDiedError(
-      `${this.toString()}: the agent that owned it died, and what it protects may be half changed. Nothing was run; the lock is free. Use ` +
+      `${this.toString()}: the agent that owned it died, and what it protects may be half changed. The body was not called; the lock is free. Use ` +
         'lock or hold to inherit it.',
     );
   }
@@ -173,7 +173,7 @@ export abstract class OwnedLock extends Holdable {
     const legacy = new Legacy(this);
     try {
       const answer = onOwnerDied(legacy.guard);
-      if (isThenable(answer)) throw new MisuseError('The onOwnerDied of run must repair at once, but it returned a promise: use runAsync. Nothing was run.');
+      if (isThenable(answer)) throw new MisuseError(`${this.toString()}: the onOwnerDied of run returned a promise. Use runAsync. The body was not called.`);
     } catch (failure) {
       this.#endLegacy(legacy, false);
       throw failure;
@@ -197,7 +197,7 @@ export abstract class OwnedLock extends Holdable {
   /** `hasAccepted`: the heir did not fail. The lock is kept if it marked it consistent. */
   #endLegacy(legacy: Legacy, hasAccepted: boolean): OwnerDiedError | undefined {
     legacy.end();
-    if (legacy.wasReleased || !this.isOwner()) return new OwnerDiedError('The agent that owned the lock died, and onOwnerDied gave the lock back. Nothing was run.');
+    if (legacy.wasReleased || !this.isOwner()) return new OwnerDiedError(`${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`);
     if (this.health.isDoubtful) return this.#decline();
     if (!hasAccepted) this.exit();
     return undefined;
@@ -212,7 +212,7 @@ export abstract class OwnedLock extends Holdable {
   #refused(): OwnerDiedError {
     this.#giveBack();
     return new OwnerDiedError(
-      `${this.toString()}: an agent that owned it died, and the next owner unlocked it without marking it consistent. Nothing was taken: every ` +
+      `${this.toString()}: an agent that owned it died, and the next owner unlocked it without marking it consistent. It was not locked: every ` +
         'call is refused until an agent repairs what the lock protects, with takeOver.',
     );
   }
@@ -227,7 +227,7 @@ export abstract class OwnedLock extends Holdable {
   }
 
   #ownedAlready(): MisuseError {
-    return this.account()?.ownedAlready() ?? new MisuseError(`${this.toString()} is owned by this agent already, which would wait for itself.`);
+    return this.account()?.ownedAlready() ?? new MisuseError(`${this.toString()} is owned by this agent already, so the call would never return.`);
   }
 }
 

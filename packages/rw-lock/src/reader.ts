@@ -121,15 +121,15 @@ export class ReaderLock extends Holdable {
   }
 
   #heldAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#office.place.seat.id}) already, which would wait for itself. It was not locked.`);
+    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#office.place.seat.id}) already, so the call would never return. It was not locked.`);
   }
 
   #throwNotice(): void {
     if (this.#office.place.seat.words.load32(this.#lock + HEALTH) === CONSISTENT) return;
     this.unlock();
     throw new OwnerDiedError(
-      `${this.toString()}: an agent that wrote died, and what it protects may be half changed. Nothing was taken: lock \`writer\`, ` +
-        'repair it and mark it consistent.',
+      `${this.toString()}: a writer died, and what the lock protects may be half changed. It was not locked: lock \`writer\`, ` +
+        'repair the data and call markConsistent.',
     );
   }
 }

@@ -8,7 +8,7 @@ import { noWorkerFile } from './worker-file.ts';
 
 export function checkName(name: unknown): string {
   if (typeof name === 'string' && name !== '') return name;
-  throw new TypeError(`The name must be that of an export: received ${show(name)}`);
+  throw new TypeError(`The name must be the name of an export: received ${show(name)}`);
 }
 
 /** An absolute path. Throws `TypeError`, and `WorkerFileError` when there is no such file. */
@@ -39,7 +39,7 @@ function isUrl(value: unknown): value is { readonly href: string } {
 
 function checkThere(path: string): string {
   if (isFile(path)) return path;
-  throw new TypeError(`The filename must be that of a file: there is none at ${show(path)}`);
+  throw new TypeError(`There is no task file at ${show(path)}`);
 }
 
 function isFile(path: string): boolean {

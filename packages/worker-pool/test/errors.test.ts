@@ -74,4 +74,4 @@ test('causes without end are followed for a while', async () => {
 });
 
 test('a failure that cannot be told at all rejects with one that says so', async () =>
-  expect(await failing('untellable')).toMatchObject({ message: 'The task failed with something that cannot be sent.' }));
+  expect(await failing('untellable')).toMatchObject({ message: 'The task threw a value that cannot be cloned.' }));

@@ -42,7 +42,7 @@ test.each([['nowhere.js'], ['.']])('a workerUrl that names no file (%s) is refus
   expect(failure).toBeInstanceOf(WorkerFileError);
   expect(failure).toMatchObject({ name: 'WorkerFileError', code: 'SLUICE_WORKER_FILE' });
   expect((failure as Error).message).toBe(
-    `The option workerUrl names no file: there is none at '${join(scratch, name)}'. Give the path of the built '@sluice/worker-pool/worker'.`,
+    `There is no file at '${join(scratch, name)}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`,
   );
 });
 

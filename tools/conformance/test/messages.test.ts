@@ -204,7 +204,7 @@ describe('an error', () => {
     expect(thrown(() => ours.free())).toBe(`Mutex 'accounts' is in use and cannot be freed: held by ${THEM}.`);
     theirs.unlock();
     ours.lock();
-    expect(thrown(() => ours.lock())).toBe(`Mutex 'accounts' is owned by ${ME} already, which would wait for itself. It was not locked.`);
+    expect(thrown(() => ours.lock())).toBe(`Mutex 'accounts' is owned by ${ME} already, so the call would never return. It was not locked.`);
     ours.unlock();
   });
 
@@ -217,7 +217,7 @@ describe('an error', () => {
     const sem = Semaphore.create(0, named);
     sem.acquireAsync().catch(() => undefined);
     expect(thrown(() => sem.acquire())).toBe(
-      "Semaphore 'accounts': the call would block this agent behind 1 async wait of its own, which cannot go on while it is blocked. " +
+      "Semaphore 'accounts': the call would block this agent behind 1 async wait of its own, which cannot settle while this agent is blocked. " +
         'No permit was taken. Use the async form, or await the wait first.',
     );
     sem.close();

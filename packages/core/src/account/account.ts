@@ -63,8 +63,8 @@ export class Account implements Wanted {
 
   deadlock(asyncWaits: number): DeadlockError {
     return new DeadlockError(
-      `${this.toString()}: the call would block this agent behind ${plural(asyncWaits, 'async wait')} of its own, which cannot go on ` +
-        `while it is blocked. ${this.#shape.untouched} Use the async form, or await the ${asyncWaits === 1 ? 'wait' : 'waits'} first.`,
+      `${this.toString()}: the call would block this agent behind ${plural(asyncWaits, 'async wait')} of its own, which cannot settle ` +
+        `while this agent is blocked. ${this.#shape.untouched} Use the async form, or await the ${asyncWaits === 1 ? 'wait' : 'waits'} first.`,
     );
   }
 
@@ -79,7 +79,7 @@ export class Account implements Wanted {
   }
 
   ownedAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is owned by this agent (agent ${this.#place.seat.id}) already, which would wait for itself. ${this.#shape.untouched}`);
+    return new MisuseError(`${this.toString()} is owned by this agent (agent ${this.#place.seat.id}) already, so the call would never return. ${this.#shape.untouched}`);
   }
 
   inUse(advice = ''): MisuseError {
