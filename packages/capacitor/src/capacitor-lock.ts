@@ -31,9 +31,9 @@ let construct: (inner: InnerLock, way: Way) => CapacitorLock;
  * Makes any lock fair: the lock `inner` behind a capacitor of its own. All agents that use it have to come this way.
  *
  * Promises: agents take turns, first come, first served, of as many holdings as fit in half a millisecond. With a number as
- * `bypassLimit`, B: of all agents that come to lock after a waiter, at most B - 1 get the lock before it, and at most one time each when
- * there are B of them or more. Whatever else the inner lock promises (who may unlock, what happens when its
- * owner dies) it promises still; an agent that dies at the capacitor or behind it closes it for nobody. `fraction` and random lanes
+ * `bypassLimit`, B: at most B - 1 agents that arrive after a waiter get the lock before it, and at most one time each if
+ * B or more arrive. All other promises of the inner lock (which agent may unlock, what happens when its
+ * owner dies) still hold; an agent that dies at the capacitor or behind it does not close it for others. `fraction` and random lanes
  * give the bound up for speed.
  *
  * ```ts run
@@ -238,7 +238,7 @@ export class CapacitorLock extends Holdable {
     return new HeirGuard(this);
   }
 
-  /** As of an owned inner lock, `onOwnerDied` among it. */
+  /** As `run` of an owned inner lock, including `onOwnerDied`. */
   override run<T>(body: () => T, options?: HeirOptions): T {
     checkBody(body, this);
     if (options !== undefined) heirIn(options);

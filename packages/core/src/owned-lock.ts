@@ -32,7 +32,7 @@ export abstract class OwnedLock extends Holdable {
   protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void>;
   protected abstract exit(): void;
 
-  /** What errors say of the lock; a subclass without one is called by the name of its class. */
+  /** What errors say about the lock. Messages use the name of its class if it has none. */
   protected account(): Account | undefined {
     return undefined;
   }
@@ -85,8 +85,8 @@ export abstract class OwnedLock extends Holdable {
 
   /**
    * Takes over a lock that is unrecoverable, or whose owner died: blocks until this agent owns it. The caller repairs what the lock
-   * protects, marks the guard consistent and releases it; if it releases the guard without that, the lock is unrecoverable again. Of
-   * several agents that call it at once one gets the guard; `null`: the lock is consistent, nothing is held. Throws as `lock`.
+   * protects, marks the guard consistent and releases it; if it releases the guard without that, the lock is unrecoverable again. If
+   * several agents call it at once, only one gets the guard. `null`: the lock is consistent, nothing is held. Throws as `lock`.
    */
   takeOver(): HeirGuard | null {
     if (this.isOwner()) throw this.#ownedAlready();

@@ -4,8 +4,8 @@
 const POST_THE_HANDLE = Symbol('an instance cannot be posted to another thread: post its handle');
 
 /**
- * Gives the instance an own enumerable property that structured clone refuses, on every platform. Call it first in a constructor: what
- * stands before it would be refused, or copied, first. The types do not show it.
+ * Gives the instance an own enumerable property that structured clone refuses, on every platform. Call it first in a constructor: structured
+ * clone would refuse or copy earlier properties first. The types do not show it.
  */
 export function refusePosting(instance: object): void {
   (instance as { _unpostable?: symbol })._unpostable = POST_THE_HANDLE;

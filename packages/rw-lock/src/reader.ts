@@ -22,8 +22,8 @@ import type { BoxOffice } from './box-office.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * Held by any number of agents at once, and by one agent as often as it likes, but never beside a writer. Whoever comes
- * while a writer waits waits behind it.
+ * Held by any number of agents at once, and by one agent as often as it likes, but never beside a writer. Readers that
+ * arrive while a writer waits stand behind it.
  *
  * After the death of a writer all attempts fail with `OwnerDiedError`, and nothing is taken, until a writer has inherited
  * the lock and marked it consistent.

@@ -23,7 +23,7 @@ export function checkWorkerUrl(url: unknown): string | undefined {
   return path;
 }
 
-/** An absolute path, or a URL that is none of a file. Whether it can be loaded the first task says. */
+/** An absolute path, or a URL that is not a file's. The first task finds out whether it can be loaded. */
 export function checkFile(filename: unknown): string {
   const text = isUrl(filename) ? filename.href : filename;
   if (typeof text !== 'string' || text === '') throw new TypeError(`The filename must be a path or a URL: received ${show(text)}`);

@@ -53,7 +53,7 @@ test.each([
   await withPool({ workerUrl: make() }, async (pool) => {
     const failure = await failureOf(pool.run(1));
     expect(failure).toMatchObject({ code: 'SLUICE_WORKER_FILE', cause: { message: expect.stringContaining(why) as string } });
-    expect((failure as Error).message).toContain("make '@sluice/worker-pool/worker' an entry point");
+    expect((failure as Error).message).toContain("Make '@sluice/worker-pool/worker' an entry point");
     expect(await failureOf(pool.run(1))).toBe(failure);
     // One worker was tried, and no other one after it.
     expect(pool.stats()).toMatchObject({ workers: 0, replaced: 1 });

@@ -17,7 +17,7 @@ import { Recovery } from './recovery.ts';
 import type { Seat } from './seat.ts';
 import { allHoldings, type HoldingRecord } from './standings.ts';
 
-/** Looks at all blocks, while another agent is adding one: it writes the size within one kernel step. */
+/** Scans of all blocks, while another agent may be adding one: that agent writes the size within one kernel step. */
 const ATTEMPTS = 1000;
 
 /** Gates of elements that no wait needs: kept for the next one, given up, or left behind at a location (@sluice/address-wait). */
