@@ -66,7 +66,7 @@ function copyTo(name: string): string {
 }
 
 // A new release may be on its way to the disk.
-test('a pool that has run looks for a worker file that is gone several times before it gives up', async () => {
+test('a pool that has run looks several times for its missing worker file before it gives up', async () => {
   const workerUrl = write('gone.mjs', `import ${JSON.stringify(pathToFileURL(WORKER).href)};`);
   await withPool({ workerUrl }, async (pool) => {
     expect(await pool.run(1)).toBe(1);

@@ -55,7 +55,7 @@ const FUNCTIONS: Readonly<Record<string, (options: object) => Promise<unknown>>>
 };
 
 describe('an unknown option', () => {
-  test('is looked for in all async forms that there are', () => {
+  test('is tested in every async form', () => {
     expect(asyncForms().length).toBeGreaterThan(50);
     const missing = asyncForms().filter(({ method }) => FORMS[method] === undefined);
     expect(missing).toEqual([]);
