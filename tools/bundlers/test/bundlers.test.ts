@@ -56,7 +56,7 @@ test.each(FORMATS)('a server built as %s without its worker file gets an error t
   const { code, stdout } = project.run('alone', type, 'server.js', 'tasks.js');
   expect(stdout.match(/SLUICE_WORKER_FILE/g)).toHaveLength(4);
   expect(stdout).toContain("Make '@sluice/worker-pool/worker' an entry point named 'sluice-pool-worker'");
-  expect(stdout).toContain('or give its place as the option workerUrl');
+  expect(stdout).toContain('or give its path as the option workerUrl');
   expect(stdout).toContain('closed');
   expect(code).toBe(0);
 });
