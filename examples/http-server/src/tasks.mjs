@@ -8,7 +8,7 @@
 export function countPrimes(below, context) {
   let count = 0;
   for (let n = 2; n < below; n++) {
-    if (n % 1024 === 0 && context.aborted) return count; // nobody reads it
+    if (n % 1024 === 0 && context.aborted) return count; // the result is discarded
     let divisor = 2;
     while (divisor * divisor <= n && n % divisor > 0) divisor += 1;
     if (divisor * divisor > n) count += 1;

@@ -16,6 +16,6 @@ export function checkCondition<T>(satisfied: () => T): () => T {
     const seen = satisfied();
     if (!isThenable(seen)) return seen;
     reportRejection(seen, 'a condition');
-    throw new TypeError('The condition must answer at once: it returned a promise');
+    throw new TypeError('The condition must return synchronously: it returned a promise');
   };
 }

@@ -123,7 +123,7 @@ test.each([
   ['a first value that is a string', () => SharedWord.create(bad('1'), { arena }), TypeError, 'value must be a number: received "1"'],
   ['a first value past 32 bits', () => SharedWord.create(2 ** 31, { arena }), RangeError, 'received 2147483648'],
   ['options that are null', () => SharedWord.create(0, bad(null)), TypeError, 'The options must be an object: received null'],
-  ['an option that is none', () => SharedWord.create(0, bad({ arena, nmae: 'x' })), TypeError, 'There is no option "nmae": there are arena, name.'],
+  ['an option that is none', () => SharedWord.create(0, bad({ arena, nmae: 'x' })), TypeError, 'Unknown option "nmae": expected one of arena, name.'],
   ['an arena that is none', () => SharedWord.create(0, { arena: bad(word.arena.handle) }), TypeError, 'The arena must be an Arena'],
   ['a name that is a number', () => SharedWord.create(0, { arena, name: bad(5) }), TypeError, 'The name must be a string: received 5'],
   ['a handle whose index was changed', () => SharedWord.from({ ...word.handle, index: 1 }), RangeError, 'received 1'],

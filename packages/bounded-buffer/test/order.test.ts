@@ -89,7 +89,7 @@ test.each(MIXES)('values that producers in line, $mix, put in after one popMany 
   expectQuiet(buffer);
 });
 
-test('those in line get what is left in their order when the buffer is closed in that moment', async () => {
+test('consumers in line get the remaining values in order when the buffer is closed', async () => {
   const buffer = numbers(ROW);
   // Not with `standInRow`: each buffer is closed once.
   for (let round = 0; round < 10; round++) {

@@ -31,9 +31,9 @@ let construct: (inner: InnerLock, way: Way) => CapacitorLock;
  * Makes any lock fair: the lock `inner` behind a capacitor of its own. All agents that use it have to come this way.
  *
  * Promises: agents take turns, first come, first served, of as many holdings as fit in half a millisecond. With a number as
- * `bypassLimit`, B: of all agents that come to lock after a waiter, at most B - 1 get the lock before it, and at most one time each when
- * there are B of them or more. Whatever else the inner lock promises (who may unlock, what happens when its
- * owner dies) it promises still; an agent that dies at the capacitor or behind it closes it for nobody. `fraction` and random lanes
+ * `bypassLimit`, B: at most B - 1 agents that arrive after a waiter get the lock before it, and at most one time each if
+ * B or more arrive. All other promises of the inner lock (which agent may unlock, what happens when its
+ * owner dies) still hold; an agent that dies at the capacitor or behind it does not close it for others. `fraction` and random lanes
  * give the bound up for speed.
  *
  * ```ts run
@@ -140,7 +140,7 @@ export class CapacitorLock extends Holdable {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (this.#inner.tryLock === undefined) throw new MisuseError(`${this.toString()} cannot try: its inner lock has no tryLock.`);
+    if (this.#inner.tryLock === undefined) throw new MisuseError(`${this.toString()} does not support tryLock: its inner lock has no tryLock.`);
     if (this.#isNested() || this.#isDiverted()) return this.#tryAround(timeoutMs);
     if (this.#skips && this.#gate.empty && this.#tryAround(0)) return true;
     const end = endOf(timeoutMs);
@@ -180,7 +180,7 @@ export class CapacitorLock extends Holdable {
 
   /** As of the inner lock, if that is one that can be inherited from an owner that died. Throws `MisuseError`. */
   markConsistent(): void {
-    if (!isOwned(this.#inner)) throw new MisuseError(`${this.toString()}: its inner lock knows no dead owners; there is nothing to mark.`);
+    if (!isOwned(this.#inner)) throw new MisuseError(`${this.toString()}: its inner lock does not detect dead owners: there is nothing to mark.`);
     this.#inner.markConsistent();
   }
 
@@ -190,7 +190,7 @@ export class CapacitorLock extends Holdable {
    */
   takeOver(): HeirGuard | null {
     const inner = this.#inner;
-    if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver();
+    if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver(this);
     this.#arrive();
     let guard: HeirGuard | null;
     try {
@@ -206,7 +206,7 @@ export class CapacitorLock extends Holdable {
   async takeOverAsync(options: WaitOptions = {}): Promise<HeirGuard | null> {
     const { timeout = Infinity, ...others } = checkWait(options);
     const inner = this.#inner;
-    if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver();
+    if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(this);
     const end = endOf(timeout);
     const routes = this.#routes;
     routes.entering += 1;
@@ -238,7 +238,7 @@ export class CapacitorLock extends Holdable {
     return new HeirGuard(this);
   }
 
-  /** As of an owned inner lock, `onOwnerDied` among it. */
+  /** As `run` of an owned inner lock, including `onOwnerDied`. */
   override run<T>(body: () => T, options?: HeirOptions): T {
     checkBody(body, this);
     if (options !== undefined) heirIn(options);
@@ -320,7 +320,7 @@ export class CapacitorLock extends Holdable {
   #arrive(): void {
     if (!this.#routes.isInside) this.#gate.arrive();
     else if (!this.#gate.tryArrive()) {
-      throw new DeadlockError(`${this.toString()}: its capacitor is closed, and opens only when this agent has departed, which it cannot while it is blocked. It was not locked.`);
+      throw new DeadlockError(`${this.toString()}: its capacitor is closed, and opens only after this agent has departed. A blocked agent cannot depart. It was not locked.`);
     }
   }
 
@@ -416,6 +416,6 @@ export class CapacitorLock extends Holdable {
   }
 }
 
-function noTakeOver(): MisuseError {
-  return new MisuseError('The inner lock knows no dead owners: there is nothing to take over. Nothing was taken.');
+function noTakeOver(lock: CapacitorLock): MisuseError {
+  return new MisuseError(`${lock.toString()}: its inner lock cannot be taken over. It was not locked.`);
 }

@@ -89,7 +89,7 @@ function arenaFor(inner: InnerLock, wanted: Arena | undefined): Arena | undefine
 function createGate({ lanes, bypassLimit = lanes === undefined ? 'adaptive' : DEFAULT_BYPASS_LIMIT, arena, name, policy }: CapacitorLockOptions): Way['gate'] {
   const options = { arena, name, policy };
   if (bypassLimit === 'adaptive') {
-    if (lanes !== undefined) throw new TypeError("lanes do not go with bypassLimit 'adaptive', which lets in one agent at a time: give a number as bypassLimit.");
+    if (lanes !== undefined) throw new TypeError("lanes cannot be combined with bypassLimit 'adaptive', which lets in one agent at a time: give a number as bypassLimit.");
     return Turnstile.create(options);
   }
   checkInteger("bypassLimit, if it is not 'adaptive',", bypassLimit, 1, MAX_PERMITS);

@@ -48,7 +48,7 @@ export abstract class PlacedGate implements Gate {
   }
 
   protected notInside(): MisuseError {
-    return new MisuseError(`${this.toString()} cannot be left: this agent (agent ${this.seat.id}) is not inside; it arrived as often as it departed.`);
+    return new MisuseError(`${this.toString()} cannot be left: this agent (agent ${this.seat.id}) is not inside; it has departed as often as it arrived.`);
   }
 
   /** What errors say of it. */

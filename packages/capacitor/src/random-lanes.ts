@@ -47,7 +47,7 @@ export class RandomLanes implements Gate {
     const lanes = Array.isArray(handles) ? handles.map((lane: CapacitorHandle) => Capacitor.from(lane, options)) : [];
     const [first] = lanes;
     if (first === undefined) throw new HandleError(`This is no handle of lanes: received ${show(handle)}`);
-    if (lanes.some((lane) => lane.arena !== first.arena)) throw new HandleError('This is no handle of lanes: they lie in different arenas.');
+    if (lanes.some((lane) => lane.arena !== first.arena)) throw new HandleError('Not a handle of lanes: they lie in different arenas.');
     return new RandomLanes(lanes, first);
   }
 
@@ -86,7 +86,7 @@ export class RandomLanes implements Gate {
   /** From any lane that this agent is in: an agent that is in several is in them by several holdings of the lock. */
   depart(): void {
     if (this.#lanes.some((lane) => lane.departIfInside())) return;
-    throw new MisuseError(`${this.toString()} cannot be left: this agent is in none of its lanes; it arrived as often as it departed.`);
+    throw new MisuseError(`${this.toString()} cannot be left: this agent is in none of its lanes; it has departed as often as it arrived.`);
   }
 
   inspect(): RandomLanesReport {

@@ -61,7 +61,7 @@ const OPTIONS: readonly Row[] = [
   ['{ lanes: { count: 3 } }', { lanes: { count: 3, order: 'random' } }, 'RangeError', 'received 3'],
   ['{ lanes: { count: 2 } }', { lanes: { count: 2 } }, 'TypeError', "order must be 'ordered' or 'random': received undefined"],
   ['{ lanes: { order: "none" } }', { lanes: { count: 2, order: 'none' } }, 'TypeError', 'received "none"'],
-  ['{ adaptive, lanes: 2 }', { bypassLimit: 'adaptive', lanes: 2 }, 'TypeError', "lanes do not go with bypassLimit 'adaptive'"],
+  ['{ adaptive, lanes: 2 }', { bypassLimit: 'adaptive', lanes: 2 }, 'TypeError', "lanes cannot be combined with bypassLimit 'adaptive'"],
   ['null', null, 'TypeError', 'The options must be an object: received null'],
   ['7', 7, 'TypeError', 'received 7'],
   ['{ name: 5 }', { name: 5 }, 'TypeError', 'The name must be a string: received 5'],

@@ -10,7 +10,7 @@ import { gateOf, insideOf } from './support/routes.ts';
 import { adaptGuards, GuardMutex, plainLock, PrivateLock } from './support/third-party.ts';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 8 } });
-const DEAD_INNER = 'its inner lock knows no dead owners';
+const DEAD_INNER = 'its inner lock does not detect dead owners';
 
 test('a lock that has lock and unlock, and no more, can be locked, held and run, and not waited for', async () => {
   const inner = plainLock();

@@ -1,5 +1,5 @@
-// A timer that never rings before its time. The platform's timers do: they cut a delay to whole ms, compare it with a clock of whole
-// ms, and take a delay beyond 24.8 days for 1 ms.
+// A timer that never fires early. The platform's timers can: they truncate a delay to whole ms, compare it with a clock of whole
+// ms, and replace a delay beyond 24.8 days with 1 ms.
 
 import { LONGEST_MS, setRef } from './keep-alive.ts';
 

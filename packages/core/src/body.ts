@@ -3,7 +3,7 @@
 import { checkFunction } from './check.ts';
 import { MisuseError } from './errors.ts';
 
-/** Says itself how messages call it. */
+/** Its `toString` returns its name for messages. */
 export interface Titled {
   toString(): string;
 }
@@ -15,7 +15,7 @@ const DEFERRED: Readonly<Record<string, string>> = {
   GeneratorFunction: 'a generator function',
 };
 
-/** The body of a `run` of `lock`. Throws `TypeError` for what is no function, `MisuseError` for a function that only begins its work. */
+/** The body of a `run` of `lock`. Throws `TypeError` if it is not a function, `MisuseError` for a function that returns before its statements have run. */
 export function checkBody(body: unknown, lock: Titled): void {
   checkFunction(body);
   const { [Symbol.toStringTag]: tag } = body as { readonly [Symbol.toStringTag]?: string };
@@ -30,8 +30,8 @@ export function checkAsyncBody(body: unknown, lock: Titled): void {
 }
 
 function deferred(lock: string, what: string | undefined, tag: string): MisuseError {
-  const instead = tag === 'AsyncFunction' ? 'Use runAsync.' : 'Iterate inside of a body that is no generator.';
-  return new MisuseError(`${lock} cannot be held for ${what}: its statements run after the call has returned. ${instead} The function was not called.`);
+  const instead = tag === 'AsyncFunction' ? 'Use runAsync.' : 'Pass an ordinary function that iterates.';
+  return new MisuseError(`${lock} cannot be held for ${what}: its statements would run after the call has returned. ${instead} The function was not called.`);
 }
 
 /**
@@ -42,7 +42,7 @@ export function refusePromise<T>(result: T, lock: Titled): T {
   if (!isThenable(result)) return result;
   reportRejection(result, `the body of ${String(lock)}.run`);
   throw new MisuseError(
-    `${String(lock)} was given back while the promise that the body of run returned was pending. Use runAsync. The body was called; ` +
+    `${String(lock)} was released before the promise that the body of run returned had settled. Use runAsync. The body was called; ` +
       'the promise is the cause of this error.',
     { cause: result },
   );
@@ -54,8 +54,8 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Writes the rejection of a promise that no caller gets to `console.error`: it neither ends the process as an unhandled rejection, nor
- * vanishes. Leaves thenables alone that are no promises: some begin their work when `then` is called.
+ * Writes the rejection of a promise that no caller gets to `console.error`. So the rejection neither ends the process as unhandled, nor
+ * goes unnoticed. Does not touch thenables that are not promises: some begin their work when `then` is called.
  */
 export function reportRejection(promise: PromiseLike<unknown>, whose: string): void {
   if (Object.prototype.toString.call(promise) !== '[object Promise]') return;

@@ -37,7 +37,7 @@ export function checkFlag(name: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'boolean') throw new TypeError(`${name} must be a boolean: received ${show(value)}`);
 }
 
-/** An options object. `names`: all known options. Throws `TypeError` for what is no object, and for an unknown option. */
+/** An options object. `names`: all known options. Throws `TypeError` if it is not an object, and for an unknown option. */
 export function checkOptions(value: unknown, names?: readonly string[]): void {
   checkObject(value);
   if (names === undefined) return;
@@ -46,7 +46,7 @@ export function checkOptions(value: unknown, names?: readonly string[]): void {
     throw new TypeError('The options must be an object such as { signal }: received an AbortSignal');
   }
   for (const name of Object.keys(value)) {
-    if (!names.includes(name)) throw new TypeError(`There is no option ${show(name)}: there are ${names.join(', ')}.`);
+    if (!names.includes(name)) throw new TypeError(`Unknown option ${show(name)}: expected one of ${names.join(', ')}.`);
   }
 }
 

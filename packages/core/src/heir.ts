@@ -26,14 +26,14 @@ export class HeirGuard extends Guard {
   }
 }
 
-/** Repairs what the lock protects and calls `markConsistent` on the guard. If it does not call it, it declines. */
+/** Repairs what the lock protects and calls `markConsistent` on the guard. Without that call it declines the repair. */
 export type OnOwnerDied = (guard: HeirGuard) => unknown;
 
 /** What `run` of an owned lock can be asked for. */
 export interface HeirOptions {
   /**
-   * Called with the lock held when its owner died. Marks the guard consistent, and the body runs; else the lock goes to the next owner
-   * with the notice, and `run` throws `OwnerDiedError`. The guard is of no use afterwards. Default: nothing is repaired.
+   * Called with the lock held after its owner died. If it marks the guard consistent, the body runs. Else the lock goes to the next
+   * owner with the notice, and `run` throws `OwnerDiedError`. The guard is invalid afterwards. Default: nothing is repaired.
    */
   readonly onOwnerDied?: ((guard: HeirGuard) => void) | undefined;
 }
@@ -48,7 +48,7 @@ const HEIR_OPTIONS: readonly (keyof HeirOptions)[] = ['onOwnerDied'];
 /** The names that `runAsync` knows. */
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'onOwnerDied'];
 
-/** Throws `TypeError` for what is no function, and for an option of another name. */
+/** Throws `TypeError` if `onOwnerDied` is not a function, and for an unknown option. */
 export function heirIn(options: HeirOptions | RunOptions, names: readonly string[] = HEIR_OPTIONS): OnOwnerDied | undefined {
   checkOptions(options, names);
   const { onOwnerDied } = options;
@@ -63,7 +63,7 @@ export function waitIn(options: RunOptions): WaitOptions {
   return wait;
 }
 
-/** The lock while `onOwnerDied` has it: its guard gives the lock back, but not any more when the body runs. */
+/** The lock while `onOwnerDied` runs: its guard can release the lock, but no longer once the body runs. */
 export class Legacy implements Inheritable {
   readonly guard: HeirGuard;
   readonly #lock: Inheritable;
@@ -90,12 +90,12 @@ export class Legacy implements Inheritable {
     this.#lock.markConsistent();
   }
 
-  /** The guard is of no use any more. */
+  /** Makes the guard invalid. */
   end(): void {
     this.#isOpen = false;
   }
 
   #check(): void {
-    if (!this.#isOpen) throw new MisuseError('The guard of onOwnerDied is used after that has ended: the lock is not its own any more. Nothing was changed.');
+    if (!this.#isOpen) throw new MisuseError('The guard of onOwnerDied cannot be used after onOwnerDied has ended: run has the lock then. Nothing was changed.');
   }
 }

@@ -47,7 +47,7 @@ export class LockHealth {
     this.#words.store32(this.#word, ORPHANED);
   }
 
-  /** Right after taking the lock, whatever was found: whether there is something to repair. Then the owner has inherited it. */
+  /** Right after taking the lock, in any state: whether there is something to repair. If so, the owner has inherited the lock. */
   takeOver(): boolean {
     if (this.#words.load32(this.#word) === CONSISTENT) return false;
     this.#words.store32(this.#word, INHERITED);

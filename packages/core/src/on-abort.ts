@@ -1,7 +1,7 @@
 // One listener for all who wait for the same signal: platforms warn of a leak where a signal has more than ten.
 //
-// A signal may be another realm's or a library's, so it is told by what it can do, and its members may throw. It is asked for all of
-// them before a wait begins; what fails then is a TypeError.
+// A signal may come from another realm or a library, so it is recognized by its members, and these may throw. All of them are
+// tried before a wait begins; a failure there is a TypeError.
 
 import { show } from './check.ts';
 
@@ -10,7 +10,7 @@ type Act = () => void;
 /** As long as anybody waits, who keeps the signal, too. A map that holds it weakly costs more than all else of a listener. */
 const watched = new Map<AbortSignal, readonly [acts: Set<Act>, fire: Act]>();
 
-/** Whether a wait with this signal may begin. Throws `TypeError` for what is no signal, and the reason of one that is aborted. */
+/** Whether a wait with this signal may begin. Throws `TypeError` if it is not a signal, and its reason if it is aborted. */
 export function checkSignal(signal: AbortSignal): void {
   let aborted: unknown;
   let isSignal: boolean;

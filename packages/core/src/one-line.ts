@@ -3,7 +3,7 @@
 import { printable } from './account/title.ts';
 import { hasCode } from './errors.ts';
 
-/** The name of the method that consoles call: of Node.js, and understood by Bun and Deno. */
+/** The name of the method that consoles call: defined by Node.js, understood by Bun and Deno. */
 export const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** `look`: what is worth a line; fields that are undefined or '' are left out. Never throws, also when the primitive was freed. */

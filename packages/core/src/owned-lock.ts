@@ -32,7 +32,7 @@ export abstract class OwnedLock extends Holdable {
   protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void>;
   protected abstract exit(): void;
 
-  /** What errors say of the lock; a subclass without one is called by the name of its class. */
+  /** What errors say about the lock. Messages use the name of its class if it has none. */
   protected account(): Account | undefined {
     return undefined;
   }
@@ -85,8 +85,8 @@ export abstract class OwnedLock extends Holdable {
 
   /**
    * Takes over a lock that is unrecoverable, or whose owner died: blocks until this agent owns it. The caller repairs what the lock
-   * protects, marks the guard consistent and releases it; if it releases the guard without that, the lock is unrecoverable again. Of
-   * several agents that call it at once one gets the guard; `null`: the lock is consistent, nothing is held. Throws as `lock`.
+   * protects, marks the guard consistent and releases it; if it releases the guard without that, the lock is unrecoverable again. If
+   * several agents call it at once, only one gets the guard. `null`: the lock is consistent, nothing is held. Throws as `lock`.
    */
   takeOver(): HeirGuard | null {
     if (this.isOwner()) throw this.#ownedAlready();
@@ -161,7 +161,7 @@ export abstract class OwnedLock extends Holdable {
     this.health.decline();
     this.#giveBack();
     return new OwnerDiedError(
-      `${this.toString()}: the agent that owned it died, and what it protects may be half changed. Nothing was run; the lock is free. Use ` +
+      `${this.toString()}: the agent that owned it died, and what it protects may be half changed. The body was not called; the lock is free. Use ` +
         'lock or hold to inherit it.',
     );
   }
@@ -175,7 +175,7 @@ export abstract class OwnedLock extends Holdable {
       const answer = onOwnerDied(legacy.guard);
       if (isThenable(answer)) {
         reportRejection(answer, `the onOwnerDied of ${this.toString()}.run`);
-        throw new MisuseError('The onOwnerDied of run must repair at once, but it returned a promise: use runAsync. Nothing was run.', { cause: answer });
+        throw new MisuseError(`${this.toString()}: the onOwnerDied of run returned a promise. Use runAsync. The body was not called.`, { cause: answer });
       }
     } catch (failure) {
       this.#endLegacy(legacy, false);
@@ -200,7 +200,7 @@ export abstract class OwnedLock extends Holdable {
   /** `hasAccepted`: the heir did not fail. The lock is kept if it marked it consistent. */
   #endLegacy(legacy: Legacy, hasAccepted: boolean): OwnerDiedError | undefined {
     legacy.end();
-    if (legacy.wasReleased || !this.isOwner()) return new OwnerDiedError('The agent that owned the lock died, and onOwnerDied gave the lock back. Nothing was run.');
+    if (legacy.wasReleased || !this.isOwner()) return new OwnerDiedError(`${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`);
     if (this.health.isDoubtful) return this.#decline();
     if (!hasAccepted) this.exit();
     return undefined;
@@ -215,7 +215,7 @@ export abstract class OwnedLock extends Holdable {
   #refused(): OwnerDiedError {
     this.#giveBack();
     return new OwnerDiedError(
-      `${this.toString()}: an agent that owned it died, and the next owner unlocked it without marking it consistent. Nothing was taken: every ` +
+      `${this.toString()}: an agent that owned it died, and the next owner unlocked it without marking it consistent. It was not locked: every ` +
         'call is refused until an agent repairs what the lock protects, with takeOver.',
     );
   }
@@ -230,7 +230,7 @@ export abstract class OwnedLock extends Holdable {
   }
 
   #ownedAlready(): MisuseError {
-    return this.account()?.ownedAlready() ?? new MisuseError(`${this.toString()} is owned by this agent already, which would wait for itself.`);
+    return this.account()?.ownedAlready() ?? new MisuseError(`${this.toString()} is owned by this agent already, so the call would never return.`);
   }
 }
 

@@ -1,11 +1,11 @@
 // What makes an instance fail when it is posted in place of its handle, where it would arrive as an empty object.
 
 /** Structured clone refuses symbols, and platforms that say what they refused print this one's text. */
-const POST_THE_HANDLE = Symbol('an instance is not posted to another thread: post its handle');
+const POST_THE_HANDLE = Symbol('an instance cannot be posted to another thread: post its handle');
 
 /**
- * Gives the instance an own enumerable property that structured clone refuses, on every platform. Call it first in a constructor: what
- * stands before it would be refused, or copied, first. The types do not show it.
+ * Gives the instance an own enumerable property that structured clone refuses, on every platform. Call it first in a constructor: structured
+ * clone would refuse or copy earlier properties first. The types do not show it.
  */
 export function refusePosting(instance: object): void {
   (instance as { _unpostable?: symbol })._unpostable = POST_THE_HANDLE;

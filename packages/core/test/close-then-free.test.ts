@@ -3,7 +3,7 @@ import { Arena, ClosedError, MisuseError, Semaphore } from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 16, policy: { buckets: 4 } });
 
-test('waiters of a semaphore that is closed and freed at once are told that it is closed', async () => {
+test('waiters get ClosedError when their semaphore is closed and freed at once', async () => {
   const sem = Semaphore.create(1, { arena, name: 'short' });
   sem.acquire();
   const waits = [sem.acquireAsync(), sem.acquireAsync(1, { timeout: 60_000 }), sem.acquireAsync(3), sem.runAsync(() => undefined)];
@@ -14,7 +14,7 @@ test('waiters of a semaphore that is closed and freed at once are told that it i
   await expect(waits[0]).rejects.toBeInstanceOf(ClosedError);
 });
 
-test('a call that begins after the semaphore was freed is told that it was freed', async () => {
+test('a call that begins after the semaphore was freed gets the error for a freed one', async () => {
   const sem = Semaphore.create(0, { arena });
   sem.close();
   sem.free();

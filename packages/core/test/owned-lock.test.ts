@@ -27,7 +27,7 @@ test('an owner that locks again is told that it would wait for itself, and owns 
   const scene = new LockScene();
   scene.first.lock.lock();
   for (const again of [() => scene.first.lock.lock(), () => scene.first.lock.hold(), () => scene.first.lock.tryLock(Infinity)]) {
-    expect(again).toThrow('is owned by this agent already, which would wait for itself.');
+    expect(again).toThrow('is owned by this agent already, so the call would never return.');
   }
   expect(() => scene.first.lock.run(() => 0)).toThrow(MisuseError);
   scene.first.lock.unlock();
@@ -91,7 +91,7 @@ test.each([
       .then(() => run(scene.first.lock, body))
       .catch((failure: unknown) => failure);
     expect(failure).toMatchObject({ code: 'SLUICE_OWNER_DIED', guard: undefined });
-    expect((failure as Error).message).toContain('Nothing was run; the lock is free.');
+    expect((failure as Error).message).toContain('The body was not called; the lock is free.');
   }
   expect(body).not.toHaveBeenCalled();
   const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));

@@ -78,7 +78,7 @@ export class Slots {
   }
 
   free(): void {
-    throw new MisuseError(`${this.toString()} was made over a semaphore and has nothing of its own: free the semaphore.`);
+    throw new MisuseError(`${this.toString()} cannot be freed: it was made over a semaphore. Free the semaphore.`);
   }
 
   /** Gives so many back. Those of a semaphore that was freed are gone, and others may have given back too many, up to its `max`. */

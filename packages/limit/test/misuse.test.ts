@@ -90,8 +90,8 @@ describe('createLimit.from', () => {
 
   test('refuses options that there are not', () => {
     const mistyped = { concurency: 3 } as never;
-    expect(() => createLimit(2, mistyped)).toThrow('There is no option "concurency": there are concurrency, rejectOnClear, arena, name.');
-    expect(() => createLimit({ concurrency: 2, rejectOnclear: true } as never)).toThrow('There is no option "rejectOnclear"');
+    expect(() => createLimit(2, mistyped)).toThrow('Unknown option "concurency": expected one of concurrency, rejectOnClear, arena, name.');
+    expect(() => createLimit({ concurrency: 2, rejectOnclear: true } as never)).toThrow('Unknown option "rejectOnclear"');
   });
 
   test('refuses rejectOnClear that is no boolean, as createLimit does', () => {

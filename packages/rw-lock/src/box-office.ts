@@ -56,7 +56,7 @@ export class BoxOffice {
   /** What a visit said, if that is an error. */
   check(outcome: number, side: 'readers' | 'writers'): void {
     if (outcome === SHUT) this.checkThere();
-    if (outcome === FULL) throw new RangeError(`${this.readersAccount.toString()} counts at most 2097151 ${side}, and has as many. It was not locked.`);
+    if (outcome === FULL) throw new RangeError(`${this.readersAccount.toString()} has 2097151 ${side} already, the most that it can count. It was not locked.`);
   }
 
   checkThere(): void {

@@ -22,8 +22,8 @@ import type { BoxOffice } from './box-office.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * Held by any number of agents at once, and by one agent as often as it likes, but never beside a writer. Whoever comes
- * while a writer waits waits behind it.
+ * Held by any number of agents at once, and by one agent as often as it likes, but never beside a writer. Readers that
+ * arrive while a writer waits stand behind it.
  *
  * After the death of a writer all attempts fail with `OwnerDiedError`, and nothing is taken, until a writer has inherited
  * the lock and marked it consistent.
@@ -121,15 +121,15 @@ export class ReaderLock extends Holdable {
   }
 
   #heldAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#office.place.seat.id}) already, which would wait for itself. It was not locked.`);
+    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#office.place.seat.id}) already, so the call would never return. It was not locked.`);
   }
 
   #throwNotice(): void {
     if (this.#office.place.seat.words.load32(this.#lock + HEALTH) === CONSISTENT) return;
     this.unlock();
     throw new OwnerDiedError(
-      `${this.toString()}: an agent that wrote died, and what it protects may be half changed. Nothing was taken: lock \`writer\`, ` +
-        'repair it and mark it consistent.',
+      `${this.toString()}: a writer died, and what the lock protects may be half changed. It was not locked: lock \`writer\`, ` +
+        'repair the data and call markConsistent.',
     );
   }
 }

@@ -107,7 +107,7 @@ export class WriterLock extends OwnedLock {
   #enterWithin(timeoutMs: number): boolean {
     const { readers, writers, reads } = this.#office;
     if (timeoutMs === Infinity && reads > 0) {
-      throw new MisuseError(`${this.toString()} is held for reading by this agent already, which would wait for itself. It was not locked: unlock the reader first.`);
+      throw new MisuseError(`${this.toString()} is held for reading by this agent already, so the call would never return. It was not locked: unlock the reader first.`);
     }
     const outcome = writers.enter(timeoutMs, readers.asyncWaits);
     this.#office.check(outcome, 'writers');

@@ -33,7 +33,7 @@ async function expectRefused(lock: RwLock, read: (lock: RwLock) => unknown): Pro
     .then(() => read(lock))
     .catch((failure: unknown) => failure);
   expect(failure).toMatchObject({ name: 'OwnerDiedError', code: 'SLUICE_OWNER_DIED', guard: undefined });
-  expect((failure as Error).message).toContain('Nothing was taken');
+  expect((failure as Error).message).toContain('It was not locked');
   expect(lock.reader.held).toBe(0);
   expect(() => lock.reader.unlock()).toThrow(MisuseError);
 }

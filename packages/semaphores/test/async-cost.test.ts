@@ -7,7 +7,7 @@ import { AddressSemaphore } from '../src/index.ts';
 import { FRONTED, INNER, ONE_LINE } from './support/members.ts';
 
 const WAITS = 300;
-/** Looks and wake-ups of one wait from its begin to its end, at the most: for itself, at each of four lanes, before and after a sleep. */
+/** The most looks and wake-ups of one wait, from beginning to end: for itself, at each of four lanes, before and after a sleep. */
 const COST = 40;
 
 interface Awaited {

@@ -21,7 +21,7 @@ const BEGUN = 1;
 const WITHDRAWN = 2;
 const STATE_BITS = 2;
 
-/** Offers are counted up to here, then from 0 again. So many entries never are in a buffer. */
+/** Offers count up to here, then from 0 again. A buffer never holds as many entries. */
 export const LAST_OFFER = 2 ** (32 - STATE_BITS) - 1;
 
 export class Claims {

@@ -188,7 +188,7 @@ export class Crew {
     this.#events.onExit(hand, exitCode);
     if (this.#isEnding) return;
     const failure = hand.isReady ? hand.failure : startFailure(hand.failure, this.#settings.thread);
-    // A file that was never there does not come by waiting.
+    // A missing file does not appear by waiting.
     const isHopeless = failure instanceof WorkerFileError && !this.#isFileThere;
     if (!isHopeless && this.#stillborn < MOST_STILLBORN + this.#settings.size) this.#replace();
     else this.#events.onStillborn(failure ?? new Error(`A worker ended with exit code ${exitCode} before it was ready.`));

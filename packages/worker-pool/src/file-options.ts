@@ -8,7 +8,7 @@ import { noWorkerFile } from './worker-file.ts';
 
 export function checkName(name: unknown): string {
   if (typeof name === 'string' && name !== '') return name;
-  throw new TypeError(`The name must be that of an export: received ${show(name)}`);
+  throw new TypeError(`The name must be the name of an export: received ${show(name)}`);
 }
 
 /** An absolute path. Throws `TypeError`, and `WorkerFileError` when there is no such file. */
@@ -23,7 +23,7 @@ export function checkWorkerUrl(url: unknown): string | undefined {
   return path;
 }
 
-/** An absolute path, or a URL that is none of a file. Whether it can be loaded the first task says. */
+/** An absolute path, or a URL that is not a file's. The first task finds out whether it can be loaded. */
 export function checkFile(filename: unknown): string {
   const text = isUrl(filename) ? filename.href : filename;
   if (typeof text !== 'string' || text === '') throw new TypeError(`The filename must be a path or a URL: received ${show(text)}`);
@@ -39,7 +39,7 @@ function isUrl(value: unknown): value is { readonly href: string } {
 
 function checkThere(path: string): string {
   if (isFile(path)) return path;
-  throw new TypeError(`The filename must be that of a file: there is none at ${show(path)}`);
+  throw new TypeError(`There is no task file at ${show(path)}`);
 }
 
 function isFile(path: string): boolean {

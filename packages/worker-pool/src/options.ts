@@ -25,11 +25,11 @@ export interface WorkerPoolOptions extends ThreadOptions {
   readonly minThreads?: number | undefined;
   /** How many workers there may be, 1 to 512: more than `minThreads` start when tasks wait. Default: one for each core. */
   readonly maxThreads?: number | undefined;
-  /** How long a worker beyond `minThreads` may be without a task before it ends, in ms. Default 10,000; `Infinity`: it stays. */
+  /** After how many ms without a task a worker beyond `minThreads` ends. Default 10,000; `Infinity`: it stays. */
   readonly idleTimeout?: number | undefined;
-  /** A worker that has run so many tasks ends, and another takes its place. Default: no limit. */
+  /** A worker ends after this many tasks, and another takes its place. Default: no limit. */
   readonly maxTasksPerWorker?: number | undefined;
-  /** A worker whose heap has more MiB after a task ends, and another takes its place. What waits to be collected counts. Default: no limit. */
+  /** A worker ends if its heap is larger than this many MiB after a task, and another takes its place. Garbage counts. Default: no limit. */
   readonly maxHeapPerWorker?: number | undefined;
   /** How many tasks a worker runs at a time, 1 to 1024: more than 1 only helps tasks that await. Default 1. */
   readonly concurrentTasksPerWorker?: number | undefined;

@@ -89,7 +89,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     return this.#engine.stats();
   }
 
-  /** Whether a task that comes now has to wait in line: `tryRun` is `undefined` then. `drain` tells when no task is left. */
+  /** Whether a task submitted now has to wait in line: then `tryRun` returns `undefined`. The event `drain` comes when no task is left. */
   get needsDrain(): boolean {
     return this.#engine.isFull;
   }
@@ -109,7 +109,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 
   /**
-   * Rejects all tasks that no worker has begun with `reason`, an `AbortError` by default, and never begins them: how many. What runs
+   * Rejects all tasks that no worker has begun, with `reason` or an `AbortError`, never begins them, and returns how many. What runs
    * goes on.
    */
   cancelPending(reason: unknown = new DOMException('The task was cancelled before a worker had begun it.', 'AbortError')): number {

@@ -104,7 +104,7 @@ export class Queue {
     this.#letIn();
   }
 
-  /** Whether no worker has taken it: then none does, and its slot is free. */
+  /** Whether no worker has taken it: then no worker will, and its slot is free. */
   withdraw(task: Task): boolean {
     if (!this.#canLeaveEntry() || !this.#board.withdraw(task.slot, task.offer)) return false;
     this.#withdrawn.push(task.order);
@@ -112,7 +112,7 @@ export class Queue {
     return true;
   }
 
-  /** A worker has taken it, and it was given up. The worker; 0: it is just about to take it, and then sees that nobody waits. */
+  /** A worker has taken it, and it was given up. The worker; 0: a worker is about to take it, and will see that it was given up. */
   stop({ slot }: Task): number {
     this.#board.stop(slot);
     return this.#board.takenBy(slot);
@@ -251,7 +251,7 @@ export class Queue {
     }
   }
 
-  /** Who waits for a place in line need not wait any more. */
+  /** Callers that wait for a place in line need not wait any longer. */
   #letIn(): void {
     if (this.#line.length === 0) for (const go of this.#roomers.splice(0)) go();
   }

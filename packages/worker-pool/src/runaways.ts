@@ -1,4 +1,4 @@
-// Tasks that were given up, and go on. After `abortGrace` their worker is ended, as soon as no other task of it is lost by that.
+// Tasks that were given up, and go on. After `abortGrace` the pool ends their worker, as soon as that loses no other task.
 
 import { setTimeout } from 'node:timers'; // that of Node.js, in jsdom, too
 import type { Crew } from './crew.ts';
@@ -35,7 +35,7 @@ export class Runaways {
     for (const hand of this.#hands) this.lookAt(hand);
   }
 
-  /** `hand.hasHeard`: or it might just take another task. */
+  /** Only with `hand.hasHeard`: before that the worker might still take another task. */
   lookAt(hand: Hand): void {
     if (!this.#hands.has(hand) || !hand.hasHeard) return;
     if (this.#queue.takenBy(hand.number).every(({ settled }) => settled)) hand.terminate();

@@ -78,7 +78,7 @@ export function taskHeadOf(bytes: Uint8Array): TaskHead {
   return { slot: slotOf(bytes), flags: flagsOf(bytes), isMessage: form === MESSAGE, arenas: form === CLONE ? byteAt(bytes, TASK_BYTES) : 0 };
 }
 
-/** The worker that takes it notes that nobody waits for it. */
+/** Tells the worker that takes it that the task was given up. */
 export function withdraw(bytes: Uint8Array): void {
   bytes[FORM] = WITHDRAWN;
 }

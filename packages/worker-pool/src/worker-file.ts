@@ -6,7 +6,7 @@ import { WorkerFileError } from './errors.ts';
 
 /** What to do when the file is missing. */
 const ADVICE =
-  "A bundler leaves this file behind: make '@sluice/worker-pool/worker' an entry point named 'sluice-pool-worker' of the same build, or give its place as the option workerUrl.";
+  "Bundlers do not copy this file by themselves. Make '@sluice/worker-pool/worker' an entry point named 'sluice-pool-worker' of the same build, or give its path as the option workerUrl.";
 
 /** Starts a worker on the file at `path`, or on the one beside this file. Throws what `Worker` throws. */
 export function startThread(path: string | undefined, options: WorkerOptions): Worker {
@@ -30,7 +30,7 @@ function besideOf(path: string): string {
 
 /** For the option `workerUrl`, when there is no such file. */
 export function noWorkerFile(path: string): WorkerFileError {
-  return new WorkerFileError(`The option workerUrl names no file: there is none at '${path}'. Give the path of the built '@sluice/worker-pool/worker'.`);
+  return new WorkerFileError(`There is no file at '${path}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`);
 }
 
 /**

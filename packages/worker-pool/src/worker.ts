@@ -281,7 +281,7 @@ class Work {
       return this.#send(slot, FAILED, packFailure(thrown, check), began);
     } catch (failure) {
       if (hasCode(failure, 'SLUICE_CLOSED')) throw failure;
-      return this.#send(slot, FAILED, packFailure(new Error('The task failed with something that cannot be sent.'), check), began);
+      return this.#send(slot, FAILED, packFailure(new Error('The task threw a value that cannot be cloned.'), check), began);
     }
   }
 }

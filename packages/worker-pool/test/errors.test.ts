@@ -73,5 +73,5 @@ test('causes without end are followed for a while', async () => {
   expect(last).toContain('and so on');
 });
 
-test('a failure that cannot be told at all rejects with one that says so', async () =>
-  expect(await failing('untellable')).toMatchObject({ message: 'The task failed with something that cannot be sent.' }));
+test('a task that throws a value without a clone rejects with an error that says so', async () =>
+  expect(await failing('untellable')).toMatchObject({ message: 'The task threw a value that cannot be cloned.' }));

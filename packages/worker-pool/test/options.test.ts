@@ -68,7 +68,7 @@ test('tryRun throws for options that are none, as its docstring says', () =>
   }),
 );
 
-test('an unknown option is named, with those that there are', () =>
+test('the error for an unknown option names it and the known options', () =>
   withPool({}, async (pool) => {
     expect(() => new WorkerPool({ filename: TASKS, taskQueue: 5 } as never)).toThrow(/"taskQueue".*filename.*maxThreads/);
     expect(await failureOf(pool.run(1, { timeoutMs: 5 } as never))).toMatchObject({ message: expect.stringMatching(/"timeoutMs".*timeout/) as string });

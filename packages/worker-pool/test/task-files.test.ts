@@ -123,7 +123,7 @@ test('what a hook of require throws is the cause of a TaskFileError', async () =
     expect(await failureOf(pool.run(5))).toMatchObject({ code: 'SLUICE_TASK_FILE', cause: { name: 'SyntaxError' } }));
 });
 
-test('a task is told the number of its worker, which no other has', () =>
+test('each task gets the number of its worker, which no other worker has', () =>
   withPool({ name: 'workerId' }, async (pool) => {
     expect([await pool.run(0), await pool.run(0)]).toEqual([1, 1]);
     await failureOf(pool.run('exit', { name: 'die' }));

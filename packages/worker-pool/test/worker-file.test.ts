@@ -42,7 +42,7 @@ test.each([['nowhere.js'], ['.']])('a workerUrl that names no file (%s) is refus
   expect(failure).toBeInstanceOf(WorkerFileError);
   expect(failure).toMatchObject({ name: 'WorkerFileError', code: 'SLUICE_WORKER_FILE' });
   expect((failure as Error).message).toBe(
-    `The option workerUrl names no file: there is none at '${join(scratch, name)}'. Give the path of the built '@sluice/worker-pool/worker'.`,
+    `There is no file at '${join(scratch, name)}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`,
   );
 });
 
@@ -53,7 +53,7 @@ test.each([
   await withPool({ workerUrl: make() }, async (pool) => {
     const failure = await failureOf(pool.run(1));
     expect(failure).toMatchObject({ code: 'SLUICE_WORKER_FILE', cause: { message: expect.stringContaining(why) as string } });
-    expect((failure as Error).message).toContain("make '@sluice/worker-pool/worker' an entry point");
+    expect((failure as Error).message).toContain("Make '@sluice/worker-pool/worker' an entry point");
     expect(await failureOf(pool.run(1))).toBe(failure);
     // One worker was tried, and no other one after it.
     expect(pool.stats()).toMatchObject({ workers: 0, replaced: 1 });
@@ -66,7 +66,7 @@ function copyTo(name: string): string {
 }
 
 // A new release may be on its way to the disk.
-test('a pool that has run looks for a worker file that is gone several times before it gives up', async () => {
+test('a pool that has run looks several times for its missing worker file before it gives up', async () => {
   const workerUrl = write('gone.mjs', `import ${JSON.stringify(pathToFileURL(WORKER).href)};`);
   await withPool({ workerUrl }, async (pool) => {
     expect(await pool.run(1)).toBe(1);

@@ -49,7 +49,7 @@ test('a worker with several tasks at a time does not end while one of them runs'
     await settled(until(() => pool.threads.length === 0));
   }));
 
-test('without an idleTimeout of its own a lazy worker stays for a while', () =>
+test('without the option idleTimeout a lazy worker stays for a while', () =>
   withPool({ ...lazy }, async (pool) => {
     await pool.run(1);
     await sleep(50);

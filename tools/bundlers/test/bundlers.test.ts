@@ -51,12 +51,12 @@ test.each(FORMATS)('a server built with esbuild as %s runs the worker that worke
   expect(project.run('named', type, 'server.js', 'tasks.js', 'other.js')).toEqual(RIGHT);
 });
 
-test.each(FORMATS)('a server built as %s without its worker file is told what to do', { timeout: MOST_MS }, async (format, type) => {
+test.each(FORMATS)('a server built as %s without its worker file gets an error that says what to do', { timeout: MOST_MS }, async (format, type) => {
   await withEsbuild(format, 'alone', {});
   const { code, stdout } = project.run('alone', type, 'server.js', 'tasks.js');
   expect(stdout.match(/SLUICE_WORKER_FILE/g)).toHaveLength(4);
-  expect(stdout).toContain("make '@sluice/worker-pool/worker' an entry point named 'sluice-pool-worker'");
-  expect(stdout).toContain('or give its place as the option workerUrl');
+  expect(stdout).toContain("Make '@sluice/worker-pool/worker' an entry point named 'sluice-pool-worker'");
+  expect(stdout).toContain('or give its path as the option workerUrl');
   expect(stdout).toContain('closed');
   expect(code).toBe(0);
 });

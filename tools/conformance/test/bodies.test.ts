@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('run', () => {
-  test('is tested of everything that has it', () => {
+  test('is tested for every class that has it', () => {
     expect(RUNNERS.length).toBeGreaterThan(20);
   });
 
@@ -69,7 +69,7 @@ describe('run', () => {
     expect(then).not.toHaveBeenCalled();
   });
 
-  test.each(RUNNERS)('of $name returns what is no thenable as it is', ({ make }) => {
+  test.each(RUNNERS)('of $name returns a result that is not a thenable unchanged', ({ make }) => {
     const instance = make();
     const promise = Promise.resolve(1);
     for (const value of [undefined, null, 0, 'then', { then: 1 }, { promise }, [promise]]) {

@@ -1,4 +1,4 @@
-// What errors say: which primitive, who holds it, how many wait before the caller, what was left as it was.
+// What errors say: which primitive, its holders, the number of waiters before the caller, what was left unchanged.
 
 import { describe, expect, test } from 'vitest';
 import { addressWaitUntilAsync, keyMonitor, keyOf, keyWaitAsync, SharedWord } from '../../../packages/address-wait/src/index.ts';
@@ -81,7 +81,7 @@ describe('a wait that timed out', () => {
   test.each([
     ['Semaphore', Semaphore, 1],
     ['ChainSemaphore', ChainSemaphore, 0],
-  ] as const)('for a %s says what is available, and who holds it', async (name, Class, free) => {
+  ] as const)('for a %s names the available permits and their holders', async (name, Class, free) => {
     const sem = Class.create(4, named) as Semaphore;
     sem.acquire(3);
     expect(await messageOf(sem.acquireAsync(2, late))).toBe(
@@ -94,13 +94,13 @@ describe('a wait that timed out', () => {
     await waiting;
   });
 
-  test.each([MultilaneSemaphore, LightweightSemaphore])('for a semaphore of several lines says it of all of them', async (Class) => {
+  test.each([MultilaneSemaphore, LightweightSemaphore])('for a semaphore of several lines counts the waiters of all lines', async (Class) => {
     const sem = Class.create(1, named);
     sem.acquire();
     expect(await messageOf(sem.acquireAsync(1, late))).toContain(`'accounts': timed out after 1 ms waiting for 1 permit (0 of 1 available, held by ${ME}`);
   });
 
-  test('for a read-write lock says who reads and who writes', async () => {
+  test('for a read-write lock names its readers and its writer', async () => {
     const ours = RwLock.create(named);
     const theirs = openAs(other, ours.handle, (handle) => RwLock.from(handle));
     theirs.reader.lock();
@@ -137,7 +137,7 @@ describe('a wait that timed out', () => {
     expect(await messageOf(jobs.pushAsync(2, late))).toBe("BoundedBuffer 'accounts' had no room within 1 ms: 1 value in it, next in line. No value was put in.");
   });
 
-  test('for a limit speaks of calls', async () => {
+  test('for a limit counts calls', async () => {
     const limit = createLimit(1, named);
     const ends: (() => void)[] = [];
     const running = limit(() => new Promise<void>((resolve) => void ends.push(resolve)));
@@ -174,7 +174,7 @@ describe('a wait that timed out', () => {
     expect((await Promise.all(failures))[0]).toContain(told);
   });
 
-  test('does not say that a thread has ended which lives, and asks it seldom', async () => {
+  test('does not say that a living thread has ended, and asks it seldom', async () => {
     const stage = Arena.create({ maxPages: 8 });
     const lives = secondAgent(stage);
     const ours = Mutex.create({ arena: stage });
@@ -195,7 +195,7 @@ describe('a wait that timed out', () => {
 });
 
 describe('an error', () => {
-  test('about an owned lock says who owns it', () => {
+  test('about an owned lock names its owner', () => {
     const ours = Mutex.create(named);
     const theirs = openAs(other, ours.handle, (handle) => Mutex.from(handle));
     expect(thrown(() => ours.unlock())).toBe(`Mutex 'accounts' cannot be unlocked: ${ME} does not own it. Owned by no agent.`);
@@ -204,7 +204,7 @@ describe('an error', () => {
     expect(thrown(() => ours.free())).toBe(`Mutex 'accounts' is in use and cannot be freed: held by ${THEM}.`);
     theirs.unlock();
     ours.lock();
-    expect(thrown(() => ours.lock())).toBe(`Mutex 'accounts' is owned by ${ME} already, which would wait for itself. It was not locked.`);
+    expect(thrown(() => ours.lock())).toBe(`Mutex 'accounts' is owned by ${ME} already, so the call would never return. It was not locked.`);
     ours.unlock();
   });
 
@@ -217,7 +217,7 @@ describe('an error', () => {
     const sem = Semaphore.create(0, named);
     sem.acquireAsync().catch(() => undefined);
     expect(thrown(() => sem.acquire())).toBe(
-      "Semaphore 'accounts': the call would block this agent behind 1 async wait of its own, which cannot go on while it is blocked. " +
+      "Semaphore 'accounts': the call would block this agent behind 1 async wait of its own, which cannot settle while this agent is blocked. " +
         'No permit was taken. Use the async form, or await the wait first.',
     );
     sem.close();

@@ -26,7 +26,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   semaphores,
 };
 
-/** Exported classes that nobody makes an instance of by itself, or whose instances are errors. */
+/** Exported classes of which programs make no instance themselves, or whose instances are errors. */
 export const WITHOUT_SAMPLE: readonly string[] = ['Holdable', 'OwnedLock'];
 
 export interface Sample {
@@ -118,7 +118,7 @@ export function call(instance: object, method: string, ...args: readonly unknown
 /** A capacitor counts those that went through. */
 const COUNTS = ['departuresLeft', 'open'];
 
-/** What is held and who waits, to compare before and after; `undefined` where there is no `inspect`. */
+/** What is held, and the waiters, to compare before and after; `undefined` where there is no `inspect`. */
 export function look(instance: object): string | undefined {
   return JSON.stringify(call(instance, 'inspect'), (key, value: unknown) => (COUNTS.includes(key) ? undefined : value));
 }

@@ -32,7 +32,7 @@ describe('console.log of', () => {
     expect(inspect(constructor.create({ name: 'a\n"b"' }))).toBe(`Mutex { name: 'a\\n"b"', owner: 0, waiting: 0 }`);
   });
 
-  test('a mutex says who owns it', () => {
+  test('a mutex names its owner', () => {
     const [{ make } = { make: () => ({}) }] = SAMPLES.filter(({ name }) => name === 'Mutex');
     const mutex = make() as { lock(): void; unlock(): void; arena: { agentId: number } };
     mutex.lock();

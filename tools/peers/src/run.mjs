@@ -145,7 +145,7 @@ function withNode(folder, files) {
 const RUNNERS = { mocha: withMocha, tape: withTape, node: withNode };
 const wanted = argv.slice(2);
 const unknown = wanted.filter((name) => !peers.some((peer) => peer.name === name));
-if (unknown.length > 0) throw new Error(`There is no peer ${unknown.join()}: there are ${peers.map(({ name }) => name).join(', ')}.`);
+if (unknown.length > 0) throw new Error(`Unknown peer ${unknown.join()}: expected one of ${peers.map(({ name }) => name).join(', ')}.`);
 
 install();
 let failures = 0;

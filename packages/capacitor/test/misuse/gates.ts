@@ -55,7 +55,7 @@ const WAITS: Waits<AnyGate> = {
 };
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-const NOT_INSIDE = { ...MISUSE, says: 'is not inside; it arrived as often as it departed.' };
+const NOT_INSIDE = { ...MISUSE, says: 'is not inside; it has departed as often as it arrived.' };
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
 const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async wait of its own' } as const;
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'could not be entered within' } as const;

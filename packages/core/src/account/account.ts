@@ -1,4 +1,4 @@
-// What the errors of a primitive say of it: which one it is, who has it, who waits before the caller, what the state is now. All of it
+// What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state now. All of it
 // is looked up when an error is made, and never before.
 
 import type { Place } from '../arena/primitive.ts';
@@ -24,7 +24,7 @@ export interface Blame {
 
 export interface AccountShape {
   readonly className: string;
-  /** What a wait that ran out of time did not come to: as in 'could not be locked within 5 ms'. */
+  /** What a wait that timed out did not achieve: as in 'could not be locked within 5 ms'. */
   readonly late: string;
   /** What a failed call left as it was. */
   readonly untouched: string;
@@ -63,8 +63,8 @@ export class Account implements Wanted {
 
   deadlock(asyncWaits: number): DeadlockError {
     return new DeadlockError(
-      `${this.toString()}: the call would block this agent behind ${plural(asyncWaits, 'async wait')} of its own, which cannot go on ` +
-        `while it is blocked. ${this.#shape.untouched} Use the async form, or await the ${asyncWaits === 1 ? 'wait' : 'waits'} first.`,
+      `${this.toString()}: the call would block this agent behind ${plural(asyncWaits, 'async wait')} of its own, which cannot settle ` +
+        `while this agent is blocked. ${this.#shape.untouched} Use the async form, or await the ${asyncWaits === 1 ? 'wait' : 'waits'} first.`,
     );
   }
 
@@ -73,13 +73,13 @@ export class Account implements Wanted {
     return new ClosedError(`${this.toString()} ${this.#isThere ? 'is' : 'was'} closed. ${this.#shape.untouched}`);
   }
 
-  /** `what` it cannot, as 'be unlocked': another agent has it, or none. */
+  /** `what`: the refused act, as 'be unlocked', while another agent or none owns it. */
   notOwner(what: string): MisuseError {
     return new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.#place.seat.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`);
   }
 
   ownedAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is owned by this agent (agent ${this.#place.seat.id}) already, which would wait for itself. ${this.#shape.untouched}`);
+    return new MisuseError(`${this.toString()} is owned by this agent (agent ${this.#place.seat.id}) already, so the call would never return. ${this.#shape.untouched}`);
   }
 
   inUse(advice = ''): MisuseError {
@@ -87,7 +87,7 @@ export class Account implements Wanted {
     return new MisuseError(`${this.toString()} is in use and cannot be freed${why === '' ? '' : `: ${why}`}.${advice}`);
   }
 
-  /** Who has it and who waits; '' where nothing is known. */
+  /** The agents that hold it and those that wait; '' where nothing is known. */
   why(element: number): string {
     const { state, ordered = true, noun = 'waiter' } = this.#shape;
     const { seat } = this.#place;
@@ -114,7 +114,7 @@ export class Account implements Wanted {
     );
   }
 
-  /** Of a freed primitive nothing is said: its memory may be another's. */
+  /** Says nothing about a freed primitive: its memory may belong to another one. */
   #told(look: () => string): string {
     return told(() => (this.#isThere ? look() : ''));
   }
@@ -131,7 +131,7 @@ export class Account implements Wanted {
   }
 }
 
-/** What a look tells of what is still there; nothing when it fails, as the memory may be gone or of another primitive. */
+/** What `look` returns; '' when it throws, as the memory may be gone or belong to another primitive. */
 function told(look: () => string): string {
   try {
     return look();

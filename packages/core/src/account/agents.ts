@@ -1,4 +1,4 @@
-// How messages call agents, and what they know of agents whose threads have ended.
+// How messages name agents, and what they say about agents whose threads have ended.
 
 import { ARMED_WAITS, probe } from '../arena/life.ts';
 import { records } from '../arena/pool.ts';
@@ -8,7 +8,7 @@ import { MOST_RECORDS } from './standing.ts';
 
 /** More agents than these are only counted. */
 const MOST_NAMED = 3;
-/** Questions of liveness that are left to those who recover agents: a blocked agent can answer only so many. */
+/** Answers about liveness that are left to agents that recover others: a blocked agent can give only so many. */
 const LEFT_TO_RECOVERY = ARMED_WAITS - 6;
 /** Between two questions to the same agent. */
 const ASK_MS = 1000;

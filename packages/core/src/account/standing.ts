@@ -1,4 +1,4 @@
-// Who is in the way of a wait: for messages, so at a bounded cost, and without a promise to see all.
+// The agents that a waiter waits for. Only for messages: the cost is bounded, so some agents may be missing.
 
 import { ownerOfMutex } from '../arena/standings.ts';
 import { records } from '../arena/pool.ts';

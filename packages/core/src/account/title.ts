@@ -1,4 +1,4 @@
-// How messages call a primitive.
+// How messages name a primitive.
 
 import type { Place } from '../arena/primitive.ts';
 import { readName } from '../arena/name.ts';

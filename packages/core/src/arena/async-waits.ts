@@ -4,7 +4,7 @@
 // are one each, and so are waits for equally many tokens. A pass asks the oldest of each group, oldest of all first, and goes on
 // with the next of its group. It costs as many looks as waits settle, and one for each group.
 
-/** Each by itself: its turn says nothing of the others, and it is asked only when its own verdict wakes it. */
+/** A group of one: its turn says nothing about other waits, and only its own verdict wakes it. */
 export const ALONE = -1;
 
 /** An async wait under way. */
@@ -16,7 +16,7 @@ export abstract class AsyncWait {
   before: AsyncWait | undefined;
   behind: AsyncWait | undefined;
 
-  /** Ends the wait if its verdict is there, and deletes it then; whether it did. */
+  /** Ends and deletes the wait if its verdict is there; returns whether it did. */
   abstract readonly settle: () => boolean;
 }
 

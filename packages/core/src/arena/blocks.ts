@@ -27,7 +27,7 @@ const LINES_IN_WORD = 32;
 export const MOST_LINES = 65;
 const BUFFER_LINES = 5;
 
-/** Kinds without lines that an agent waits at or notes permits of. */
+/** Kinds whose blocks have no line at which an agent waits or holds permits. */
 const WITHOUT_LINES = new Set<number>([KIND_FREE, KIND_CLAIMED, KIND_LEAVING, KIND_RETIRED, KIND_POOL, KIND_REGION]);
 
 /** The bytes of the map of an arena of that many pages. */

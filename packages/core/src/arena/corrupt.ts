@@ -31,7 +31,7 @@ import {
 import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED, SPENT } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 
-/** Steps of a walk before what the agent has in hand is looked at, and between two looks. */
+/** Steps of a walk before the first check of what the agent has in hand, and between two checks. */
 export const STEPS_BETWEEN_LOOKS = 4096;
 /** The most buckets of an arena, and so the most keys or buckets that an agent can have before it. */
 const MOST_BUCKETS = 65_536;
@@ -39,12 +39,12 @@ const MOST_BYTES = 2 ** 31;
 
 export function corrupt(what: string): CorruptArenaError {
   return new CorruptArenaError(
-    `The arena's memory is damaged: ${what}. Something other than Sluice wrote to it, or a thread with the engine 'js' was killed within a ` +
+    `The arena's memory is damaged: ${what}. Something other than Sluice wrote to it, or a thread with the engine 'js' was killed during a ` +
       'step. Create another arena.',
   );
 }
 
-/** The failure of a walk: an access beyond the memory, which a damaged address leads to, is told by its name. */
+/** The failure of a walk. A damaged address leads to an access beyond the memory, which becomes a `CorruptArenaError`. */
 export function asCorrupt(failure: unknown): unknown {
   const trapped = typeof WebAssembly === 'object' && failure instanceof WebAssembly.RuntimeError;
   return trapped ? corrupt(`a step of the kernel ended with '${failure.message}'`) : failure;

@@ -25,7 +25,7 @@ const LIST_BYTES = 8;
 export const LISTS_BYTES = 2 * BLOCK_LINE;
 /** How many blocks of a list of different sizes are looked at. */
 const LOOKS = 8;
-/** Free blocks are joined when at least one in so many of them is new on the lists. */
+/** Free blocks are joined when more than one in so many of them was freed since the last join. */
 const FRAYED_SHARE = 4;
 
 /** Which list a block of that size is on. */

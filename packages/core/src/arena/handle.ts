@@ -58,7 +58,7 @@ export function arenaId(words: Words): string {
 export function requireSharedMemory(): void {
   if (typeof WebAssembly !== 'object' || typeof WebAssembly.Memory !== 'function') {
     throw new MisuseError(
-      'WebAssembly is not available, and an arena is a WebAssembly.Memory, with the engine "js", too. Nothing was made. ' +
+      'An arena is a WebAssembly.Memory, also with the engine "js", and WebAssembly is not available. Nothing was made. ' +
         'Run Node.js without --jitless or --no-expose-wasm; in a browser, allow WebAssembly (lockdown modes turn it off).',
     );
   }

@@ -12,8 +12,8 @@
 //   1. The blocks cover the heap without a gap, and the map of block starts (blocks.ts) has the bit of each.
 //   2. A block is in one of these states by its own word KIND, and each step between two of them is one kernel step. So a block that an
 //      agent had in hand when it died names that agent, and its recovery frees the block.
-//   3. Lists are stacks whose head carries a count of its changes: no agent waits for another, and none that dies leaves a list locked.
-//   4. A block on a list is cut or joined by no agent: the agent that wants to do so takes it off the list first.
+//   3. Lists are stacks whose head carries a count of its changes: no agent waits for another, and an agent that dies leaves no list locked.
+//   4. An agent takes a block off its list before it cuts or joins it.
 //   5. A primitive's memory is used again only when no agent refers to it (references.ts).
 //
 // FREE BLOCKS ARE JOINED LATE. A block that is freed goes on its list as it is. When no list has a block that is large enough, and enough
@@ -44,7 +44,7 @@ import type { Claimant } from './pool.ts';
 import { isReferred, references } from './references.ts';
 
 export const PAGE_BYTES = 65_536;
-/** How often an agent looks again whether another has put back what it took off the lists. That one may be dead. */
+/** How often an agent checks again whether another agent has put back the blocks that it took off the lists. The other agent may be dead. */
 const MOST_ROUNDS = 100;
 /** The most searches that pass between two looks at the retired blocks. */
 const MOST_PATIENCE = 64;
@@ -100,7 +100,7 @@ export class Heap {
     else this.free(claimant, block);
   }
 
-  /** 0: nothing free is large enough. */
+  /** 0: no free block is large enough. */
   #search(claimant: Claimant, size: number): number {
     const { words } = claimant;
     const found = takeFree(claimant, size);
@@ -111,7 +111,7 @@ export class Heap {
     return takeFree(claimant, size);
   }
 
-  /** A thread that sleeps may keep a block retired for long: the more often nothing came of it, the more rarely it is tried. */
+  /** A sleeping thread may keep a block retired for long: the more looks free nothing, the more rarely the agent looks. */
   #isTimeToSort(words: Words): boolean {
     if (words.load32(HEADER_RETIRED) === 0) return false;
     this.#patience -= 1;
@@ -153,7 +153,7 @@ export class Heap {
     }
   }
 
-  /** The arena cannot grow: whatever is free is looked at. Free blocks that another agent is joining at this moment are waited for. */
+  /** For an arena that cannot grow: looks at every free block, and waits for blocks that another agent is joining at this moment. */
   #findAnywhere(claimant: Claimant, size: number): number {
     const { words } = claimant;
     for (let round = 0; round < MOST_ROUNDS; round++) {

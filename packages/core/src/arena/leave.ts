@@ -5,18 +5,19 @@
 // The record first: from then on no other agent recovers it, unless the thread is known to have ended (reclaim.ts). An agent that asked
 // before that and gets no answer any more finds its claim on the record gone.
 
+import { plural } from '../account/title.ts';
 import { readName } from './name.ts';
 import { MisuseError } from '../errors.ts';
 import { AGENT_RECLAIMER, FLAG_TURNSTILE, FLAGS, GATE, HEADER_ELEMENT_POOL, LEASE } from '../kernel/layout.ts';
 import { ABANDONED, DESERTED, FREE, SPENT, TAKEN, WATCHING } from '../kernel/states.ts';
-import { lockOf } from '../lock-health.ts';
+import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { disarm } from './life.ts';
 import { records } from './pool.ts';
 import { Recovery } from './recovery.ts';
 import type { Seat } from './seat.ts';
 import { allHoldings, type HoldingRecord } from './standings.ts';
 
-/** Looks at all blocks, while another agent is adding one: it writes the size within one kernel step. */
+/** Scans of all blocks, while another agent may be adding one: that agent writes the size within one kernel step. */
 const ATTEMPTS = 1000;
 
 /** Gates of elements that no wait needs: kept for the next one, given up, or left behind at a location (@sluice/address-wait). */
@@ -52,8 +53,8 @@ function isOutside({ words }: Seat, { address }: HoldingRecord): boolean {
 
 function stillHolds(seat: Seat, { address, permits }: HoldingRecord): MisuseError {
   const block = lockOf(seat.words, address);
-  const what = `${permits} permit(s) or the ownership of '${readName(seat.words, block)}' (address ${block})`;
-  return refusal(seat, `still holds ${what}`, 'give it back');
+  const count = isOwnedLock(seat.words, block) ? '' : `, ${plural(permits, 'permit')}`;
+  return refusal(seat, `still holds '${readName(seat.words, block)}' (address ${block}${count})`, 'give it back');
 }
 
 function refusal({ id }: Seat, why: string, remedy: string): MisuseError {
@@ -64,6 +65,6 @@ function takeOwnRecord({ words, kernel, agent, id }: Seat): void {
   let reclaimer: number;
   do {
     reclaimer = words.load32(agent + AGENT_RECLAIMER);
-    if (reclaimer > 0) throw new MisuseError(`Agent ${id} cannot leave the arena: agent ${reclaimer} took it for dead and recovers it.`);
+    if (reclaimer > 0) throw new MisuseError(`Agent ${id} cannot leave the arena: agent ${reclaimer} took it for dead and is recovering it.`);
   } while (kernel.takeOver(agent, id, reclaimer, id) !== TAKEN);
 }

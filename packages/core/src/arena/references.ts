@@ -1,4 +1,4 @@
-// Which memory agents still refer to. The memory of a freed primitive is used again only when none of them does.
+// Which memory agents still refer to. The memory of a freed primitive is reused only when no agent refers to it.
 //
 // A step can begin before the primitive is freed and end long afterwards, in a thread that the platform has stopped meanwhile. So the tag
 // that the step has checked does not protect its writes. What protects them is a reference: the block waits in the list of retired blocks
@@ -11,8 +11,8 @@
 //
 // INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. The
 // new one is there before the old one ends, or the hazard word is there from before the end of the old one until the new one is there.
-// So a look at the stubs, the hazards, the elements, the hazards, the words and the hazards again, in this order, misses none: what is
-// given on during the look is given on to something that the look still comes to.
+// So a scan of the stubs, the hazards, the elements, the hazards, the words and the hazards again, in this order, misses none: a reference
+// that moves during the scan moves to something that is scanned later.
 
 import {
   AGENT_DEAL,
@@ -33,10 +33,10 @@ import type { Words } from '../kernel/words.ts';
 import { records } from './pool.ts';
 
 const NAMING = [AGENT_POST_SEM, AGENT_DEAL, AGENT_SERVES] as const;
-/** An agent does not open more capacitors with lanes at once. */
+/** The most capacitors with lanes that one agent opens at once. */
 const MOST_OPENED = 1024;
 
-/** All addresses that agents refer to, in ascending order. To be called after the blocks in question were taken out of use. */
+/** All addresses that agents refer to, in ascending order. Call it after the blocks in question were taken out of use. */
 export function references(words: Words): readonly number[] {
   const found = new Set<number>();
   noteStubs(words, found);

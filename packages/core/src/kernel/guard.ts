@@ -11,7 +11,7 @@
 import { AGENT_HAZARD } from './layout.ts';
 import { store32 } from './words.ts';
 
-/** From here on the memory of that line is not used for anything else. */
+/** From here on the memory of that line is not reused. */
 export function guard(agent: i32, line: i32): void {
   store32(agent + AGENT_HAZARD, line);
 }

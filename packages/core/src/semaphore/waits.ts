@@ -44,7 +44,7 @@ export async function awaitInLine(
   const { timeout, signal } = options;
   const { element, verdict, aborted } = await waitInLineAsync(seat, standing, draw, options, taken);
   if (element === 0) return verdict;
-  // Before the element is kept for other waits: it says who came before it.
+  // Before the element is kept for other waits: it shows which waiters came before this one.
   const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
   const outcome = endOfWait(seat, standing, element, verdict);
   if (outcome !== WAITING) return outcome;

@@ -48,18 +48,18 @@ export const optionRows: readonly Row[] = [
 
   create(
     '1, { maxx: 3 }', 1, { maxx: 3 },
-    'TypeError', 'There is no option "maxx": there are max, arena, name, policy, recovery.',
+    'TypeError', 'Unknown option "maxx": expected one of max, arena, name, policy, recovery.',
   ),
-  create('1, { max: 3, Max: 3 }', 1, { max: 3, Max: 3 }, 'TypeError', 'There is no option "Max"'),
+  create('1, { max: 3, Max: 3 }', 1, { max: 3, Max: 3 }, 'TypeError', 'Unknown option "Max"'),
   arena(
     '{ maxpages: 4 }', { maxpages: 4 },
-    'TypeError', 'There is no option "maxpages": there are initialPages, maxPages, engine, policy.',
+    'TypeError', 'Unknown option "maxpages": expected one of initialPages, maxPages, engine, policy.',
   ),
   {
     call: 'Region.create(8, { policy: {} })',
     make: ({ arena }) => Region.create(8, wrong({ arena, policy: {} })),
     error: 'TypeError',
-    says: 'There is no option "policy": there are arena, name.',
+    says: 'Unknown option "policy": expected one of arena, name.',
   },
 
   {
@@ -126,7 +126,7 @@ export const optionRows: readonly Row[] = [
     'RangeError', 'policy.longTermThreshold must be a whole number from 0 to 1024: received 1.5',
   ),
   ...policy('{ longTermThreshold: -1 }', { longTermThreshold: -1 }, 'RangeError', 'received -1'),
-  ...policy('{ spinMicro: 1 }', { spinMicro: 1 }, 'TypeError', 'There is no option "spinMicro": there are longTermThreshold, spinMicros, buckets.'),
+  ...policy('{ spinMicro: 1 }', { spinMicro: 1 }, 'TypeError', 'Unknown option "spinMicro": expected one of longTermThreshold, spinMicros, buckets.'),
   ...policy('{ buckets: 3 }', { buckets: 3 }, 'RangeError', 'policy.buckets must be a power of two: received 3'),
   ...policy('{ buckets: 0 }', { buckets: 0 }, 'RangeError', 'policy.buckets must be a whole number from 1 to 65536: received 0'),
 ];

@@ -24,7 +24,7 @@ interface Pending {
   readonly callbacks: Callback[];
 }
 
-/** Counts a notification of an element's gate, for whoever waits there without blocking. */
+/** Counts a notification of an element's gate, for the async wait at that gate. */
 export function notifyLoops(ctx: Context, gate: number): void {
   ctx.words.add32(gate - GATE + NOTIFIED, 1);
 }

@@ -179,7 +179,7 @@ function running<Lock extends OwnedLock, Handle extends Located>(
         .then(() => run(scene.first.lock, body))
         .catch((failure: unknown) => failure);
       expect(failure).toMatchObject({ code: 'SLUICE_OWNER_DIED', guard: undefined });
-      expect((failure as Error).message).toContain('Nothing was run; the lock is free.');
+      expect((failure as Error).message).toContain('The body was not called; the lock is free.');
       expect(consistencyOf(scene, kind)).toBe('orphaned');
     }
     expect(body).not.toHaveBeenCalled();

@@ -18,8 +18,8 @@ const OPTIONS: readonly (readonly [written: string, options: unknown, error: str
   ['{ arena: {} }', { arena: {} }, 'TypeError', 'The arena must be an Arena: received an object of type Object'],
   ['{ arena: arena.handle }', { arena: Arena.default().handle }, 'TypeError', 'The arena must be an Arena'],
   ['{ arena: null }', { arena: null }, 'TypeError', 'The arena must be an Arena: received null'],
-  ['{ nmae: "mistyped" }', { nmae: 'mistyped' }, 'TypeError', 'There is no option "nmae": there are '],
-  ['{ Arena: undefined }', { Arena: undefined }, 'TypeError', 'There is no option "Arena": there are '],
+  ['{ nmae: "mistyped" }', { nmae: 'mistyped' }, 'TypeError', 'Unknown option "nmae": expected one of '],
+  ['{ Arena: undefined }', { Arena: undefined }, 'TypeError', 'Unknown option "Arena": expected one of '],
 ];
 
 const POLICIES: readonly (readonly [written: string, policy: unknown, error: string, says: string])[] = [
@@ -28,7 +28,7 @@ const POLICIES: readonly (readonly [written: string, policy: unknown, error: str
   ['{ spinMicros: -1 }', { spinMicros: -1 }, 'RangeError', 'policy.spinMicros must be 0 to 1000000 us: received -1'],
   ['{ spinMicros: "20" }', { spinMicros: '20' }, 'RangeError', 'received "20"'],
   ['{ longTermThreshold: 1.5 }', { longTermThreshold: 1.5 }, 'RangeError', 'must be a whole number from 0 to 1024: received 1.5'],
-  ['{ spinMillis: 1 }', { spinMillis: 1 }, 'TypeError', 'There is no option "spinMillis": there are longTermThreshold, spinMicros, buckets.'],
+  ['{ spinMillis: 1 }', { spinMillis: 1 }, 'TypeError', 'Unknown option "spinMillis": expected one of longTermThreshold, spinMicros, buckets.'],
 ];
 
 const NOTHINGS: readonly (readonly [written: string, handle: unknown, says: string])[] = [

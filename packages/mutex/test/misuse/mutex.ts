@@ -51,7 +51,7 @@ const WAITS: Waits<AnyMutex> = {
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 const NOT_OWNED = { ...MISUSE, says: 'does not own it. ' };
-const OWNED = { ...MISUSE, says: 'already, which would wait for itself. It was not locked.' };
+const OWNED = { ...MISUSE, says: 'already, so the call would never return. It was not locked.' };
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
 const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async wait of its own' } as const;
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'could not be locked within' } as const;

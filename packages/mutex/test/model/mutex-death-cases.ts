@@ -56,7 +56,7 @@ const wait: MutexBody = (actor) => {
 };
 
 /**
- * Takes over an unrecoverable mutex, whose two words differ, and makes them agree; may die in between. Who gets no guard finds them
+ * Takes over an unrecoverable mutex, whose two words differ, and makes them agree; may die in between. An agent that gets no guard finds them
  * repaired. `dies`: one may die between the repair and the mark, and then another repairs what is repaired.
  */
 const takeOver =
@@ -86,7 +86,7 @@ const lockOrBeRefused: MutexBody = (actor) => {
     mutex.lock();
   } catch (error) {
     if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
-    ctx.assert((error as { guard?: unknown }).guard === undefined, 'nobody died, and a guard was given');
+    ctx.assert((error as { guard?: unknown }).guard === undefined, 'no owner died, and a guard was given');
     return;
   }
   ctx.assert(ctx.words.get32(TREASURE) === ctx.words.get32(TREASURE + 4), 'it was let in before the repair');

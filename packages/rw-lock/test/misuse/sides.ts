@@ -67,9 +67,9 @@ function unlock(side: Side): Uses {
 const MARK: Uses = [['writer.markConsistent()', (lock) => lock.writer.markConsistent()]];
 const NOT_READ = { ...MISUSE, says: 'does not hold it. It is ' };
 const NOT_OWNED = { ...MISUSE, says: 'does not own it. ' };
-const OWNED = { ...MISUSE, says: 'already, which would wait for itself. It was not locked.' };
-const READ = { ...MISUSE, says: 'is held for reading by this agent already, which would wait for itself.' };
-const HELD = { ...MISUSE, says: 'already, which would wait for itself. It was not locked.' };
+const OWNED = { ...MISUSE, says: 'already, so the call would never return. It was not locked.' };
+const READ = { ...MISUSE, says: 'is held for reading by this agent already, so the call would never return.' };
+const HELD = { ...MISUSE, says: 'already, so the call would never return. It was not locked.' };
 const STUCK: Says = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async wait of its own' };
 const LATE = (what: string): Says => {
   return { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: `could not be locked for ${what === 'read' ? 'reading' : 'writing'} within` };

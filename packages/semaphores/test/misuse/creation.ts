@@ -25,13 +25,13 @@ const PERMITS: Wrong = [
   ['0, { max: "5" }', 0, { max: '5' }, 'TypeError', 'max must be a number: received "5"'],
   ['0, { max: null }', 0, { max: null }, 'TypeError', 'max must be a number: received null'],
   ['1, { recovery: 1 }', 1, { recovery: 1 }, 'TypeError', 'recovery must be a boolean: received 1'],
-  ['1, { maxx: 3 }', 1, { maxx: 3 }, 'TypeError', 'There is no option "maxx": there are max, arena, name, policy, recovery'],
-  ['1, { Recovery: false }', 1, { Recovery: false }, 'TypeError', 'There is no option "Recovery"'],
+  ['1, { maxx: 3 }', 1, { maxx: 3 }, 'TypeError', 'Unknown option "maxx": expected one of max, arena, name, policy, recovery'],
+  ['1, { Recovery: false }', 1, { Recovery: false }, 'TypeError', 'Unknown option "Recovery"'],
   ['1, { recovery: null }', 1, { recovery: null }, 'TypeError', 'recovery must be a boolean: received null'],
 ];
 
 const INNER: Wrong = [
-  ['1, { iner: "chain" }', 1, { iner: 'chain' }, 'TypeError', 'There is no option "iner": there are max, arena, name, policy, recovery, '],
+  ['1, { iner: "chain" }', 1, { iner: 'chain' }, 'TypeError', 'Unknown option "iner": expected one of max, arena, name, policy, recovery, '],
   ['1, { inner: "mutex" }', 1, { inner: 'mutex' }, 'RangeError', 'inner must be one of semaphore, ticket, waiting-array'],
   ['1, { inner: "Chain" }', 1, { inner: 'Chain' }, 'RangeError', 'received "Chain"'],
   ['1, { inner: 3 }', 1, { inner: 3 }, 'TypeError', 'inner must be a string: received 3'],

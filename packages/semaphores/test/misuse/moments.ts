@@ -95,7 +95,7 @@ export function momentRows(kind: MemberKind): MemberRow[] {
     ...refusedRows<Member, State>('contested', TOO_LATE, LATE),
     ...refusedRows<Member, State>('open', tooMany, [['release(4) with 2 of 5 free', (sem) => sem.release(4)]]),
     ...(['busy', 'contested'] as const).flatMap((state) =>
-      refusedRows<Member, State>(state, { ...MISUSE, says: 'Close it first.' }, [['free() while somebody waits', (sem) => sem.free()]]),
+      refusedRows<Member, State>(state, { ...MISUSE, says: 'Close it first.' }, [['free() while an agent waits', (sem) => sem.free()]]),
     ),
     { call: 'free() by another agent', state: 'busy', make: ({ theirs }) => theirs.free(), ...MISUSE, says: 'Close it first.' },
     {

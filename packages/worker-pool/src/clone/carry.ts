@@ -1,7 +1,7 @@
 // How a value travels: as bytes, or in a message. Either way it arrives as `structuredClone` would hand it out.
 //
-// There is one difference, for what nobody means to send: a view of the memory that Node.js shares among Buffers arrives with memory of
-// its own, where a clone has all of it.
+// There is one difference, so that no program sends data by accident: a view of the memory that Node.js shares among Buffers arrives with
+// memory of its own, while a clone has all of it.
 
 import { readValue, referTo, writeValue } from './bytes.ts';
 import { mirror } from './mirror.ts';
@@ -40,7 +40,7 @@ export class Carrier {
       const bytes = writeValue(whole, before, isShared ? this.memories : undefined);
       return bytes.length > most ? undefined : { bytes, isShared };
     } catch {
-      // What is wrong with it a message says.
+      // Then it goes as a message. If that fails, its error says why.
       return undefined;
     }
   }
