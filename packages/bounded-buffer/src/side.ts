@@ -130,10 +130,10 @@ export class Side {
     if (found !== WAITING || timeoutMs === 0) return found;
     if (this.#calls.pending > 0) return this.#refuseToPass(timeoutMs);
     this.#wanted = count;
-    const wasThere = !this.#isGone;
+    const wasThere = !this.#isGone();
     const outcome = this.#line.enter(this.#left(end));
     if (outcome === WAITING) return WAITING;
-    if (wasThere && outcome === SHUT && this.#isGone) return SHUT;
+    if (wasThere && outcome === SHUT && this.#isGone()) return SHUT;
     return this.#takeTurn(outcome, count, end);
   }
 
@@ -186,7 +186,7 @@ export class Side {
     const end = this.#endOf(timeout);
     this.#wanted = count;
     const outcome = await this.#line.enterAsync({ ...others, timeout });
-    if (outcome === SHUT && this.#isGone) return SHUT;
+    if (outcome === SHUT && this.#isGone()) return SHUT;
     let found = WAITING;
     const state = { entered: false };
     const enter = (): void => {
@@ -243,7 +243,7 @@ export class Side {
   }
 
   /** Whether the buffer was closed and freed while a call waited. */
-  get #isGone(): boolean {
+  #isGone(): boolean {
     return this.#seat.words.load32(this.address + BLOCK_TAG) !== this.#tag;
   }
 

@@ -2,34 +2,34 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode, type WaitOptions } from '@sluice/core';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { Board } from './board.ts';
 import { Carrier } from './clone/carry.ts';
 import { SharedMemories } from './clone/shared.ts';
-import { Context, movedOf } from './context.ts';
-import { packFailure } from './failure.ts';
+import { Context } from './context.ts';
 import { Functions, type TaskFunction } from './functions.ts';
 import { Inbox } from './inbox.ts';
 import type { WorkerStart } from './messages.ts';
+import { now, Outbox } from './outbox.ts';
 import {
   ELSEWHERE,
-  FAILED,
   isWithdrawn,
   offerOf,
-  packResult,
   SKIPPED,
   slotOf,
   taskHeadOf,
   taskValueOf,
   withdraw,
-  type ResultHead,
   type TaskHead,
 } from './wire.ts';
 
 /** So long a worker goes on without a turn of its event loop, in ms: its timers have to run, too. */
 const BUSY_MS = 5;
+/** A worker that runs tasks and may run more looks for them so often, in ms. */
+const BESIDE_MS = 1;
 /** Where the arena has no room for a wait, tasks are looked for so often, in ms. */
 const LOOK_MS = 5;
 
@@ -42,13 +42,11 @@ const EARLY_MS = 2;
 class Work {
   readonly #start: WorkerStart;
   readonly #tasks: BoundedBuffer<Uint8Array>;
-  readonly #results: BoundedBuffer<Uint8Array>;
+  readonly #out: Outbox;
   readonly #board: Board;
   readonly #functions = new Functions();
   /** The pool's own; `undefined`: it cannot be loaded. */
   #function: TaskFunction | undefined;
-  /** Longer results go as messages. */
-  readonly #longest: number;
   readonly #running = new Map<number, Context>();
   readonly #inbox: Inbox;
   /** How it waits for tasks. */
@@ -77,13 +75,12 @@ class Work {
       if (!board.take(slotOf(bytes), offerOf(bytes), number)) withdraw(bytes);
     };
     this.#tasks = BoundedBuffer.from(start.tasks, { onTake: (bytes) => take(bytes as Uint8Array) });
-    this.#results = BoundedBuffer.from(start.results);
-    this.#longest = start.longest;
     this.#carrier = new Carrier(new SharedMemories(start.memories));
     this.#inbox = new Inbox(port, this.#carrier.memories, {
       onAbort: (slot) => this.#abort(slot),
       onLeave: () => this.#leave(),
     });
+    this.#out = new Outbox(BoundedBuffer.from(start.results), this.#carrier, this.#inbox, start.longest);
     // Only where there is one to wait for: each makes a wait dearer.
     const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
@@ -103,8 +100,8 @@ class Work {
   }
 
   /**
-   * Takes tasks and begins them, as many at once as it may. One wait stands in line for all of them, and never while a task begins: the
-   * buffer serves waits in order, so one of a worker whose event loop does not turn would keep the tasks from all others.
+   * Takes tasks and begins them, as many at once as it may. It stands in line for tasks only while it runs none. The buffer serves waits in
+   * order, and a task that computes stops this event loop: a wait of this worker would then keep the tasks from all others.
    */
   async #goOn(): Promise<void> {
     try {
@@ -113,7 +110,7 @@ class Work {
           await this.#untilAnEnd();
           continue;
         }
-        const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await this.#next());
+        const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await (this.#busy === 0 ? this.#next() : this.#lookLater()));
         if (bytes === undefined || isWithdrawn(bytes)) continue;
         this.#busy += 1;
         const done = this.#runTask(bytes);
@@ -130,6 +127,17 @@ class Work {
 
   #mayGoOn(): boolean {
     return !this.#isLeaving && this.#failure === undefined;
+  }
+
+  /** Until one of its tasks ends, or BESIDE_MS. */
+  async #lookLater(): Promise<undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#onEnd = resolve;
+      timer = setTimeout(resolve, BESIDE_MS);
+    });
+    clearTimeout(timer);
+    this.#turned = performance.now();
   }
 
   /** Of one of its tasks. */
@@ -207,16 +215,16 @@ class Work {
     const head = taskHeadOf(bytes);
     const { slot, flags, isMessage, arenas } = head;
     const began = now();
-    if (this.#board.isStopped(slot)) return this.#send(slot, SKIPPED, undefined, began);
+    if (this.#board.isStopped(slot)) return this.#out.send(slot, SKIPPED, undefined, began);
     const run = this.#function;
     if (run === undefined || isMessage || flags !== 0 || arenas > this.#carrier.memories.count) return this.#runSlowly(head, bytes, began);
     const context = new Context(this.#board, slot, this.#start.number);
     let result: unknown;
     try {
       result = run(taskValueOf(bytes, this.#carrier) as never, context);
-      if (!isThenable(result)) return this.#send(slot, 0, result, began);
+      if (!isThenable(result)) return this.#out.send(slot, 0, result, began);
     } catch (thrown) {
-      return this.#sendFailure(slot, thrown, began);
+      return this.#out.sendFailure(slot, thrown, began);
     }
     return this.#await(slot, context, result, began);
   }
@@ -231,12 +239,12 @@ class Work {
       const [file, exported, input] = (flags & ELSEWHERE) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
       const run = await this.#functions.find(file, exported);
       if (context.aborted) {
-        await this.#send(slot, SKIPPED, undefined, began);
+        await this.#out.send(slot, SKIPPED, undefined, began);
         return;
       }
       await this.#await(slot, context, run(input as never, context), began);
     } catch (thrown) {
-      await this.#sendFailure(slot, thrown, began);
+      await this.#out.sendFailure(slot, thrown, began);
     }
   }
 
@@ -246,10 +254,10 @@ class Work {
       const result = await running;
       // Before the result is sent: then the slot may have its next task at once, and in this worker.
       this.#running.delete(slot);
-      await this.#send(slot, 0, result, began);
+      await this.#out.send(slot, 0, result, began);
     } catch (thrown) {
       if (this.#running.get(slot) === context) this.#running.delete(slot);
-      await this.#sendFailure(slot, thrown, began);
+      await this.#out.sendFailure(slot, thrown, began);
     }
   }
 
@@ -257,43 +265,12 @@ class Work {
     // The slot may be another task's by now.
     if (this.#board.isStopped(slot)) this.#running.get(slot)?.abort();
   }
-
-  /** `undefined`: it is sent. Throws when the result cannot be cloned; then nothing was sent. */
-  #send(slot: number, flags: number, result: unknown, began: number): Promise<void> | undefined {
-    const ended = now();
-    const head = { slot, flags, began, ended };
-    const bytes = movedOf(result) === undefined ? packResult(head, result, this.#carrier, this.#longest) : undefined;
-    if (bytes === undefined || bytes.length > this.#longest) this.#post(head, result);
-    // Where the buffer cannot take it, a message can.
-    else if (!this.#results.tryPush(bytes)) return this.#results.pushAsync(bytes).catch(() => this.#post(head, result));
-    return undefined;
-  }
-
-  #post(head: ResultHead, result: unknown): void {
-    const { value, transferList } = movedOf(result) ?? { value: result, transferList: [] };
-    this.#inbox.tell({ kind: 'value', value: this.#carrier.toMessage(value) }, transferList);
-    this.#inbox.tell({ kind: 'result', ...head });
-  }
-
-  #sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
-    const check = (value: unknown): void => this.#carrier.check(value);
-    try {
-      return this.#send(slot, FAILED, packFailure(thrown, check), began);
-    } catch (failure) {
-      if (hasCode(failure, 'SLUICE_CLOSED')) throw failure;
-      return this.#send(slot, FAILED, packFailure(new Error('The task threw a value that cannot be cloned.'), check), began);
-    }
-  }
 }
 
 /** Functions, too, have methods. */
 function isThenable(value: unknown): boolean {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
   return typeof (value as { readonly then?: unknown }).then === 'function';
-}
-
-function now(): number {
-  return performance.timeOrigin + performance.now();
 }
 
 parentPort?.once('message', (start: WorkerStart) => {

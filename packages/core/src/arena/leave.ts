@@ -17,9 +17,6 @@ import { Recovery } from './recovery.ts';
 import type { Seat } from './seat.ts';
 import { allHoldings, type HoldingRecord } from './standings.ts';
 
-/** Scans of all blocks, while another agent may be adding one: that agent writes the size within one kernel step. */
-const ATTEMPTS = 1000;
-
 /** Gates of elements that no wait needs: kept for the next one, given up, or left behind at a location (@sluice/address-wait). */
 const IDLE_GATES = new Set<number>([FREE, ABANDONED, SPENT, DESERTED, WATCHING]);
 
@@ -29,10 +26,7 @@ export function leaveArena(seat: Seat): void {
   takeOwnRecord(seat);
   seat.retire();
   disarm(seat);
-  // Where a block stays hidden the record does, too: the recovery after the thread's end finds it.
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (new Recovery(seat, seat.agent, seat.id, []).run() !== undefined) break;
-  }
+  new Recovery(seat, seat.agent, seat.id, []).run();
   seat.refuseSteps();
 }
 

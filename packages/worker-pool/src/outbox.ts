@@ -1,0 +1,56 @@
+// What a worker tells of the ends of its tasks: through the buffer of results, or as messages.
+
+import type { BoundedBuffer } from '@sluice/bounded-buffer';
+import { hasCode } from '@sluice/core';
+import type { Carrier } from './clone/carry.ts';
+import { movedOf } from './context.ts';
+import { packFailure } from './failure.ts';
+import type { Inbox } from './inbox.ts';
+import { FAILED, packResult, type ResultHead } from './wire.ts';
+
+export class Outbox {
+  readonly #results: BoundedBuffer<Uint8Array>;
+  readonly #carrier: Carrier;
+  readonly #inbox: Inbox;
+  /** Longer results go as messages. */
+  readonly #longest: number;
+
+  constructor(results: BoundedBuffer<Uint8Array>, carrier: Carrier, inbox: Inbox, longest: number) {
+    this.#results = results;
+    this.#carrier = carrier;
+    this.#inbox = inbox;
+    this.#longest = longest;
+  }
+
+  /** `undefined`: it is sent. Throws when the result cannot be cloned; then nothing was sent. */
+  send(slot: number, flags: number, result: unknown, began: number): Promise<void> | undefined {
+    const ended = now();
+    const head = { slot, flags, began, ended };
+    const bytes = movedOf(result) === undefined ? packResult(head, result, this.#carrier, this.#longest) : undefined;
+    if (bytes === undefined || bytes.length > this.#longest) this.#post(head, result);
+    // Where the buffer cannot take it, a message can.
+    else if (!this.#results.tryPush(bytes)) return this.#results.pushAsync(bytes).catch(() => this.#post(head, result));
+    return undefined;
+  }
+
+  #post(head: ResultHead, result: unknown): void {
+    const { value, transferList } = movedOf(result) ?? { value: result, transferList: [] };
+    this.#inbox.tell({ kind: 'value', value: this.#carrier.toMessage(value) }, transferList);
+    this.#inbox.tell({ kind: 'result', ...head });
+  }
+
+  sendFailure(slot: number, thrown: unknown, began: number): Promise<void> | undefined {
+    const check = (value: unknown): void => this.#carrier.check(value);
+    try {
+      return this.send(slot, FAILED, packFailure(thrown, check), began);
+    } catch (failure) {
+      if (hasCode(failure, 'SLUICE_CLOSED')) throw failure;
+      return this.send(slot, FAILED, packFailure(new Error('The task threw a value that cannot be cloned.'), check), began);
+    }
+  }
+}
+
+/** ms since 1970. */
+export function now(): number {
+  return performance.timeOrigin + performance.now();
+}
