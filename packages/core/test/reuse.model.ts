@@ -23,6 +23,8 @@ for (const mutant of REUSE_MUTANTS) {
     if (named === undefined) throw new Error(`no case is called ${mutant.caughtBy}`);
     const result = explore(named.scenario, { ...named.options, simplify: false });
     console.log(summary(result));
-    expect(['deadlock', 'invariant', 'assertion']).toContain(result.failure?.kind);
+    const isFound = ['deadlock', 'invariant', 'assertion'].includes(result.failure?.kind ?? '');
+    // The heap itself finds that a block on a list is none.
+    expect(isFound || result.failure?.message.includes('CorruptArenaError')).toBe(true);
   });
 }

@@ -41,9 +41,10 @@ function optionsOf(loop: AsyncLoop, { ends }: Wait): WaitOptions {
 const waits =
   (...all: readonly Wait[]): Body =>
   ({ core, ctx, seat, sem, entry }: Actor) => {
-    const { awaitInLine } = core as unknown as AsyncCore;
+    const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
     const loop = new AsyncLoop(ctx);
-    const standing = seat.standing(semaphoreAddress(0), tagOf(0), true);
+    // Of the bundle, so that its mutants are reached.
+    const standing = { ...seat.standing(semaphoreAddress(0), tagOf(0), true), asyncWaits: new AsyncWaits() };
     let over = 0;
     let last = -1;
     const begin = (wait: Wait, index: number): void => {

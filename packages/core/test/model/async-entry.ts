@@ -3,3 +3,4 @@
 export * from './entry.ts';
 export { awaitAtBucket } from '../../src/channel/until.ts';
 export { awaitInLine } from '../../src/semaphore/waits.ts';
+export { AsyncWaits } from '../../src/arena/async-waits.ts';

@@ -9,6 +9,8 @@ import {
   AGENT_STATE,
   AGENT_STUB,
   AGENT_THREAD,
+  FLAG_OWNED,
+  FLAGS,
   MODE_BLOCKING,
   OWNER,
 } from '../../src/kernel/layout.ts';
@@ -16,7 +18,7 @@ import { CONSISTENT, ORPHANED, TAKEN } from '../../src/kernel/states.ts';
 import { give, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
 import { changeBoth, giveForTheDead, healthWord, reclaim, recoverOnce, takeAndHold } from './death-bodies.ts';
 import { queue, sleepOn } from './line-cases.ts';
-import { agentAt, elementAt, ledgerAt } from './places.ts';
+import { agentAt, elementAt, ledgerAt, semaphoreAddress } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import { World, type Body, type Core, type Setup } from './world.ts';
 
@@ -120,6 +122,8 @@ export function checkDead(world: World, words: Words, outcomes: readonly unknown
 }
 
 function checkHealth(words: Words): string | undefined {
+  // In the line of a semaphore that is no lock this word means something else.
+  if ((words.load32(semaphoreAddress(0) + FLAGS) & FLAG_OWNED) === 0) return undefined;
   const health = words.load32(healthWord());
   // Orphaned, and nobody came after: the notice waits for the next owner.
   return health === CONSISTENT || health === ORPHANED ? undefined : `the lock ends with health ${health}`;

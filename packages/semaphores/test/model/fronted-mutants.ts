@@ -199,8 +199,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the ticket of a stray is rolled back',
     file: 'kernel/wait.ts',
-    find: '  if (isStray(element)) return RACED;\n',
-    replace: '',
+    find: 'return !isStray(element) && (hasTokens',
+    replace: 'return (hasTokens',
     caughtBy: 'multilane of chain: a stray',
   },
   {
