@@ -29,6 +29,10 @@ test.each(WRONG)('a pool is not made with %o', (options, error) => {
   expect(() => new WorkerPool({ filename: TASKS, ...options })).toThrow(error);
 });
 
+test.each(['idleTimeout', 'abortGrace'])('an error about %s names it', (name) => {
+  expect(() => new WorkerPool({ filename: TASKS, [name]: -1 })).toThrow(`${name} must be 0 ms or more: received -1`);
+});
+
 test.each([[undefined], [null], [5], ['text']])('a pool is not made with %o for options', (options) => {
   expect(() => new WorkerPool(options as unknown as WorkerPoolOptions)).toThrow(TypeError);
 });
