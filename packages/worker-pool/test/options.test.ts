@@ -86,3 +86,9 @@ test('a log shows a pool in one line', () =>
     expect(inspect(pool)).toBe('WorkerPool { workers: 2, running: 0, queued: 0, waiting: 0 }');
     expect(inspect({ deep: [{ pool }] }, { depth: 5 })).toContain('WorkerPool { workers: 2');
   }));
+
+test('a pool cannot be posted', () =>
+  withPool({}, async (pool) => {
+    expect(() => structuredClone(pool)).toThrow('a worker pool cannot be posted to another thread');
+    await pool.close();
+  }));
