@@ -229,7 +229,7 @@ export class CapacitorLock extends Holdable {
   /** What the caller is told. If the inner lock timed out after the `left` ms, the error names this lock and the caller's timeout. */
   #inWhole(failure: unknown, timeout: number, left: number | undefined): unknown {
     const late = ` within ${left} ms`;
-    if (!hasCode(failure, 'SLUICE_TIMEOUT') || !failure.message.includes(late)) return failure;
+    if (left === undefined || !hasCode(failure, 'SLUICE_TIMEOUT') || !failure.message.includes(late)) return failure;
     return new TimeoutError(`${this.toString()}: ${failure.message.replace(late, ` within ${timeout} ms`)}`);
   }
 
@@ -293,11 +293,11 @@ export class CapacitorLock extends Holdable {
     // Before it is in: a call that blocks may come between the arrival and what comes after it.
     const visit = new Visit(this.#routes, through);
     let left: number | undefined;
-    let hasBegun = false;
     try {
       if (through) await this.#arriveFor(visit, { ...others, timeout });
       const inside = async (): Promise<T> => {
-        hasBegun = true;
+        // What the body throws is its own.
+        left = undefined;
         visit.begin();
         try {
           return await body();
@@ -309,8 +309,7 @@ export class CapacitorLock extends Holdable {
       left = leftUntil(end);
       return await inner.runAsync(inside, { ...others, ...heir, timeout: left });
     } catch (failure) {
-      // What the body threw is the caller's own.
-      throw hasBegun ? failure : this.#inWhole(failure, timeout, left);
+      throw this.#inWhole(failure, timeout, left);
     } finally {
       if (visit.finish()) this.#gate.depart();
     }

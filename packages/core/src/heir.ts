@@ -10,6 +10,7 @@ import { WAIT_OPTIONS } from './semaphore/options.ts';
 export interface Inheritable {
   unlock(): void;
   markConsistent(): void;
+  toString(): string;
 }
 
 /** A guard of a lock that was inherited from an owner that died. */
