@@ -23,7 +23,29 @@ const SAMPLE_MS = 30_000;
 const RSS_SLACK = 24 * 2 ** 20;
 const QUIET_MS = 30_000;
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, every: { type: 'string', default: String(SAMPLE_MS / 1000) } } });
+const HELP = `Usage: node soak.mjs [options]
+
+  --minutes N  how long, above 0 and 120 at most (default: 10)
+  --every S    seconds between two samples, at least 1 (default: ${SAMPLE_MS / 1000})
+  --help       show this
+`;
+
+function readOptions() {
+  try {
+    const minutes = /** @type {const} */ ({ type: 'string', default: '10' });
+    const every = /** @type {const} */ ({ type: 'string', default: String(SAMPLE_MS / 1000) });
+    return parseArgs({ options: { minutes, every, help: { type: 'boolean', default: false } } }).values;
+  } catch (failure) {
+    console.error(failure instanceof Error ? failure.message : failure);
+    process.exit(2);
+  }
+}
+
+const values = readOptions();
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
 const minutes = Number(values.minutes);
 const sampleMs = Number(values.every) * 1000;
 if (!(minutes > 0 && minutes <= 120) || !(sampleMs >= 1000)) {

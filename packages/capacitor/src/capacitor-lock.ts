@@ -16,7 +16,7 @@
 //   2. Skipping keeps the bound. Who arrived stands at the capacitor until it departs, so whoever comes to lock after that finds it
 //      not empty; those few that had looked before pass at most once each, and they came before.
 
-import { DeadlockError, HeirGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type HeirOptions, type RunOptions, type WaitOptions } from '@sluice/core';
+import { DeadlockError, hasCode, HeirGuard, Holdable, MisuseError, OwnerDiedError, TimeoutError, type Arena, type HeirOptions, type RunOptions, type WaitOptions } from '@sluice/core';
 import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, heirIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
@@ -162,9 +162,13 @@ export class CapacitorLock extends Holdable {
     if (through && this.#skips && this.#gate.empty && this.#tryAround(0)) return;
     const routes = this.#routes;
     if (through) routes.entering += 1;
+    let left: number | undefined;
     try {
       if (through) await this.#gate.arriveAsync({ ...others, timeout });
-      await this.#lockInsideAsync(inner.lockAsync, { ...others, timeout: leftUntil(end) }, through);
+      left = leftUntil(end);
+      await this.#lockInsideAsync(inner.lockAsync, { ...others, timeout: left }, through);
+    } catch (failure) {
+      throw this.#inWhole(failure, timeout, left);
     } finally {
       if (through) routes.entering -= 1;
     }
@@ -210,12 +214,23 @@ export class CapacitorLock extends Holdable {
     const end = endOf(timeout);
     const routes = this.#routes;
     routes.entering += 1;
+    let left: number | undefined;
     try {
       await this.#gate.arriveAsync({ ...others, timeout });
-      return this.#succeed(await this.#departIfFails(inner.takeOverAsync({ ...others, timeout: leftUntil(end) })));
+      left = leftUntil(end);
+      return this.#succeed(await this.#departIfFails(inner.takeOverAsync({ ...others, timeout: left })));
+    } catch (failure) {
+      throw this.#inWhole(failure, timeout, left);
     } finally {
       routes.entering -= 1;
     }
+  }
+
+  /** What the caller is told. If the inner lock timed out after the `left` ms, the error names this lock and the caller's timeout. */
+  #inWhole(failure: unknown, timeout: number, left: number | undefined): unknown {
+    const late = ` within ${left} ms`;
+    if (left === undefined || !hasCode(failure, 'SLUICE_TIMEOUT') || !failure.message.includes(late)) return failure;
+    return new TimeoutError(`${this.toString()}: ${failure.message.replace(late, ` within ${timeout} ms`)}`);
   }
 
   async #departIfFails<T>(taken: Promise<T>): Promise<T> {
@@ -277,9 +292,12 @@ export class CapacitorLock extends Holdable {
     const through = !this.#isDiverted();
     // Before it is in: a call that blocks may come between the arrival and what comes after it.
     const visit = new Visit(this.#routes, through);
+    let left: number | undefined;
     try {
       if (through) await this.#arriveFor(visit, { ...others, timeout });
       const inside = async (): Promise<T> => {
+        // What the body throws is its own.
+        left = undefined;
         visit.begin();
         try {
           return await body();
@@ -288,7 +306,10 @@ export class CapacitorLock extends Holdable {
         }
       };
       const heir = onOwnerDied === undefined ? {} : { onOwnerDied };
-      return await inner.runAsync(inside, { ...others, ...heir, timeout: leftUntil(end) });
+      left = leftUntil(end);
+      return await inner.runAsync(inside, { ...others, ...heir, timeout: left });
+    } catch (failure) {
+      throw this.#inWhole(failure, timeout, left);
     } finally {
       if (visit.finish()) this.#gate.depart();
     }

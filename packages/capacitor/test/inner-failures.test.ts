@@ -139,6 +139,20 @@ describe('timeouts', () => {
     expect(told).toHaveLength(2);
   });
 
+  test.each(['lockAsync', 'holdAsync', 'runAsync', 'takeOverAsync'] as const)('%s that times out at the inner lock names the capacitor lock and the timeout of its caller', async (form) => {
+    const mutex = Mutex.create({ arena, name: 'inner' });
+    const lock = CapacitorLock.create(mutex, { arena, name: 'whole', bypassLimit: 2 });
+    mutex.lock();
+    const options = { timeout: 10 };
+    const wait = form === 'runAsync' ? lock.runAsync(() => 0, options) : lock[form](options);
+    await expect(wait).rejects.toMatchObject({
+      code: 'SLUICE_TIMEOUT',
+      message: expect.stringMatching(/^CapacitorLock 'whole': Mutex 'inner' could not be locked within 10 ms: held by .* It was not locked\.$/) as unknown,
+    });
+    mutex.unlock();
+    expect(gateOf(lock).empty).toBe(true);
+  });
+
   test('the inner lock gets the signal and ref', async () => {
     const { inner, lock } = createScripted();
     const { signal } = new AbortController();

@@ -22,9 +22,9 @@ export function checkInteger(name: string, value: unknown, least: number, most: 
 }
 
 /** A timeout in ms: 0 does not wait, Infinity waits for ever. */
-export function checkTimeout(value: unknown): number {
-  if (typeof value !== 'number') throw new TypeError(`The timeout must be a number: received ${show(value)}`);
-  if (!(value >= 0)) throw new RangeError(`The timeout must be 0 ms or more: received ${value}`);
+export function checkTimeout(value: unknown, name = 'The timeout'): number {
+  if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}`);
+  if (!(value >= 0)) throw new RangeError(`${name} must be 0 ms or more: received ${value}`);
   return value;
 }
 

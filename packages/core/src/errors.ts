@@ -46,6 +46,9 @@ export class MisuseError extends SluiceError {
   }
 }
 
+/** In the message of the `MisuseError` of an agent that has left its arena: `console.log` tells it from a freed primitive by this. */
+export const HAS_LEFT = 'has left the arena';
+
 /** The agent that owned a lock died: what the lock protects may be half changed. See `OwnedLock`. */
 export class OwnerDiedError extends SluiceError {
   /** The lock is ours, and this gives it back. `undefined`: the lock was not taken. */

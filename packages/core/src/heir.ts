@@ -3,12 +3,14 @@
 import { checkFunction, checkOptions } from './check.ts';
 import { MisuseError } from './errors.ts';
 import { Guard, type WaitOptions } from './lock.ts';
+import { INSPECT } from './one-line.ts';
 import { WAIT_OPTIONS } from './semaphore/options.ts';
 
 /** A lock that can be inherited from an owner that died. */
 export interface Inheritable {
   unlock(): void;
   markConsistent(): void;
+  toString(): string;
 }
 
 /** A guard of a lock that was inherited from an owner that died. */
@@ -23,6 +25,10 @@ export class HeirGuard extends Guard {
   /** As the lock's `markConsistent`. */
   markConsistent(): void {
     this.#lock.markConsistent();
+  }
+
+  override [INSPECT](): string {
+    return super[INSPECT]().replace(/^Guard/, 'HeirGuard');
   }
 }
 
@@ -77,6 +83,11 @@ export class Legacy implements Inheritable {
 
   get wasReleased(): boolean {
     return this.#wasReleased;
+  }
+
+  /** As the lock. */
+  toString(): string {
+    return String(this.#lock);
   }
 
   unlock(): void {

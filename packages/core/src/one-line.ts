@@ -1,7 +1,7 @@
 // What `console.log` shows of an instance: one line, as "Mutex { name: 'accounts', owner: 3, waiting: 2 }".
 
 import { printable } from './account/title.ts';
-import { hasCode } from './errors.ts';
+import { HAS_LEFT, hasCode } from './errors.ts';
 
 /** The name of the method that consoles call: defined by Node.js, understood by Bun and Deno. */
 export const INSPECT = Symbol.for('nodejs.util.inspect.custom');
@@ -12,10 +12,17 @@ export function oneLine(className: string, look: () => Readonly<Record<string, u
     const fields = Object.entries(look()).filter(([, value]) => value !== undefined && value !== '');
     return `${className} { ${fields.map(([name, value]) => `${name}: ${shown(value)}`).join(', ')} }`;
   } catch (failure) {
-    return `${className} { ${hasCode(failure, 'SLUICE_MISUSE') ? 'freed: true' : 'unknown: true'} }`;
+    return `${className} { ${stateAfter(failure)}: true }`;
   }
 }
 
+function stateAfter(failure: unknown): string {
+  if (!hasCode(failure, 'SLUICE_MISUSE')) return 'unknown';
+  return failure.message.includes(HAS_LEFT) ? 'left' : 'freed';
+}
+
 function shown(value: unknown): string {
-  return typeof value === 'string' ? `'${printable(value)}'` : String(value);
+  if (typeof value !== 'string') return String(value);
+  const text = printable(value);
+  return text.includes("'") && !text.includes('"') ? `"${text}"` : `'${text}'`;
 }

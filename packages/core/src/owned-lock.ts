@@ -161,8 +161,8 @@ export abstract class OwnedLock extends Holdable {
     this.health.decline();
     this.#giveBack();
     return new OwnerDiedError(
-      `${this.toString()}: the agent that owned it died, and what it protects may be half changed. The body was not called; the lock is free. Use ` +
-        'lock or hold to inherit it.',
+      `${this.toString()}: the agent that owned it died, and what it protects may be half changed. The body was not called; the lock is free. Pass ` +
+        'onOwnerDied to run to repair it, or inherit it with lock or hold.',
     );
   }
 

@@ -6,7 +6,8 @@ const POST_THE_HANDLE = Symbol('an instance cannot be posted to another thread: 
 /**
  * Gives the instance an own enumerable property that structured clone refuses, on every platform. Call it first in a constructor: structured
  * clone would refuse or copy earlier properties first. The types do not show it.
+ * `reason`: a symbol whose text says what to do, for what has no handle.
  */
-export function refusePosting(instance: object): void {
-  (instance as { _unpostable?: symbol })._unpostable = POST_THE_HANDLE;
+export function refusePosting(instance: object, reason = POST_THE_HANDLE): void {
+  (instance as { _unpostable?: symbol })._unpostable = reason;
 }

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { addressSignal, addressWaitUntilAsync, locationWait, SharedWord } from '../../address-wait/src/index.ts';
 import { AutoResetEvent } from '../../auto-reset-event/src/index.ts';
@@ -155,6 +156,13 @@ describe('an agent that has left', () => {
     const next = Arena.from(arena.handle);
     expect(seatOf(next).agent).toBe(agent);
     expect(probe(seatOf(other), agent)).toBe('alive');
+  });
+
+  test.each([Mutex, RwLock, Semaphore])('%o shows that its agent has left', (Made) => {
+    const arena = Arena.create(SMALL);
+    const made = Made === Semaphore ? Semaphore.create(1, { arena }) : (Made as typeof Mutex).create({ arena });
+    arena.leave();
+    expect(inspect(made)).toBe(`${Made.name} { left: true }`);
   });
 
   test('makes the default arena another one', () => {

@@ -90,7 +90,7 @@ export class SizedSlots extends Slots {
     let made: number;
     do made = kernel.resize(address, tag, this.standing.entry, this.#at, size);
     while (made === RACED);
-    if (made === SHUT) throw this.account.closed();
+    if (made === SHUT) throw this.account.closed('The concurrency was not changed.');
     return made;
   }
 

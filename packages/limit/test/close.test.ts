@@ -53,6 +53,7 @@ test('the concurrency of a closed limit cannot be set, and nothing is held by tr
       failure = error;
     }
     expect(hasCode(failure, 'SLUICE_CLOSED')).toBe(true);
+    expect(String(failure)).toContain('is closed. The concurrency was not changed.');
   }
   expect([limit.concurrency, limit.inspect().activeCount]).toEqual([2, 0]);
   limit.free();

@@ -14,6 +14,7 @@ import {
   RACED,
   refuseToBlock,
   TAKEN,
+  UNRECOVERABLE,
   type Kernel,
   type Standing,
 } from '@sluice/core/internal';
@@ -26,7 +27,7 @@ const NO_OPTIONS: WaitOptions = {};
  * arrive while a writer waits stand behind it.
  *
  * After the death of a writer all attempts fail with `OwnerDiedError`, and nothing is taken, until a writer has inherited
- * the lock and marked it consistent.
+ * the lock, or taken it over, and marked it consistent.
  */
 export class ReaderLock extends Holdable {
   readonly #office: BoxOffice;
@@ -125,10 +126,12 @@ export class ReaderLock extends Holdable {
   }
 
   #throwNotice(): void {
-    if (this.#office.place.seat.words.load32(this.#lock + HEALTH) === CONSISTENT) return;
+    const health = this.#office.place.seat.words.load32(this.#lock + HEALTH);
+    if (health === CONSISTENT) return;
+    const entrance = health === UNRECOVERABLE ? 'call `writer.takeOver()`' : 'lock `writer`';
     this.unlock();
     throw new OwnerDiedError(
-      `${this.toString()}: a writer died, and what the lock protects may be half changed. It was not locked: lock \`writer\`, ` +
+      `${this.toString()}: a writer died, and what the lock protects may be half changed. It was not locked: ${entrance}, ` +
         'repair the data and call markConsistent.',
     );
   }

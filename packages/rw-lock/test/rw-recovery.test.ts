@@ -63,7 +63,8 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.inherit().release();
     for (const { lock } of [scene.join(), scene.first]) await expectRefused(lock, read);
     expect(scene.first.lock.inspect().consistency).toBe('unrecoverable');
-    for (const { writer } of [scene.join().lock, scene.first.lock]) {
+    for (const { reader, writer } of [scene.join().lock, scene.first.lock]) {
+      expect(() => reader.lock()).toThrow('It was not locked: call `writer.takeOver()`, repair the data and call markConsistent.');
       expect(() => writer.lock()).toThrow('refused until an agent repairs');
     }
   });

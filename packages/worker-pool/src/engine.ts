@@ -148,10 +148,11 @@ export class Engine {
     return pending.length;
   }
 
-  async destroy(): Promise<void> {
+  /** `why`: what the tasks that are not done reject with. */
+  async destroy(why = new PoolClosedError('The pool was destroyed before the task was done.')): Promise<void> {
     this.#isTerminated = true;
     this.#shut(new PoolClosedError('The pool was destroyed.'));
-    this.#rejectAll(new PoolClosedError('The pool was destroyed before the task was done.'));
+    this.#rejectAll(why);
     await this.#crew.terminate();
     this.#clear();
   }

@@ -106,7 +106,7 @@ export function readOptions(options: WorkerPoolOptions): Settings {
     maxQueue: checkInteger('maxQueue', maxQueue ?? 1024, 0, 2 ** 16),
     atomics: atomics ?? 'async',
     retry: checkInteger('retry', retry ?? 0, 0, 2 ** 16),
-    abortGrace: longestDelay(checkTimeout(abortGrace ?? 100)),
+    abortGrace: longestDelay(checkTimeout(abortGrace ?? 100, 'abortGrace')),
     bufferBytes: checkInteger('bufferBytes', bufferBytes ?? 256 * 1024, 1024, MOST_BUFFER_BYTES),
     arena: arena ?? Arena.default(),
     workerUrl: checkWorkerUrl(workerUrl),
@@ -127,7 +127,7 @@ function checkWorkers({ size, minThreads, maxThreads, idleTimeout }: WorkerCount
   }
   const least = checkInteger('minThreads', minThreads ?? 0, 0, MOST_WORKERS);
   const most = checkInteger('maxThreads', maxThreads ?? Math.max(least, availableParallelism()), Math.max(1, least), MOST_WORKERS);
-  return { least, size: most, idleTimeout: longestDelay(checkTimeout(idleTimeout ?? DEFAULT_IDLE_MS)) };
+  return { least, size: most, idleTimeout: longestDelay(checkTimeout(idleTimeout ?? DEFAULT_IDLE_MS, 'idleTimeout')) };
 }
 
 /** A timer takes a longer one for 1 ms. */

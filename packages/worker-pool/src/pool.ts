@@ -1,6 +1,6 @@
 // What users see of a pool. What moves it: engine.ts.
 
-import { setAlarm } from '@sluice/core/internal';
+import { refusePosting, setAlarm } from '@sluice/core/internal';
 import { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { Engine } from './engine.ts';
@@ -11,6 +11,9 @@ import { NamedTasks } from './named-tasks.ts';
 import { readOptions, type WorkerPoolOptions } from './options.ts';
 import { NO_OPTIONS, readCloseOptions, type CloseOptions, type RunOptions } from './run-options.ts';
 import type { PoolStats } from './stats.ts';
+
+/** In the error of a structured clone. */
+const NO_HANDLE = Symbol('a worker pool cannot be posted to another thread: post the tasks to the thread that made it');
 
 /**
  * Worker threads that run the functions of a file, fed through shared memory.
@@ -32,6 +35,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   /** Starts the workers. Throws `TypeError`, `RangeError`, `ArenaFullError`, and what `Worker` throws; then none goes on. */
   constructor(options: WorkerPoolOptions) {
     super();
+    refusePosting(this, NO_HANDLE);
     this.#engine = new Engine(readOptions(options), tellSafely(this));
   }
 
@@ -124,7 +128,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     const { force, timeout } = readCloseOptions(options);
     this.#end ??= this.#engine.close();
     if (force) this.#engine.cancelPending(new PoolClosedError('The pool was closed before a worker had begun the task.'));
-    const late = setAlarm(timeout, () => void this.#engine.destroy(), true);
+    const late = setAlarm(timeout, () => void this.#engine.destroy(new PoolClosedError(`The timeout of close, ${timeout} ms, ran out before the task was done.`)), true);
     try {
       await this.#end;
     } finally {

@@ -203,7 +203,7 @@ test('force and timeout also count in a second call of close', () =>
     expect(await failures[2]).toBeInstanceOf(PoolClosedError);
     expect(pool.stats()).toMatchObject({ queued: 0, waiting: 0, running: 1 });
     await settled(pool.close({ timeout: 1 }));
-    expect(await failures[0]).toBeInstanceOf(PoolClosedError);
+    expect(await failures[0]).toMatchObject({ code: 'SLUICE_POOL_CLOSED', message: 'The timeout of close, 1 ms, ran out before the task was done.' });
     await Promise.all([closed, forced]);
   }));
 

@@ -29,6 +29,10 @@ test.each(WRONG)('a pool is not made with %o', (options, error) => {
   expect(() => new WorkerPool({ filename: TASKS, ...options })).toThrow(error);
 });
 
+test.each(['idleTimeout', 'abortGrace'])('an error about %s names it', (name) => {
+  expect(() => new WorkerPool({ filename: TASKS, [name]: -1 })).toThrow(`${name} must be 0 ms or more: received -1`);
+});
+
 test.each([[undefined], [null], [5], ['text']])('a pool is not made with %o for options', (options) => {
   expect(() => new WorkerPool(options as unknown as WorkerPoolOptions)).toThrow(TypeError);
 });
@@ -81,4 +85,10 @@ test('a log shows a pool in one line', () =>
     await pool.run(1);
     expect(inspect(pool)).toBe('WorkerPool { workers: 2, running: 0, queued: 0, waiting: 0 }');
     expect(inspect({ deep: [{ pool }] }, { depth: 5 })).toContain('WorkerPool { workers: 2');
+  }));
+
+test('a pool cannot be posted', () =>
+  withPool({}, async (pool) => {
+    expect(() => structuredClone(pool)).toThrow('a worker pool cannot be posted to another thread');
+    await pool.close();
   }));

@@ -9,7 +9,7 @@ describe('console.log of', () => {
     const line = inspect(make());
     expect(line).not.toContain('\n');
     expect(line.length).toBeLessThan(200);
-    const className = { 'Semaphore.asLock()': 'PermitLock', 'createLimit()': 'Limit', HeirGuard: 'Guard', ReaderLock: 'RwLock.reader', WriterLock: 'RwLock.writer' }[name];
+    const className = { 'Semaphore.asLock()': 'PermitLock', 'createLimit()': 'Limit', ReaderLock: 'RwLock.reader', WriterLock: 'RwLock.writer' }[name];
     expect(line).toMatch(new RegExp(`^${className ?? name.split(' ')[0] ?? ''} \\{ .* \\}$`));
   });
 
@@ -30,6 +30,15 @@ describe('console.log of', () => {
     const [{ make } = { make: () => ({}) }] = SAMPLES.filter(({ name }) => name === 'Mutex');
     const { constructor } = make() as { constructor: { create(options: object): object } };
     expect(inspect(constructor.create({ name: 'a\n"b"' }))).toBe(`Mutex { name: 'a\\n"b"', owner: 0, waiting: 0 }`);
+  });
+
+  test('a guard names its lock, in double quotes as the name has single ones', () => {
+    const [{ make } = { make: () => ({}) }] = SAMPLES.filter(({ name }) => name === 'Mutex');
+    const mutex = make() as { hold(): { release(): void } };
+    const guard = mutex.hold();
+    expect(inspect(guard)).toBe(`Guard { held: true, of: "Mutex 'sample'" }`);
+    guard.release();
+    expect(inspect(guard)).toBe('Guard { held: false }');
   });
 
   test('a mutex names its owner', () => {

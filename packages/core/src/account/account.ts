@@ -69,8 +69,8 @@ export class Account implements Wanted {
   }
 
   /** Also of a primitive that was freed after it was closed. */
-  closed(): ClosedError {
-    return new ClosedError(`${this.toString()} ${this.#isThere ? 'is' : 'was'} closed. ${this.#shape.untouched}`);
+  closed(untouched = this.#shape.untouched): ClosedError {
+    return new ClosedError(`${this.toString()} ${this.#isThere ? 'is' : 'was'} closed. ${untouched}`);
   }
 
   /** `what`: the refused act, as 'be unlocked', while another agent or none owns it. */

@@ -1,6 +1,6 @@
 // An agent's place in an arena: its record, its kernel, the elements and ledgers it keeps at hand.
 
-import { MisuseError } from '../errors.ts';
+import { HAS_LEFT, MisuseError } from '../errors.ts';
 import type { Engine, Kernel } from '../kernel/kernel.ts';
 import {
   AGENT_PARKS,
@@ -244,7 +244,7 @@ export class Seat {
 
   #refuse(): never {
     throw new MisuseError(
-      `Agent ${this.id} of this thread has left the arena. Nothing was changed: join again with Arena.from, and open the primitive again ` +
+      `Agent ${this.id} of this thread ${HAS_LEFT}. Nothing was changed: join again with Arena.from, and open the primitive again ` +
         'with its from.',
     );
   }

@@ -1,5 +1,6 @@
 // `onOwnerDied` of run and runAsync, and `takeOver`: part of the suite about heirs.
 
+import { inspect } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { MisuseError, type HeirGuard, type OwnedLock } from '../../src/index.ts';
 import { consistencyOf, expectFree, type InspectedKind, type Located, type NewScene } from './heir-scene.ts';
@@ -34,6 +35,7 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(newSce
     const seen: unknown[] = [];
     const heal = (guard: HeirGuard): void => {
       seen.push(guard.held, consistencyOf(scene, kind));
+      expect(inspect(guard)).toMatch(/^HeirGuard \{ held: true, of: .+ \}$/);
       guard.markConsistent();
     };
     const body = (): unknown => [consistencyOf(scene, kind), scene.join().lock.tryLock()];
