@@ -55,7 +55,8 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(newSce
       await Promise.resolve();
       guard.markConsistent();
     };
-    const failure = await failureOf(Promise.resolve().then(() => scene.first.lock.run(() => 1, { onOwnerDied: (guard) => late(guard) as unknown as undefined })));
+    const run = (): number => scene.first.lock.run(() => 1, { onOwnerDied: (guard) => late(guard) as unknown as undefined });
+    const failure = await failureOf(Promise.resolve().then(run));
     expect(failure).toBeInstanceOf(MisuseError);
     await expect((failure as MisuseError).cause).rejects.toBeInstanceOf(MisuseError);
     expect(told).toHaveBeenCalledTimes(1);
