@@ -71,7 +71,7 @@ export function readHistory(operations: readonly Operation[], { room, unitsOf = 
   }
   for (const value of pops.keys()) if (!lives.has(value)) return `${value} came out and never went in`;
   const all = operations.filter(({ outcome }) => outcome === 'refused');
-  const refusals = all.filter((refusal) => !hasCompany(refusal, operations));
+  const refusals = all.filter((refusal) => !hasCompany(refusal, operations) && !isBehindGivenUp(refusal, operations));
   return { operations, lives, room, unitsOf, refusals, excused: all.length - refusals.length };
 }
 
@@ -81,6 +81,18 @@ function hasCompany(refusal: Operation, operations: readonly Operation[]): boole
     const isBeside = other !== refusal && other.began < refusal.ended && other.ended > refusal.began;
     return isBeside && (other.kind === 'pop') === (refusal.kind === 'pop');
   });
+}
+
+/**
+ * Whether the place of a call of its side that gave up may still have been on its way out of the line. Another thread takes it out, in a
+ * call on the other side. A call of this side that was done since then found the line without it.
+ */
+function isBehindGivenUp(refusal: Operation, operations: readonly Operation[]): boolean {
+  const isBeside = ({ kind }: Operation): boolean => (kind === 'pop') === (refusal.kind === 'pop');
+  const before = operations.filter((other) => isBeside(other) && other.ended < refusal.began);
+  const lastDone = Math.max(-Infinity, ...before.filter(({ outcome }) => outcome === 'done').map(({ began }) => began));
+  if (!before.some(({ outcome, ended }) => (outcome === 'refused' || outcome === 'gone') && ended > lastDone)) return false;
+  return operations.some((other) => !isBeside(other) && other.began < refusal.ended && other.ended > refusal.began);
 }
 
 /** All that has to be placed, by its beginning. */

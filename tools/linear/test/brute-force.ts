@@ -9,11 +9,18 @@ interface State {
 
 export function bruteForce(operations: readonly Operation[], { room, unitsOf = () => 1 }: QueueSpec): boolean {
   const units = (values: readonly number[]): number => values.reduce((sum, value) => sum + unitsOf(value), 0);
-  const isExcused = (refusal: Operation): boolean =>
-    operations.some((other) => {
-      const isBeside = other !== refusal && other.began < refusal.ended && refusal.began < other.ended;
-      return isBeside && (refusal.kind === 'pop' ? other.kind === 'pop' : other.kind !== 'pop');
+  const isPop = ({ kind }: Operation): boolean => kind === 'pop';
+  const during = (refusal: Operation): Operation[] =>
+    operations.filter((other) => other !== refusal && other.began < refusal.ended && refusal.began < other.ended);
+  const givenUp = (refusal: Operation): Operation[] =>
+    operations.filter((other) => {
+      const hasEnded = isPop(other) === isPop(refusal) && ['refused', 'gone'].includes(other.outcome) && other.ended < refusal.began;
+      const isDoneSince = (later: Operation): boolean =>
+        isPop(later) === isPop(refusal) && later.outcome === 'done' && later.began >= other.ended && later.ended < refusal.began;
+      return hasEnded && !operations.some(isDoneSince);
     });
+  const isExcused = (refusal: Operation): boolean =>
+    during(refusal).some((other) => isPop(other) === isPop(refusal) || givenUp(refusal).length > 0);
 
   /** What may be afterwards; empty: it cannot happen now. */
   function after(operation: Operation, { queue, closed }: State): State[] {

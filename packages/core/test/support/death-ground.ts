@@ -96,15 +96,10 @@ export abstract class Ground {
     expect(this.#usedBesidePools()).toBe(this.#plateau);
   }
 
-  /**
-   * Bytes in use. Pools only grow: with the longest line of waiters that gave up, and what is in them is counted by itself.
-   * A free block of a pool's size was to be part of it: another agent was faster, or its own died.
-   */
+  /** Bytes of the blocks that are in use. Pools only grow, and what is in them is counted by itself; free blocks are cut and joined. */
   #usedBesidePools(): number {
-    const { blocks, used } = this.arena.inspect();
-    const sizes = new Set(blocks.filter(({ kind }) => kind === 'pool').map(({ bytes }) => bytes));
-    const ofPools = blocks.filter(({ kind, bytes }) => kind === 'pool' || (kind === 'free' && sizes.has(bytes)));
-    return ofPools.reduce((rest, { bytes }) => rest - bytes, used);
+    const inUse = this.arena.inspect().blocks.filter(({ kind }) => kind !== 'pool' && kind !== 'free');
+    return inUse.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Primitives belong to nobody, so those that the dead made for themselves stay: until here. */

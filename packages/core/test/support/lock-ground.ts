@@ -1,5 +1,6 @@
 // A death storm's ground with owned locks: what the main thread does among the workers, and sees at the end.
 
+import { ownerOfMutex, ownerOrReceiver } from '../../src/arena/standings.ts';
 import { Region, type ReclaimReport } from '@sluice/core';
 import { expect } from 'vitest';
 import { tally } from '../jobs/death-words.mjs';
@@ -58,7 +59,10 @@ export abstract class LockGround extends Ground {
     // Before the grants: a report takes for the owner whom somebody makes it now, and who will never know.
     const owners = this.owners();
     const unseen = this.registry.waitsOf(thread).filter(({ gate }) => gate === GRANTED);
-    const known = owners.filter(({ line }) => !unseen.some(({ at }) => at === line));
+    const { words } = this.registry;
+    // A report also names the agent that a lock is on its way to: that one does not own it yet.
+    const isOwned = (address: number): boolean => ownerOfMutex(words, address) === ownerOrReceiver(words, address);
+    const known = owners.filter(({ address, line }) => isOwned(address) && !unseen.some(({ at }) => at === line));
     for (const agent of this.registry.agentsOf(thread)) {
       this.#owned.set(agent, known.filter(({ owner }) => owner === agent).map(({ address }) => address));
     }
