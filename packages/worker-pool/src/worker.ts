@@ -33,7 +33,7 @@ const BESIDE_MS = 1;
 /** Where the arena has no room for a wait, tasks are looked for so often, in ms. */
 const LOOK_MS = 5;
 
-/** An idle worker asks this often at the most whether it may leave, in ms: a wait without length would keep its event loop from turning. */
+/** An idle worker waits at least so long, in ms, before it asks whether it may leave: a wait of 0 ms would keep its event loop from turning. */
 const LEAST_IDLE_MS = 25;
 
 /** A timer may end a little early; then the worker need not wait as long again before it asks. */
