@@ -20,6 +20,16 @@ const binaries = {
   vitest: 'node_modules/vitest/vitest.mjs',
 };
 
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => {
+    for (const { pid } of running) if (pid !== undefined) process.kill(-pid, signal);
+    process.exit(1);
+  });
+}
+
 /**
  * @param {string[]} args
  * @param {'inherit' | 'capture'} output
@@ -30,7 +40,11 @@ function node(args, output) {
     const child = spawn(execPath, args, {
       cwd: root,
       stdio: output === 'inherit' ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that the reporter of a stuck run can end all of it.
+      detached: true,
     });
+    running.add(child);
+    child.on('close', () => running.delete(child));
     let text = '';
     child.stdout?.on('data', (chunk) => (text += String(chunk)));
     child.stderr?.on('data', (chunk) => (text += String(chunk)));
@@ -84,7 +98,8 @@ function layer(project) {
     name: `${project} tests`,
     run: async () => {
       rmSync(file, { force: true });
-      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+      const reporters = ['default', 'json', './scripts/stuck-reporter.mjs'].map((name) => `--reporter=${name}`);
+      reporters.push(`--outputFile.json=${file}`);
       // All cores: by default Vitest leaves one of them free, which is half of a small machine. Stress tests run one file at a time.
       const workers = project === 'stress' ? [] : ['--maxWorkers=100%'];
       const { code } = await node([binaries.vitest, 'run', '--project', project, ...workers, ...reporters], 'inherit');
