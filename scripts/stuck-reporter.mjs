@@ -9,6 +9,7 @@ const LOOK_MS = 5_000;
 
 /** @typedef {import('vitest/node').TestModule} TestModule */
 /** @typedef {import('vitest/node').TestCase} TestCase */
+/** @typedef {import('vitest/reporters').Reporter} Reporter */
 
 /** Ends the run and its workers: a worker that blocks does not notice that its parent is gone. */
 function killGroup() {
@@ -19,7 +20,7 @@ function killGroup() {
   }
 }
 
-/** @implements {import('vitest/reporters').Reporter} */
+/** @implements {Reporter} */
 export default class StuckReporter {
   /** What each file that has begun and not ended did last, by its path. @type {Map<string, string>} */
   #running = new Map();
