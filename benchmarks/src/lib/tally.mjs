@@ -7,7 +7,7 @@
 export const tallied = { wakeUps: 0, futile: 1, notifies: 2, vain: 3, worstMicros: 4 };
 
 /** @typedef {keyof typeof tallied} TallyName */
-/** @typedef {Pick<import('@sluice/core/internal').Seat['parking'], 'wait' | 'waitAsync' | 'notify' | 'now'>} Parking */
+/** @typedef {Pick<import('@sluice/core/internal').AgentContext['parking'], 'wait' | 'waitAsync' | 'notify' | 'now'>} Parking */
 
 /**
  * @typedef {object} Tally

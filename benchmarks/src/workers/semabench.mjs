@@ -1,6 +1,6 @@
 // @ts-check
 import { Arena } from '@sluice/core';
-import { seatOf } from '@sluice/core/internal';
+import { contextOf } from '@sluice/core/internal';
 import { parentPort } from 'node:worker_threads';
 import { generatorWords, seedGenerator, stepGenerator } from '../lib/mt19937.mjs';
 import { control, countOf, phases, tallyWords, viewsOf } from '../lib/semabench-control.mjs';
@@ -73,7 +73,7 @@ async function work({ subject: name, handle, buffer, workers, worker, awaits }) 
   const own = new Int32Array(generatorWords);
   seedGenerator(own, worker);
   const counting = () => (words[control.phase] ?? 0) >= phases.count;
-  const tally = tallyOf(seatOf(Arena.from(handle.arena)).parking, tallyWords(counts, worker), counting);
+  const tally = tallyOf(contextOf(Arena.from(handle.arena)).parking, tallyWords(counts, worker), counting);
   const desk = { ...views, own, slot: countOf(worker), tally };
   const workOn = async (/** @type {number} */ until) => {
     if (awaits) await workAsyncUntil(lock, desk, until);

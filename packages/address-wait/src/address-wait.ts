@@ -7,7 +7,7 @@
 // finds its element. Both halves are needed, and in this order. The waiter's half is core's (channel/until.ts).
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, checkWait, rejected, waitAtBucket, WALK } from '@sluice/core/internal';
+import { awaitAtBucket, checkWait, rejected, waitAtBucket, NEEDS_WALK } from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { checkCondition, deadlineOf } from './waits.ts';
 
@@ -34,7 +34,7 @@ const NO_OPTIONS: WaitOptions = {};
  */
 export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs = Infinity): T {
   const spot = spotOf(key);
-  return waitAtBucket(spot, checkCondition(satisfied), deadlineOf(spot.seat, timeoutMs));
+  return waitAtBucket(spot, checkCondition(satisfied), deadlineOf(spot.context, timeoutMs));
 }
 
 /**
@@ -61,7 +61,7 @@ export function addressSignalPolite(key: WaitKey): void {
 }
 
 function signal(key: WaitKey, polite: number): void {
-  const { seat, bucket } = spotOf(key);
+  const { context, bucket } = spotOf(key);
   // No lost wake-up, the other end: the detaching comes after the caller's change (head of this file).
-  if (seat.kernel.signalChain(seat.agent, bucket, polite) === WALK) seat.finishWalk();
+  if (context.kernel.signalChain(context.agent, bucket, polite) === NEEDS_WALK) context.finishWalk();
 }

@@ -6,7 +6,7 @@
 // The waiter reads the sequence before its condition: so a change that it missed is counted after what it read, and it does not sleep.
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, checkInteger, checkWait, rejected, waitAtBucket, WALK, type Seat } from '@sluice/core/internal';
+import { awaitAtBucket, checkInteger, checkWait, rejected, waitAtBucket, NEEDS_WALK, type AgentContext } from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
@@ -14,8 +14,8 @@ const NO_OPTIONS: WaitOptions = {};
 
 /** The key's sequence: read it, then look at the condition, then `keyWait` with it. Throws `TypeError`, `MisuseError` (freed word). */
 export function keyMonitor(key: WaitKey): number {
-  const { seat, bucket } = spotOf(key);
-  return seat.kernel.sequence(bucket);
+  const { context, bucket } = spotOf(key);
+  return context.kernel.sequence(bucket);
 }
 
 /**
@@ -36,7 +36,7 @@ export function keyMonitor(key: WaitKey): number {
 export function keyWait(key: WaitKey, sequence: number, timeoutMs = Infinity): boolean {
   const spot = spotOf(key);
   checkSequence(sequence);
-  return waitAtBucket(spot, hasMoved(spot.seat, spot.bucket, sequence), deadlineOf(spot.seat, timeoutMs));
+  return waitAtBucket(spot, hasMoved(spot.context, spot.bucket, sequence), deadlineOf(spot.context, timeoutMs));
 }
 
 /**
@@ -56,12 +56,12 @@ export function keyWait(key: WaitKey, sequence: number, timeoutMs = Infinity): b
  * ```
  */
 export function keyWaitLazy(key: WaitKey, sequence: number, timeoutMs = Infinity): number {
-  const { seat, bucket } = spotOf(key);
+  const { context, bucket } = spotOf(key);
   checkSequence(sequence);
-  const now = seat.kernel.sequence(bucket);
+  const now = context.kernel.sequence(bucket);
   if (now !== sequence) return now;
   keyWait(key, sequence, timeoutMs);
-  return seat.kernel.sequence(bucket);
+  return context.kernel.sequence(bucket);
 }
 
 /** As `keyWait` without blocking. Rejects as `addressWaitUntilAsync`. */
@@ -70,13 +70,13 @@ export async function keyWaitAsync(key: WaitKey, sequence: number, options: Wait
     const spot = spotOf(key);
     checkSequence(sequence);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    await awaitAtBucket(spot, hasMoved(spot.seat, spot.bucket, sequence), checked, told(key, 'no signal came'));
+    await awaitAtBucket(spot, hasMoved(spot.context, spot.bucket, sequence), checked, told(key, 'no signal came'));
   } catch (failure) {
     return rejected(failure);
   }
 }
 
-function hasMoved({ kernel }: Seat, bucket: number, sequence: number): () => boolean {
+function hasMoved({ kernel }: AgentContext, bucket: number, sequence: number): () => boolean {
   return () => kernel.sequence(bucket) !== sequence;
 }
 
@@ -91,9 +91,9 @@ export function keySignalPolite(key: WaitKey): void {
 }
 
 function signal(key: WaitKey, polite: number): void {
-  const { seat, bucket } = spotOf(key);
+  const { context, bucket } = spotOf(key);
   // No lost wake-up, the other end: counted after the caller's change, detached after that (head of this file).
-  if (seat.kernel.signalKey(seat.agent, bucket, polite) === WALK) seat.finishWalk();
+  if (context.kernel.signalKey(context.agent, bucket, polite) === NEEDS_WALK) context.finishWalk();
 }
 
 /** -1: one that no key has, for `keyWaitLazy`. */

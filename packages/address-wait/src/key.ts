@@ -47,9 +47,9 @@ const TICKET_STRIDE = 17;
 export function spotOf(key: WaitKey): BucketSpot {
   const [word, ticket] = key instanceof TicketKey ? [key.word, key.ticket] : [key, 0];
   if (!(word instanceof SharedWord)) throw new TypeError(`The key must be a SharedWord or what keyOf returned: received ${show(key)}`);
-  const { seat, address, arena } = placeOfWord(word);
-  const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & seat.words.get32(HEADER_BUCKET_MASK);
-  return { seat, bucket: BUCKETS + (index << BUCKET_SHIFT), policy: arena.policy };
+  const { context, address, arena } = placeOfWord(word);
+  const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & context.words.get32(HEADER_BUCKET_MASK);
+  return { context, bucket: BUCKETS + (index << BUCKET_SHIFT), policy: arena.policy };
 }
 
 /** What happened at the key, or did not: said when it is asked for. */

@@ -1,24 +1,24 @@
 // Waiting at a location (Dice & Kogan, Listing 5): an agent has one element, and calls alternate between emplacing it and waiting.
 //
-//   while (!condition) locationWait(key)        1st look · emplace · 2nd look · wait · 3rd look · emplace · ...
+//   while (!condition) locationWait(key)        1st look · pushOntoChain · 2nd look · wait · 3rd look · pushOntoChain · ...
 //
-// The call that only emplaces returns at once: the look that follows it is the one that closes the race with a signal. A loop that
+// The call that only pushesOntoChain returns at once: the look that follows it is the one that closes the race with a signal. A loop that
 // ends after that look leaves the element where it is, and the next wait of the agent, wherever, takes it away from there first.
 
-import { enterBucket, leaveBucket, MODE_BLOCKING, sleepAtGate, type Seat } from '@sluice/core/internal';
+import { enterBucket, leaveBucket, MODE_BLOCKING, sleepAtGate, type AgentContext } from '@sluice/core/internal';
 import { spotOf, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
 /** An agent's element, and the bucket that it is at. */
-interface Emplaced {
+interface OnChain {
   readonly element: number;
   readonly bucket: number;
 }
 
-const emplaced = new WeakMap<Seat, Emplaced>();
+const onChain = new WeakMap<AgentContext, OnChain>();
 
 /**
- * One step of a wait, for a loop that looks at its condition before each call: emplaces, or blocks until `locationWakeAll` for this
+ * One step of a wait, for a loop that looks at its condition before each call: pushesOntoChain, or blocks until `locationWakeAll` for this
  * key. False when `timeoutMs` ran out. Cheapest to leave: the loop may end at any time, and nothing has to be called then. An agent
  * waits for one key at a time; a wait for another key in between only makes the loop look once more.
  *
@@ -37,35 +37,35 @@ const emplaced = new WeakMap<Seat, Emplaced>();
  * ```
  */
 export function locationWait(key: WaitKey, timeoutMs = Infinity): boolean {
-  const { seat, bucket, policy } = spotOf(key);
-  return waitAtLocation(seat, bucket, () => deadlineOf(seat, timeoutMs), policy);
+  const { context, bucket, policy } = spotOf(key);
+  return waitAtLocation(context, bucket, () => deadlineOf(context, timeoutMs), policy);
 }
 
 /** `locationWait` at a bucket; `deadline` is asked for when it comes to waiting. */
-export function waitAtLocation(seat: Seat, bucket: number, deadline: () => number, policy: Parameters<typeof sleepAtGate>[2]): boolean {
-  const last = emplaced.get(seat);
+export function waitAtLocation(context: AgentContext, bucket: number, deadline: () => number, policy: Parameters<typeof sleepAtGate>[2]): boolean {
+  const last = onChain.get(context);
   if (last?.bucket !== bucket) {
     const end = deadline();
-    if (end <= seat.parking.now()) return false;
-    if (last !== undefined) takeAway(seat, last.element);
-    emplaced.set(seat, { element: enterBucket(seat, bucket, { location: 1, mode: MODE_BLOCKING }), bucket });
+    if (end <= context.parking.now()) return false;
+    if (last !== undefined) takeAway(context, last.element);
+    onChain.set(context, { element: enterBucket(context, bucket, { location: 1, mode: MODE_BLOCKING }), bucket });
     return true;
   }
-  const woken = sleepAtGate(seat, last.element, policy, deadline());
-  takeAway(seat, last.element);
+  const woken = sleepAtGate(context, last.element, policy, deadline());
+  takeAway(context, last.element);
   return woken;
 }
 
 /** Off whatever chain it is in, woken or not. */
-function takeAway(seat: Seat, element: number): void {
-  emplaced.delete(seat);
-  leaveBucket(seat, element);
+function takeAway(context: AgentContext, element: number): void {
+  onChain.delete(context);
+  leaveBucket(context, element);
 }
 
 /** Wakes all that wait at the key. After the change that they wait for. Throws as `addressSignal`. */
 export function locationWakeAll(key: WaitKey): void {
-  const { seat, bucket } = spotOf(key);
+  const { context, bucket } = spotOf(key);
   // No lost wake-up, the other end: the detaching comes after the caller's change, and the waiter's second look after its push.
-  seat.kernel.signalSlot(seat.agent, bucket);
-  seat.finishWalk();
+  context.kernel.signalSlot(context.agent, bucket);
+  context.finishWalk();
 }

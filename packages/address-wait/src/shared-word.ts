@@ -14,7 +14,7 @@ import {
   show,
   titleOf,
   type Place,
-  type Seat,
+  type AgentContext,
 } from '@sluice/core/internal';
 
 export interface SharedWordHandle {
@@ -127,9 +127,9 @@ export class SharedWord {
   }
 
   /** Of a freed word they may be another primitive's by now. */
-  get #words(): Seat['words'] {
+  get #words(): AgentContext['words'] {
     checkNotFreed(this.#place, 'The word');
-    return this.#place.seat.words;
+    return this.#place.context.words;
   }
 
   static {

@@ -7,7 +7,7 @@
 // was meant for another. They wait in the key's chain.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkInteger, sleepOnWord, SLEEPERS, WALK } from '@sluice/core/internal';
+import { checkInteger, sleepOnWord, SLEEPERS, NEEDS_WALK } from '@sluice/core/internal';
 import { addressWaitUntilAsync } from './address-wait.ts';
 import { checkWord, spotOf } from './key.ts';
 import { placeOfWord, type SharedWord } from './shared-word.ts';
@@ -31,12 +31,12 @@ import { deadlineOf } from './waits.ts';
  */
 export function waitOnAddress(word: SharedWord, expected: number, timeoutMs = Infinity): boolean {
   checkWord(word);
-  const { seat, bucket } = spotOf(word);
+  const { context, bucket } = spotOf(word);
   checkExpected(expected);
-  const deadline = deadlineOf(seat, timeoutMs);
+  const deadline = deadlineOf(context, timeoutMs);
   const { address } = placeOfWord(word);
-  if (seat.words.load32(address) !== expected) return true;
-  return timeoutMs !== 0 && sleepOnWord(seat, bucket + SLEEPERS, address, expected, deadline);
+  if (context.words.load32(address) !== expected) return true;
+  return timeoutMs !== 0 && sleepOnWord(context, bucket + SLEEPERS, address, expected, deadline);
 }
 
 /** As `waitOnAddress` without blocking: resolves when the word is not `expected` any more. Rejects as `addressWaitUntilAsync`. */
@@ -58,9 +58,9 @@ export function wakeByAddressAll(word: SharedWord): void {
 
 function wake(word: SharedWord, count?: number): void {
   checkWord(word);
-  const { seat, bucket } = spotOf(word);
-  if (seat.words.load32(bucket + SLEEPERS) !== 0) seat.parking.notify(placeOfWord(word).address, count);
-  if (seat.kernel.signalChain(seat.agent, bucket, 1) === WALK) seat.finishWalk();
+  const { context, bucket } = spotOf(word);
+  if (context.words.load32(bucket + SLEEPERS) !== 0) context.parking.notify(placeOfWord(word).address, count);
+  if (context.kernel.signalChain(context.agent, bucket, 1) === NEEDS_WALK) context.finishWalk();
 }
 
 function checkExpected(expected: number): void {

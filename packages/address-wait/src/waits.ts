@@ -1,12 +1,12 @@
 // What every wait on a condition is asked for.
 
-import { checkFunction, checkTimeout, isThenable, mayBlock, refuseToBlock, reportRejection, type Seat } from '@sluice/core/internal';
+import { checkFunction, checkTimeout, isThenable, mayBlock, refuseToBlock, reportRejection, type AgentContext } from '@sluice/core/internal';
 
-/** Until when a wait may last, as a time of the seat's clock. Throws `TypeError`, `RangeError`; `MisuseError` where blocking is refused. */
-export function deadlineOf(seat: Seat, timeoutMs: number): number {
+/** Until when a wait may last, as a time of the context's clock. Throws `TypeError`, `RangeError`; `MisuseError` where blocking is refused. */
+export function deadlineOf(context: AgentContext, timeoutMs: number): number {
   checkTimeout(timeoutMs);
   if (timeoutMs !== 0 && !mayBlock()) refuseToBlock();
-  return timeoutMs === Infinity ? Infinity : seat.parking.now() + timeoutMs;
+  return timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
 }
 
 /** The condition, refused if it is no function; and when it returns a promise, which is truthy whatever becomes of it. */

@@ -110,12 +110,12 @@ test('a sequence is exact past 2^32', () => {
   expect(keyWait(word, 2 ** 40)).toBe(true);
 });
 
-test('locationWait emplaces, then waits, in turn; the loop may end in between', () => {
+test('locationWait pushesOntoChain, then waits, in turn; the loop may end in between', () => {
   const [word, elsewhere] = [SharedWord.create(0, { arena }), SharedWord.create(0, { arena })];
-  expect(locationWait(word)).toBe(true); // emplaced
+  expect(locationWait(word)).toBe(true); // onChain
   locationWakeAll(word);
   expect(locationWait(word)).toBe(true); // woken
-  expect(locationWait(word)).toBe(true); // emplaced again, and left there
+  expect(locationWait(word)).toBe(true); // onChain again, and left there
   expect(locationWait(elsewhere)).toBe(true); // taken away from there first
   expect(locationWait(elsewhere, 1)).toBe(false);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0 });

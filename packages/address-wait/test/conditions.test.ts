@@ -19,7 +19,7 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
   const arena = Arena.create({ engine, maxPages: 16 });
   const word = SharedWord.create(0, { arena });
   /** So that looks come again: whoever waits is signalled. */
-  const rouse = (): void => addressSignal(word);
+  const wakeEarly = (): void => addressSignal(word);
 
   afterEach(() => {
     word.store(0);
@@ -50,7 +50,7 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
   test.each([1, 2, 3, 4])('one that throws at look %d of an async wait rejects, and others at the key go on', async (when) => {
     const other = addressWaitUntilAsync(word, () => word.load() === 1);
     const wait = addressWaitUntilAsync(word, atLook(when, fail));
-    const rousing = setInterval(rouse, 1);
+    const rousing = setInterval(wakeEarly, 1);
     await expect(wait).rejects.toThrow('no more');
     clearInterval(rousing);
     word.store(1);
@@ -67,7 +67,7 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
   test.each([1, 2, 3])('one that returns a promise at look %d of an async wait rejects, and others at the key go on', async (when) => {
     const other = addressWaitUntilAsync(word, () => word.load() === 1);
     const wait = addressWaitUntilAsync(word, atLook(when, () => never));
-    const rousing = setInterval(rouse, 1);
+    const rousing = setInterval(wakeEarly, 1);
     await expect(wait).rejects.toThrow('it returned a promise');
     clearInterval(rousing);
     word.store(1);

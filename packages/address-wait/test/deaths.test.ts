@@ -3,13 +3,13 @@
 
 import { beforeAll, expect, test, vi } from 'vitest';
 import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
-import { rows, rowsOfOneEngine } from '../../core/test/support/mortal-rows.ts';
-import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, type Tally } from '../../core/test/support/mortal-run.ts';
-import { conditionHands, conditionOperations } from './support/mortal-conditions.ts';
+import { rows, rowsOfOneEngine } from '../../core/test/support/crash-rows.ts';
+import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, type Tally } from '../../core/test/support/crash-run.ts';
+import { conditionHands, conditionOperations } from './support/crash-conditions.ts';
 
-vi.mock('../../core/src/kernel/kernel.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../../core/src/kernel/words.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalWords(await original()));
-vi.mock('../../core/src/parking.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalParking(await original()));
+vi.mock('../../core/src/kernel/kernel.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingKernels(await original()));
+vi.mock('../../core/src/kernel/words.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingWords(await original()));
+vi.mock('../../core/src/parking.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingParking(await original()));
 
 beforeAll(() => {
   vi.stubGlobal('AbortController', ControllerByHand);

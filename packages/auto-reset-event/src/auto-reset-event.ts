@@ -32,14 +32,14 @@ import {
   RACED,
   readName,
   refuseToBlock,
-  seatOf,
+  contextOf,
   SHUT,
   TAKEN,
   type Kernel,
   type Place,
   type PrimitiveHandle,
-  type Seat,
-  type Standing,
+  type AgentContext,
+  type LocalState,
 } from '@sluice/core/internal';
 import { reportEvent, type AutoResetEventReport } from './report.ts';
 
@@ -82,12 +82,12 @@ export class AutoResetEvent {
   /** Post this to another thread and give it to `AutoResetEvent.from` there. */
   readonly handle: AutoResetEventHandle;
   readonly #place: Place;
-  readonly #seat: Seat;
+  readonly #context: AgentContext;
   readonly #bouncer: Bouncer;
   readonly #account: Account;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #event: number;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #agent: number;
   readonly #signal: Kernel['signal'];
   readonly #consume: Kernel['consume'];
@@ -100,19 +100,19 @@ export class AutoResetEvent {
   private constructor(place: Place, policy: WaitingPolicy) {
     refusePosting(this);
     checkPlace(place, 'AutoResetEvent');
-    const { seat, address, tag } = place;
-    const { kernel, agent } = seat;
+    const { context, address, tag } = place;
+    const { kernel, agent } = context;
     this.#place = place;
-    this.#seat = seat;
+    this.#context = context;
     this.#event = address;
     this.#agent = agent;
     this.#signal = kernel.signal;
     this.#consume = kernel.consume;
-    const visit = (mayWait: number): number => (mayWait === 0 ? kernel.consume(address, tag) : kernel.attend(address, tag, agent));
+    const visit = (mayWait: number): number => (mayWait === 0 ? kernel.consume(address, tag) : kernel.enqueueAtEvent(address, tag, agent));
     this.#account = new Account({ className: 'AutoResetEvent', late: 'got no signal', untouched: 'No signal was taken.', blame: () => [] }, place);
     // Recorded, so that a signal whose receiver died before it knew has a place to be noted in.
     this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, this.#account);
-    this.#standing = this.#bouncer.standing;
+    this.#localState = this.#bouncer.localState;
     this.handle = handleTo('sluice.auto-reset-event', place);
   }
 
@@ -121,12 +121,12 @@ export class AutoResetEvent {
     checkOptions(options, PLACED_OPTIONS);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
-    const seat = seatOf(arena);
+    const context = contextOf(arena);
     // Before the block: what `fill` needs must not fail or die half-way.
-    seat.reserveEntry();
+    context.reserveEntry();
     const place = createPrimitive(arena, KIND_EVENT, BLOCK_LINE, options.name, (words, event, tag) => {
       words.put32(event + FLAGS, FLAG_EVENT);
-      seat.standing(event, tag, true);
+      context.localState(event, tag, true);
     });
     return construct(place, policy);
   }
@@ -146,7 +146,7 @@ export class AutoResetEvent {
   /** The name given at `create`, '' if none was. */
   get name(): string {
     this.#checkThere();
-    return readName(this.#seat.words, this.#event);
+    return readName(this.#context.words, this.#event);
   }
 
   /** The arena that it lives in. */
@@ -157,7 +157,7 @@ export class AutoResetEvent {
   /** Lets the longest waiter go on; if nobody waits, the next to come. Any agent may, at any time, and never blocks. */
   signal(): void {
     let signalled: number;
-    do signalled = this.#signal(this.#event, this.#standing.tag, this.#agent);
+    do signalled = this.#signal(this.#event, this.#localState.tag, this.#agent);
     while (signalled === RACED);
     if (signalled !== IDLE) this.#afterSignal(signalled);
   }
@@ -168,7 +168,7 @@ export class AutoResetEvent {
    */
   wait(): void {
     if (!this.#mayBlock) refuseToBlock();
-    if (this.#consume(this.#event, this.#standing.tag) !== TAKEN) this.#waitWithin(Infinity);
+    if (this.#consume(this.#event, this.#localState.tag) !== TAKEN) this.#waitWithin(Infinity);
   }
 
   /** Waits `timeoutMs` ms at the most, with 0 not at all; whether it took a signal. Throws as `wait`. */
@@ -212,7 +212,7 @@ export class AutoResetEvent {
     this.#checkThere();
     // Also one that was given its signal and has not looked yet.
     const { waiters } = this.inspect();
-    const given = [...allHoldings(this.#seat.words)].some(({ address, tag }) => address === this.#event && tag === this.#standing.tag);
+    const given = [...allHoldings(this.#context.words)].some(({ address, tag }) => address === this.#event && tag === this.#localState.tag);
     if (waiters.length > 0 || given) throw this.#account.inUse();
     freePrimitive(this.#place, 'The event');
   }

@@ -14,7 +14,7 @@ export interface AutoResetEventReport {
   readonly abandoned: number;
 }
 
-export function reportEvent({ seat: { words }, address }: Place, { waiters, abandoned }: LineReport): AutoResetEventReport {
+export function reportEvent({ context: { words }, address }: Place, { waiters, abandoned }: LineReport): AutoResetEventReport {
   return {
     kind: 'auto-reset-event',
     name: readName(words, address),

@@ -3,17 +3,17 @@
 import { describe, expect, test, vi } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
-import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { AutoResetEvent } from '../src/index.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 interface User extends Agent {
@@ -47,7 +47,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
 
     bury(user: User): ReturnType<User['arena']['reclaim']> {
       user.life.die();
-      return this.first.arena.reclaim(user.seat.id);
+      return this.first.arena.reclaim(user.context.id);
     }
 
     expectAtRest(signalled: boolean): void {
@@ -142,7 +142,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
       gone.life.die();
     });
     expect(() => gone.event.wait()).toThrow('dead');
-    scene.first.arena.reclaim(gone.seat.id);
+    scene.first.arena.reclaim(gone.context.id);
     scene.expectAtRest(true);
     scene.first.event.wait();
     scene.expectAtRest(false);
@@ -223,7 +223,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     const wait = scene.wait(next);
     gone.life.before.set('walk', () => gone.life.die());
     expect(() => gone.event.signal()).toThrow('dead');
-    expect(scene.first.arena.reclaim(gone.seat.id)).toMatchObject({ chainsFinished: 1 });
+    expect(scene.first.arena.reclaim(gone.context.id)).toMatchObject({ chainsFinished: 1 });
     await scene.world.settle();
     expect(wait.went).toBe(true);
     scene.expectAtRest(false);

@@ -9,7 +9,7 @@ const SIDES = 2;
 export function sideAccount(place: Place, which: number): Account {
   const isProducers = which === 0;
   const address = place.address + (1 + SIDES + which) * BLOCK_LINE;
-  const tag = Math.abs(place.seat.words.load32(address + BLOCK_TAG));
+  const tag = Math.abs(place.context.words.load32(address + BLOCK_TAG));
   return new Account(
     {
       className: 'BoundedBuffer',
@@ -17,7 +17,7 @@ export function sideAccount(place: Place, which: number): Account {
       untouched: isProducers ? 'No value was put in.' : 'No value was taken.',
       noun: isProducers ? 'producer' : 'consumer',
       blame: () => [],
-      state: ({ seat: { words }, address: block }) => {
+      state: ({ context: { words }, address: block }) => {
         const [ahead, behind] = [1, 2].map((side) => words.load32(block + side * BLOCK_LINE + POSITION + 4));
         return `${plural(((ahead ?? 0) - (behind ?? 0)) | 0, 'value')} in it`;
       },

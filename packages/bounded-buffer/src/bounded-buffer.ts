@@ -122,7 +122,7 @@ export class BoundedBuffer<T> {
   /** The name given at `create`, '' if none was. */
   get name(): string {
     this.#checkThere();
-    return readName(this.#place.seat.words, this.#place.address);
+    return readName(this.#place.context.words, this.#place.address);
   }
 
   /** The arena that it lives in. */
@@ -138,7 +138,7 @@ export class BoundedBuffer<T> {
   /** What is free of the ring: bytes, each value taking 4 more than its own; of a buffer of numbers how many fit. Some may be promised. */
   get room(): number {
     const used = this.#ahead(UNITS);
-    return (this.#place.seat.words.get32(this.#producers.address + ROOM) - used) * this.#store.unitBytes;
+    return (this.#place.context.words.get32(this.#producers.address + ROOM) - used) * this.#store.unitBytes;
   }
 
   /** How many values have ever gone in, modulo 2^32. */
@@ -369,13 +369,13 @@ export class BoundedBuffer<T> {
 
   #countOf({ address }: Side): number {
     this.#checkThere();
-    return this.#place.seat.words.load32(address + VALUES) >>> 0;
+    return this.#place.context.words.load32(address + VALUES) >>> 0;
   }
 
   /** By how much the producers are ahead, in that half of both positions: at one moment, whoever pushes and pops meanwhile. */
   #ahead(half: number): number {
     this.#checkThere();
-    const { words } = this.#place.seat;
+    const { words } = this.#place.context;
     for (;;) {
       const behind = words.load32(this.#consumers.address + half);
       const ahead = words.load32(this.#producers.address + half);

@@ -1,6 +1,6 @@
 // An agent's async calls at one side of a buffer that are not done. Each has its turn when those before it are done, or were given up.
 
-import { ofStanding, type Place } from '@sluice/core/internal';
+import { ofLocalState, type Place } from '@sluice/core/internal';
 
 interface Waiting {
   readonly begin: () => void;
@@ -30,4 +30,4 @@ export class Calls {
   }
 }
 
-export const callsAt: (place: Place) => Calls = ofStanding(() => new Calls());
+export const callsAt: (place: Place) => Calls = ofLocalState(() => new Calls());

@@ -21,7 +21,7 @@ import {
   newTag,
   RING_BYTES,
   ROOM,
-  seatOf,
+  contextOf,
   show,
   UNIT_BYTES,
   type Place,
@@ -54,7 +54,7 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
   const policy = mergePolicy(arena.policy, options.policy);
   const ringBytes = ringBytesOf(shape);
   // Before the block: both lines keep a record of the agent that has the turn.
-  seatOf(arena).reserveEntry(2);
+  contextOf(arena).reserveEntry(2);
   const place = createPrimitive(arena, KIND_BOUNDED_BUFFER, LINES * BLOCK_LINE + ringBytes, options.name, (words, buffer) => {
     words.put32(buffer + UNIT_BYTES, shape.unitBytes);
     words.put32(buffer + LEAST_UNITS, shape.least);
@@ -90,7 +90,7 @@ export function findBuffer<T>(handle: BoundedBufferHandle, options: TakingOption
 }
 
 /** The handle's word is not enough: memory says whether there are numbers, and how long they are. */
-function checkShape({ seat: { words }, address }: Place, name: string, codec: Codec<unknown> | undefined): void {
+function checkShape({ context: { words }, address }: Place, name: string, codec: Codec<unknown> | undefined): void {
   const ofNumbers = words.get32(address + MOST_BYTES) === 0;
   const wide = words.get32(address + UNIT_BYTES) === Float64Array.BYTES_PER_ELEMENT;
   if (ofNumbers === (codec === undefined) && (!ofNumbers || wide === (name === 'float64'))) return;
@@ -98,7 +98,7 @@ function checkShape({ seat: { words }, address }: Place, name: string, codec: Co
 }
 
 /** The ring behind the lines, as this agent sees it. */
-function storeAt({ arena, seat: { words }, address }: Place, codec: Codec<unknown> | undefined): Store<unknown> {
+function storeAt({ arena, context: { words }, address }: Place, codec: Codec<unknown> | undefined): Store<unknown> {
   const { memory } = arena.handle;
   // Growing by nothing: else the buffer may be one of before another agent grew the memory.
   memory.grow(0);

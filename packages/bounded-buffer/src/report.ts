@@ -19,7 +19,7 @@ export interface BufferReport {
 }
 
 export function reportBuffer(
-  { seat: { words }, address }: Place,
+  { context: { words }, address }: Place,
   { length, closed, handle }: { readonly length: number; readonly closed: boolean; readonly handle: { readonly codec: string } },
   producers: Side,
   consumers: Side,

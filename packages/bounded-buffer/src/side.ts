@@ -32,8 +32,8 @@ import {
   type Kernel,
   type LineReport,
   type Place,
-  type Seat,
-  type Standing,
+  type AgentContext,
+  type LocalState,
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
@@ -55,7 +55,7 @@ const LOCK_MS = 1;
 export class Side {
   readonly address: number;
   readonly #tag: number;
-  readonly #seat: Seat;
+  readonly #context: AgentContext;
   readonly #kernel: Kernel;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #enterSide: Kernel['enterSide'];
@@ -66,7 +66,7 @@ export class Side {
   readonly #semaphore: number;
   readonly #semaphoreTag: number;
   readonly #door: Bouncer;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #line: Bouncer;
   readonly #more: Bouncer;
   readonly #calls: Calls;
@@ -78,14 +78,14 @@ export class Side {
   #turn = 0;
 
   constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
-    const { seat } = place;
-    const { kernel, agent } = seat;
+    const { context } = place;
+    const { kernel, agent } = context;
     this.#what = what;
-    this.#seat = seat;
+    this.#context = context;
     this.#kernel = kernel;
     this.#enterSide = kernel.enterSide;
     this.#commit = kernel.commit;
-    this.#id = seat.id;
+    this.#id = context.id;
     this.#agent = agent;
     this.address = place.address + (1 + which) * BLOCK_LINE;
     this.#tag = tagOfLine(place, this.address);
@@ -94,11 +94,11 @@ export class Side {
     const more = this.#semaphore + SIDES * BLOCK_LINE;
     const moreTag = tagOfLine(place, more);
     const door = { ...place, address: this.address, tag: this.#tag };
-    const enlist = (mayWait: number): number => kernel.enlistTts(this.address, this.#tag, agent, mayWait);
-    this.#door = new Bouncer(door, policy, { unordered: true, competing: true }, enlist, what);
-    this.#standing = this.#door.standing;
+    const enqueueAtMutex = (mayWait: number): number => kernel.enqueueAtTts(this.address, this.#tag, agent, mayWait);
+    this.#door = new Bouncer(door, policy, { unordered: true, competing: true }, enqueueAtMutex, what);
+    this.#localState = this.#door.localState;
     const line = { ...place, address: this.#semaphore, tag: this.#semaphoreTag };
-    this.#line = new Bouncer(line, policy, { recorded: true }, (mayWait) => (mayWait === 0 ? WAITING : this.#lineUp()), what);
+    this.#line = new Bouncer(line, policy, { recorded: true }, (mayWait) => (mayWait === 0 ? WAITING : this.#enqueueAtSide()), what);
     this.#entry = this.#line.entry;
     const waitFor = (mayWait: number): number => (mayWait === 0 ? WAITING : this.#waitFor(more, moreTag));
     this.#more = new Bouncer({ ...place, address: more, tag: moreTag }, policy, {}, waitFor, what);
@@ -118,7 +118,7 @@ export class Side {
   enterNow(count: number): number {
     if (this.#calls.pending > 0) return WAITING;
     this.#came = count;
-    return this.#enterSide(this.address, this.#standing.tag, this.#id, count);
+    return this.#enterSide(this.address, this.#localState.tag, this.#id, count);
   }
 
   #goOn(first: number, count: number, timeoutMs: number): number {
@@ -160,7 +160,7 @@ export class Side {
   #letGoFirst(count: number, end: number): number {
     let seen = BESIDE;
     for (let moments = 0; seen === BESIDE && moments < MOMENTS && this.#left(end) > 0 && mayBlock(); moments++) {
-      this.#seat.parking.wait(this.address + TURN, 1, Math.min(LOCK_MS, this.#left(end)));
+      this.#context.parking.wait(this.address + TURN, 1, Math.min(LOCK_MS, this.#left(end)));
       seen = this.enterNow(count);
     }
     return seen === BESIDE ? WAITING : seen;
@@ -224,7 +224,7 @@ export class Side {
 
   /** It would wait for its own lock. */
   #refuseToNest(): void {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     // Of one that was freed it stays the owner.
     if (words.load32(this.address + OFFICE) !== this.#id || words.load32(this.address + BLOCK_TAG) !== this.#tag) return;
     throw new MisuseError(`${this.#what.toString()} cannot be used by its own \`onTake\` or by the \`decode\` of its codec.`);
@@ -239,16 +239,16 @@ export class Side {
   commit(room: number, values: number): void {
     const turn = this.#turn;
     this.#turn = 0;
-    if (this.#commit(this.address, this.#agent, this.#entry, room, values, turn) !== IDLE) this.#seat.finishWalk();
+    if (this.#commit(this.address, this.#agent, this.#entry, room, values, turn) !== IDLE) this.#context.finishWalk();
   }
 
   /** Whether the buffer was closed and freed while a call waited. */
   #isGone(): boolean {
-    return this.#seat.words.load32(this.address + BLOCK_TAG) !== this.#tag;
+    return this.#context.words.load32(this.address + BLOCK_TAG) !== this.#tag;
   }
 
   get isClosed(): boolean {
-    return this.#seat.words.load32(this.#semaphore + BLOCK_TAG) < 0;
+    return this.#context.words.load32(this.#semaphore + BLOCK_TAG) < 0;
   }
 
   /** Of the producers: closes the buffer, once nobody is putting a value in. */
@@ -268,19 +268,19 @@ export class Side {
    * values are left, the consumer that takes the last one closes them.
    */
   #closeConsumers(): void {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     const values = this.address + POSITION + 4;
     if (words.load32(values) !== words.load32(values + BLOCK_LINE)) return;
     for (const sem of [this.#semaphore + BLOCK_LINE, this.#semaphore + (1 + SIDES) * BLOCK_LINE]) {
       const tag = words.load32(sem + BLOCK_TAG);
       if (tag > 0) this.#kernel.close(this.#agent, sem, tag);
     }
-    this.#seat.finishWalk();
+    this.#context.finishWalk();
   }
 
   #shut(): void {
     this.#kernel.closeSides(this.address, this.#agent);
-    this.#seat.finishWalk();
+    this.#context.finishWalk();
   }
 
   /** Takes the lock for good, to free the buffer, if nobody has it and nobody waits: whether it did. */
@@ -295,10 +295,10 @@ export class Side {
     return { waiters: [...first.waiters, ...others.waiters], abandoned: first.abandoned + others.abandoned };
   }
 
-  #lineUp(): number {
-    const drawn = this.#kernel.lineUp(this.address, this.#semaphoreTag, this.#agent, this.#entry, this.#wanted);
+  #enqueueAtSide(): number {
+    const drawn = this.#kernel.enqueueAtSide(this.address, this.#semaphoreTag, this.#agent, this.#entry, this.#wanted);
     // Units that came since the last look give the turn to the first in line: perhaps to this agent.
-    this.#seat.finishWalk();
+    this.#context.finishWalk();
     return drawn;
   }
 
@@ -328,29 +328,29 @@ export class Side {
       return SHUT;
     }
     // No lost wake-up, this end: it is written before the lock is left, and looked at again with that (exitSide).
-    this.#seat.words.store32(this.#semaphore + NEEDED, count);
+    this.#context.words.store32(this.#semaphore + NEEDED, count);
     this.commit(0, 0);
     return NOT_YET;
   }
 
   #position(): number {
-    return FIRST_POSITION + (this.#seat.words.load32(this.address + POSITION) >>> 0);
+    return FIRST_POSITION + (this.#context.words.load32(this.address + POSITION) >>> 0);
   }
 
   /** A ticket where the agent with the turn waits for more. */
   #waitFor(line: number, tag: number): number {
     const drawn = this.#kernel.acquire(line, tag, 0, 1, this.#agent);
-    if (drawn > TAKEN) this.#seat.words.put32(drawn + WANTS, this.#wanted);
+    if (drawn > TAKEN) this.#context.words.put32(drawn + WANTS, this.#wanted);
     return drawn;
   }
 
   /** It stood in line, and did not get the lock, or enough, in time: the turn goes to the next one. */
   #giveBack(outcome: number): void {
     if (outcome !== TAKEN) return;
-    const { words } = this.#seat;
+    const { words } = this.#context;
     if (words.load32(this.#semaphore + NEEDED) !== 0) words.store32(this.#semaphore + NEEDED, 0);
     const given = this.#kernel.release(this.#semaphore, this.#semaphoreTag, this.#agent, this.#entry, 1);
-    if (given > IDLE) this.#seat.finishWalk();
+    if (given > IDLE) this.#context.finishWalk();
     // Closed: nobody needs it, and it is not held any more.
     else if (given === SHUT) words.put64(this.#entry, words.get64(this.#entry) - 1n);
   }
@@ -366,10 +366,10 @@ export class Side {
   }
 
   #endOf(timeoutMs: number): number {
-    return timeoutMs === Infinity ? Infinity : this.#seat.parking.now() + timeoutMs;
+    return timeoutMs === Infinity ? Infinity : this.#context.parking.now() + timeoutMs;
   }
 
   #left(end: number): number {
-    return end === Infinity ? Infinity : Math.max(0, end - this.#seat.parking.now());
+    return end === Infinity ? Infinity : Math.max(0, end - this.#context.parking.now());
   }
 }

@@ -6,13 +6,13 @@ import { expectQuiet } from './support/rest.ts';
 import { Scene, SCENES } from './support/scene.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 const LATER = { ref: false } as const;
@@ -28,7 +28,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     blocks.life.meanwhile.push(() => {
       waits.push(scene.wait(behind.buffer.popAsync(LATER)));
       buffer.pushMany([1, 2, 3]);
-      expect(buffer.inspect().consumers.map(({ agent }) => agent)).toEqual([blocks.seat.id, behind.seat.id]);
+      expect(buffer.inspect().consumers.map(({ agent }) => agent)).toEqual([blocks.context.id, behind.context.id]);
       expect(late.buffer.tryPop()).toBeUndefined();
       return 'timed-out';
     });
@@ -48,7 +48,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     blocks.life.meanwhile.push(() => {
       waits.push(scene.wait(behind.buffer.pushAsync(2, LATER)));
       expect(buffer.popMany()).toEqual([0, 0, 0]);
-      expect(buffer.inspect().producers.map(({ agent }) => agent)).toEqual([blocks.seat.id, behind.seat.id]);
+      expect(buffer.inspect().producers.map(({ agent }) => agent)).toEqual([blocks.context.id, behind.context.id]);
       expect(late.buffer.tryPush(9)).toBe(false);
       return 'timed-out';
     });
@@ -137,12 +137,12 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     scene.first.buffer.push(0);
     const calls = members.map((member) => [member, () => member.buffer.push(1)] as const);
     const report = blockAll(calls, () => scene.first.buffer.inspect());
-    expect(report.producers).toMatchObject(members.map(({ seat }) => ({ agent: seat.id, kind: 'blocking' })));
+    expect(report.producers).toMatchObject(members.map(({ context }) => ({ agent: context.id, kind: 'blocking' })));
     const empty = newScene(1);
     const consumers = empty.joinAll(3);
     const pops = consumers.map((member) => [member, () => member.buffer.pop()] as const);
     expect(blockAll(pops, () => empty.first.buffer.inspect()).consumers).toMatchObject(
-      consumers.map(({ seat }) => ({ agent: seat.id, kind: 'blocking', permits: 1 })),
+      consumers.map(({ context }) => ({ agent: context.id, kind: 'blocking', permits: 1 })),
     );
   });
 });

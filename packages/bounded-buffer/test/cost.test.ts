@@ -1,19 +1,19 @@
 // What a call costs: steps of the kernel, wake-ups, and the lines of memory that it touches.
 
 import { describe, expect, test, vi } from 'vitest';
-import type { Deed } from '../../core/test/support/mortal.ts';
+import type { Deed } from '../../core/test/support/crash.ts';
 import { turn } from '../../core/test/support/turn.ts';
 import { BLOCK_LINE } from '../../core/src/kernel/layout.ts';
 import { Scene, SCENES, WAYS, type Member } from './support/scene.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 /** Where steps write and read, while somebody looks. */
 const touched = vi.hoisted(() => ({ written: new Set<number>(), read: new Set<number>() }));
 vi.mock('../../core/src/kernel/words.ts', async (original) => {
-  const { mortalWords } = await import('../../core/test/support/mortal.ts');
-  const actual = mortalWords(await original());
+  const { crashingWords } = await import('../../core/test/support/crash.ts');
+  const actual = crashingWords(await original());
   class WatchedWords extends actual.AtomicWords {}
   const names = ['load32', 'load64', 'get32', 'get64', 'store32', 'store64', 'put32', 'put64', 'add32', 'add64', 'cas32', 'cas64'] as const;
   for (const name of [...names, 'exchange32'] as const) {
@@ -29,7 +29,7 @@ vi.mock('../../core/src/kernel/words.ts', async (original) => {
   return { ...actual, AtomicWords: WatchedWords };
 });
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 /** What it did of that kind. */

@@ -2,20 +2,20 @@
 
 import { MisuseError } from '@sluice/core';
 import { expect, test, vi } from 'vitest';
-import { ALL_DEEDS } from '../../core/test/support/mortal-run.ts';
-import { outlives } from '../../core/test/support/mortal-stage.ts';
+import { ALL_DEEDS } from '../../core/test/support/crash-run.ts';
+import { outlives } from '../../core/test/support/crash-stage.ts';
 import type { BoundedBuffer } from '../src/index.ts';
 import { expectQuiet } from './support/rest.ts';
 import { Scene, SCENES } from './support/scene.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 const STATES = SCENES.flatMap((scene) => [false, true].map((closed) => ({ ...scene, closed, state: closed ? 'closed' : 'open' })));

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { Arena, hasCode } from '@sluice/core';
-import { seatOf } from '../../core/src/arena/arena.ts';
+import { contextOf } from '../../core/src/arena/arena.ts';
 import { BLOCK_LINE, BLOCK_TAG } from '../../core/src/kernel/layout.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { BoundedBuffer } from '../src/index.ts';
@@ -16,7 +16,7 @@ function fromWhile(line: number, again: boolean): unknown {
   const buffer = make();
   const { handle } = buffer;
   const theirs = secondAgent(arena);
-  const { words } = seatOf(theirs);
+  const { words } = contextOf(theirs);
   const load32 = words.load32.bind(words);
   let done = false;
   words.load32 = (address) => {

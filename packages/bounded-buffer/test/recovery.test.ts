@@ -8,13 +8,13 @@ import { NO_LOSS, Scene, SCENES } from './support/scene.ts';
 import { until } from './support/until.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 const LATER = { ref: false } as const;
@@ -180,7 +180,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       writes.buffer.pushMany([1, 2, 3, 4]);
       // It has the lock of the consumers, for which the first one waits with its turn.
       const consumers = buffer.handle.address + 2 * BLOCK_LINE;
-      expect(dies.seat.kernel.enlistTts(consumers, dies.seat.words.load32(consumers + BLOCK_TAG), dies.seat.agent, 0)).toBe(TAKEN);
+      expect(dies.context.kernel.enqueueAtTts(consumers, dies.context.words.load32(consumers + BLOCK_TAG), dies.context.agent, 0)).toBe(TAKEN);
       dies.life.die();
       await scene.world.settle();
       controller.abort('enough');
@@ -211,7 +211,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     scene.dieBefore('commit', reads, () => reads.buffer.pop());
     for (const { life } of members) life.die();
     const reports = arena.reclaimDead();
-    expect(reports.map(({ agent }) => agent).sort()).toEqual(members.map(({ seat }) => seat.id).sort());
+    expect(reports.map(({ agent }) => agent).sort()).toEqual(members.map(({ context }) => context.id).sort());
     await scene.world.settle();
     expect([scene.drain(), buffer.pushMany([3, 4, 5]), scene.drain()]).toEqual([[1, 2], 2, [3, 4]]);
     expectQuiet(buffer);

@@ -3,7 +3,7 @@
 import { Arena } from '@sluice/core';
 import { Session } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
-import { seatOf } from '../../core/src/arena/arena.ts';
+import { contextOf } from '../../core/src/arena/arena.ts';
 import { BLOCK_LINE, POSITION, SEEN } from '../../core/src/kernel/layout.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { CASES, ENGINES, valuesOf } from './support/kinds.ts';
@@ -13,7 +13,7 @@ const ARENAS = { wasm: Arena.create({ engine: 'wasm', maxPages: 64 }), js: Arena
 
 /** Both sides of an empty buffer begin there: so much room used and given back, so many values written and read. */
 function begin({ arena, handle: { address } }: BoundedBuffer<unknown>, room: number, values: number): void {
-  const { words } = seatOf(arena);
+  const { words } = contextOf(arena);
   const position = (BigInt.asUintN(32, BigInt(values)) << 32n) | BigInt.asUintN(32, BigInt(room));
   for (const which of [1, 2]) {
     words.store64(address + which * BLOCK_LINE + POSITION, BigInt.asIntN(64, position));

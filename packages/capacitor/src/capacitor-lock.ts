@@ -16,8 +16,8 @@
 //   2. Skipping keeps the bound. Who arrived stands at the capacitor until it departs, so whoever comes to lock after that finds it
 //      not empty; those few that had looked before pass at most once each, and they came before.
 
-import { DeadlockError, hasCode, HeirGuard, Holdable, MisuseError, OwnerDiedError, TimeoutError, type Arena, type HeirOptions, type RunOptions, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, heirIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
+import { DeadlockError, hasCode, RecoveryGuard, Holdable, MisuseError, OwnerDiedError, TimeoutError, type Arena, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
+import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, ownerDiedIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
@@ -192,11 +192,11 @@ export class CapacitorLock extends Holdable {
    * As of the inner lock, behind the capacitor: takes over a lock that is unrecoverable, or whose owner died. `null`: it is consistent,
    * nothing is held. Throws as `lock`, and `MisuseError` when the inner lock cannot be taken over.
    */
-  takeOver(): HeirGuard | null {
+  takeOver(): RecoveryGuard | null {
     const inner = this.#inner;
     if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver(this);
     this.#arrive();
-    let guard: HeirGuard | null;
+    let guard: RecoveryGuard | null;
     try {
       guard = inner.takeOver();
     } catch (failure) {
@@ -207,7 +207,7 @@ export class CapacitorLock extends Holdable {
   }
 
   /** As `takeOver` without blocking. Rejects as `lockAsync`. */
-  async takeOverAsync(options: WaitOptions = {}): Promise<HeirGuard | null> {
+  async takeOverAsync(options: WaitOptions = {}): Promise<RecoveryGuard | null> {
     const { timeout = Infinity, ...others } = checkWait(options);
     const inner = this.#inner;
     if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(this);
@@ -243,20 +243,20 @@ export class CapacitorLock extends Holdable {
   }
 
   /** After an arrival, with what the inner lock gave. */
-  #succeed(guard: HeirGuard | null): HeirGuard | null {
+  #succeed(guard: RecoveryGuard | null): RecoveryGuard | null {
     if (guard === null) {
       this.#gate.depart();
       return null;
     }
     this.#routes.note(true);
     // With a guard that departs, too.
-    return new HeirGuard(this);
+    return new RecoveryGuard(this);
   }
 
   /** As `run` of an owned inner lock, including `onOwnerDied`. */
-  override run<T>(body: () => T, options?: HeirOptions): T {
+  override run<T>(body: () => T, options?: OwnerDiedOptions): T {
     checkBody(body, this);
-    if (options !== undefined) heirIn(options);
+    if (options !== undefined) ownerDiedIn(options);
     const inner = this.#inner;
     // Else after an owner's death the lock would stay ours, and the notice with it: only the inner lock can pass it on unread.
     if (!isOwned(inner) || this.#isNested()) return super.run(body);
@@ -282,7 +282,7 @@ export class CapacitorLock extends Holdable {
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options: RunOptions = NO_OPTIONS): Promise<T> {
     checkAsyncBody(body, this);
-    const onOwnerDied = heirIn(options, RUN_OPTIONS);
+    const onOwnerDied = ownerDiedIn(options, RUN_OPTIONS);
     const wait = waitIn(options);
     const inner = this.#inner;
     if (!isOwned(inner)) return super.runAsync(body, wait);
@@ -305,9 +305,9 @@ export class CapacitorLock extends Holdable {
           visit.end();
         }
       };
-      const heir = onOwnerDied === undefined ? {} : { onOwnerDied };
+      const recoveringOwner = onOwnerDied === undefined ? {} : { onOwnerDied };
       left = leftUntil(end);
-      return await inner.runAsync(inside, { ...others, ...heir, timeout: left });
+      return await inner.runAsync(inside, { ...others, ...recoveringOwner, timeout: left });
     } catch (failure) {
       throw this.#inWhole(failure, timeout, left);
     } finally {
@@ -433,7 +433,7 @@ export class CapacitorLock extends Holdable {
     }
     this.#routes.note(through);
     // With a guard that departs, too.
-    return new OwnerDiedError(failure.message, new HeirGuard(this));
+    return new OwnerDiedError(failure.message, new RecoveryGuard(this));
   }
 }
 

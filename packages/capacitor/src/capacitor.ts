@@ -21,7 +21,7 @@ import {
   type Kernel,
   type Place,
   type PrimitiveHandle,
-  type Standing,
+  type LocalState,
 } from '@sluice/core/internal';
 import { createCapacitor, type CapacitorOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
@@ -60,7 +60,7 @@ export class Capacitor extends PlacedGate {
   readonly #bouncer: Bouncer;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #capacitor: number;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #entry: number;
   readonly #agent: number;
   readonly #arrive: Kernel['acquire'];
@@ -74,14 +74,14 @@ export class Capacitor extends PlacedGate {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, SHAPE);
-    const { seat, address, tag } = place;
-    const { kernel, agent } = seat;
+    const { context, address, tag } = place;
+    const { kernel, agent } = context;
     const visit = (mayWait: number): number =>
       mayWait === 0 ? kernel.tryAcquire(address, tag, this.#entry, 1) : kernel.acquire(address, tag, this.#entry, 1, agent);
     this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, this.account());
     this.#capacitor = address;
     this.#entry = this.#bouncer.entry;
-    this.#standing = this.#bouncer.standing;
+    this.#localState = this.#bouncer.localState;
     this.#agent = agent;
     this.#arrive = mayBlock() ? kernel.acquire : refuseToBlock;
     this.#arriveOnce = kernel.tryAcquire;
@@ -110,7 +110,7 @@ export class Capacitor extends PlacedGate {
   /** How often this agent is inside. */
   get inside(): number {
     this.checkThere();
-    return Number(this.seat.words.get64(this.#entry));
+    return Number(this.context.words.get64(this.#entry));
   }
 
   /**
@@ -118,14 +118,14 @@ export class Capacitor extends PlacedGate {
    * wait of this same agent), `ArenaFullError`. An agent may be inside several times, and departs as often.
    */
   arrive(): void {
-    const drawn = this.#arrive(this.#capacitor, this.#standing.tag, this.#entry, 1, this.#agent);
+    const drawn = this.#arrive(this.#capacitor, this.#localState.tag, this.#entry, 1, this.#agent);
     if (drawn !== TAKEN && this.#bouncer.stay(drawn) === SHUT) this.checkThere();
   }
 
   /** Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent is in. Never passes a waiter. Throws as `arrive`. */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#arriveOnce(this.#capacitor, this.#standing.tag, this.#entry, 1) === TAKEN || this.#wait(timeoutMs);
+    return this.#arriveOnce(this.#capacitor, this.#localState.tag, this.#entry, 1) === TAKEN || this.#wait(timeoutMs);
   }
 
   /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason`, `ArenaFullError`; then it is not. */
@@ -136,13 +136,13 @@ export class Capacitor extends PlacedGate {
 
   /** Goes out. The last of a platoon lets the next one in. Throws `MisuseError` when this agent is not inside. */
   depart(): void {
-    const departed = this.#depart(this.#capacitor, this.#standing.tag, this.#agent, this.#entry);
+    const departed = this.#depart(this.#capacitor, this.#localState.tag, this.#agent, this.#entry);
     if (departed !== IDLE) this.#departLast(departed);
   }
 
   /** Goes out if this agent is inside; whether it was. */
   departIfInside(): boolean {
-    const departed = this.#depart(this.#capacitor, this.#standing.tag, this.#agent, this.#entry);
+    const departed = this.#depart(this.#capacitor, this.#localState.tag, this.#agent, this.#entry);
     if (departed < IDLE) this.checkThere();
     else this.#bouncer.wake(departed);
     return departed >= IDLE;

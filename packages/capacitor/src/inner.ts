@@ -1,6 +1,6 @@
 // What is asked of an inner lock, and what it may have beside that.
 
-import { hasCode, type AsyncLock, type HeirGuard, type HeirOptions, type Inheritable, type Lock, type WaitOptions } from '@sluice/core';
+import { hasCode, type AsyncLock, type RecoveryGuard, type OwnerDiedOptions, type Inheritable, type Lock, type WaitOptions } from '@sluice/core';
 import { show } from '@sluice/core/internal';
 
 /** Any lock: `lock` and `unlock` are needed; without `tryLock` or `lockAsync` the wrapped lock has none, either. */
@@ -37,11 +37,11 @@ export function placeOf(inner: InnerLock): InnerPlace | undefined {
 
 /** An owned lock: after its owner's death its `run` does what `lock` cannot, and it can be inherited. */
 export interface OwnedInner extends InnerLock, Inheritable {
-  run<T>(body: () => T, options?: HeirOptions): T;
+  run<T>(body: () => T, options?: OwnerDiedOptions): T;
   runAsync<T>(body: () => T | PromiseLike<T>, options?: object): Promise<T>;
   /** Absent where a third party's lock cannot. */
-  takeOver?(): HeirGuard | null;
-  takeOverAsync?(options?: WaitOptions): Promise<HeirGuard | null>;
+  takeOver?(): RecoveryGuard | null;
+  takeOverAsync?(options?: WaitOptions): Promise<RecoveryGuard | null>;
 }
 
 export function isOwned(inner: InnerLock): inner is OwnedInner {

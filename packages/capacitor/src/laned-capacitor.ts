@@ -5,14 +5,14 @@ import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   BLOCK_LINE,
   Bouncer,
-  CAUGHT,
+  ADMITTED_DETACHED,
   checkOptions,
   checkTimeout,
   checkWait,
   findPrimitive,
   freePrimitive,
   FROM_OPTIONS,
-  GONE,
+  CANCELLED_LEFT_BEHIND,
   GRANT,
   handleTo,
   IDLE,
@@ -65,8 +65,8 @@ export class LanedCapacitor extends PlacedGate {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, SHAPE);
-    const { seat, address, tag } = place;
-    const { kernel, agent } = seat;
+    const { context, address, tag } = place;
+    const { kernel, agent } = context;
     const visit = (mayWait: number): number =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
     this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true }, visit, this.account());
@@ -88,12 +88,12 @@ export class LanedCapacitor extends PlacedGate {
   /** How many lanes there are. */
   get lanes(): number {
     this.checkThere();
-    return 1 << this.place.seat.words.get32(this.place.address + LANE_BITS);
+    return 1 << this.place.context.words.get32(this.place.address + LANE_BITS);
   }
 
   /** Whether nobody is inside and nobody waits, as far as one look at each lane tells. */
   get empty(): boolean {
-    const { words } = this.place.seat;
+    const { words } = this.place.context;
     const lanes = lanesOf(this.place);
     // The order is that of the kernel's isEmpty; the low halves of the counters are enough.
     const sum = (counter: number): number => lanes.reduce((all, lane) => (all + words.load32(lane + counter)) | 0, 0);
@@ -121,9 +121,9 @@ export class LanedCapacitor extends PlacedGate {
 
   /** As `Capacitor.depart`. */
   depart(): void {
-    const { seat, address, tag } = this.place;
-    const departed = seat.kernel.depart(address, tag, seat.agent, this.#bouncer.entry);
-    if (departed > IDLE) seat.finishWalk();
+    const { context, address, tag } = this.place;
+    const departed = context.kernel.depart(address, tag, context.agent, this.#bouncer.entry);
+    if (departed > IDLE) context.finishWalk();
     if (departed >= IDLE) return;
     this.checkThere();
     throw this.notInside();
@@ -144,16 +144,16 @@ export class LanedCapacitor extends PlacedGate {
 
   /** Without waiting. */
   #tryOnce(): number {
-    const { seat, address, tag } = this.place;
+    const { context, address, tag } = this.place;
     // Another agent may be on its way to the same lane: then there is a ticket to be given up.
-    seat.refill();
+    context.refill();
     const { entry } = this.#bouncer;
-    const drawn = seat.kernel.tryArriveInLane(address, tag, entry, seat.agent);
+    const drawn = context.kernel.tryArriveInLane(address, tag, entry, context.agent);
     if (drawn <= TAKEN) return drawn;
-    const element = seat.begin(drawn, entry, MODE_BLOCKING);
-    const left = leaveLine(seat, element, entry);
-    if (left !== GONE && left !== CAUGHT) seat.keep(element);
-    return left === TAKEN || left === CAUGHT ? TAKEN : WAITING;
+    const element = context.begin(drawn, entry, MODE_BLOCKING);
+    const left = leaveLine(context, element, entry);
+    if (left !== CANCELLED_LEFT_BEHIND && left !== ADMITTED_DETACHED) context.keep(element);
+    return left === TAKEN || left === ADMITTED_DETACHED ? TAKEN : WAITING;
   }
 
   #enter(timeoutMs: number): boolean {
@@ -163,7 +163,7 @@ export class LanedCapacitor extends PlacedGate {
   }
 }
 
-function lanesOf({ seat: { words }, address }: Place): number[] {
+function lanesOf({ context: { words }, address }: Place): number[] {
   return Array.from({ length: 1 << words.get32(address + LANE_BITS) }, (_, lane) => address + (1 + lane) * BLOCK_LINE);
 }
 

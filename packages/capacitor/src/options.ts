@@ -25,7 +25,7 @@ import {
   MAX_PERMITS,
   mergePolicy,
   PLACED_OPTIONS,
-  seatOf,
+  contextOf,
   TALLY,
   type Place,
 } from '@sluice/core/internal';
@@ -68,15 +68,15 @@ export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolic
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
   const [arena, policy] = chosenPlace(options);
-  const seat = seatOf(arena);
+  const context = contextOf(arena);
   // Before the block: what `fill` needs must not fail or die half-way.
-  seat.reserveEntry();
+  context.reserveEntry();
   const place = createPrimitive(arena, KIND_CAPACITOR, BLOCK_LINE, name, (words, capacitor, tag) => {
     words.store64(capacitor + GRANT, BigInt(bypassLimit));
     words.put32(capacitor + LIMIT, bypassLimit);
     words.put32(capacitor + TALLY, bypassLimit);
     words.put32(capacitor + FLAGS, FLAG_CAPACITOR);
-    seat.standing(capacitor, tag, true);
+    context.localState(capacitor, tag, true);
   });
   return [place, policy];
 }
@@ -88,8 +88,8 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
   checkLanes(lanes, bypassLimit);
   const [arena, policy] = chosenPlace(options);
-  const seat = seatOf(arena);
-  seat.reserveEntry();
+  const context = contextOf(arena);
+  context.reserveEntry();
   const place = createPrimitive(arena, KIND_LANED_CAPACITOR, (1 + lanes) * BLOCK_LINE, name, (words, capacitor, tag) => {
     words.put32(capacitor + LIMIT, bypassLimit);
     words.put32(capacitor + TALLY, bypassLimit);
@@ -103,7 +103,7 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
       words.put32(line + HOME, capacitor);
       words.store32(line + BLOCK_TAG, tag);
     }
-    seat.standing(capacitor, tag, true, false);
+    context.localState(capacitor, tag, true, false);
   });
   return [place, policy];
 }

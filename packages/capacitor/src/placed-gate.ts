@@ -1,7 +1,7 @@
 // What every gate with a block of its own has in common.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
-import { Account, checkNotFreed, holdersOf, INSPECT, checkPlace, LIMIT, oneLine, refusePosting, readName, type Blame, type Place, type Seat } from '@sluice/core/internal';
+import { Account, checkNotFreed, holdersOf, INSPECT, checkPlace, LIMIT, oneLine, refusePosting, readName, type Blame, type Place, type AgentContext } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
 import { gateFields, type GateReport } from './report.ts';
 import { routesAt, type Routes } from './routes.ts';
@@ -29,7 +29,7 @@ export abstract class PlacedGate implements Gate {
     this.#place = place;
     this.#className = className;
     this.#what = what;
-    const blame = (): Blame[] => [{ how: inside, agents: holdersOf(place.seat, place) }];
+    const blame = (): Blame[] => [{ how: inside, agents: holdersOf(place.context, place) }];
     this.#account = new Account({ className, late: 'could not be entered', untouched: 'It was not entered.', ordered, blame }, place);
   }
 
@@ -48,7 +48,7 @@ export abstract class PlacedGate implements Gate {
   }
 
   protected notInside(): MisuseError {
-    return new MisuseError(`${this.toString()} cannot be left: this agent (agent ${this.seat.id}) is not inside; it has departed as often as it arrived.`);
+    return new MisuseError(`${this.toString()} cannot be left: this agent (agent ${this.context.id}) is not inside; it has departed as often as it arrived.`);
   }
 
   /** What errors say of it. */
@@ -61,8 +61,8 @@ export abstract class PlacedGate implements Gate {
     return this.#place;
   }
 
-  protected get seat(): Seat {
-    return this.#place.seat;
+  protected get context(): AgentContext {
+    return this.#place.context;
   }
 
   [INSPECT](): string {
@@ -77,7 +77,7 @@ export abstract class PlacedGate implements Gate {
   /** The name given at `create`, '' if none was. */
   get name(): string {
     this.checkThere();
-    return readName(this.seat.words, this.place.address);
+    return readName(this.context.words, this.place.address);
   }
 
   /** The arena that it lives in. */
@@ -88,7 +88,7 @@ export abstract class PlacedGate implements Gate {
   /** B: how many a platoon lets in; at a turnstile, how often an agent may go in during one turn: it adapts. */
   get bypassLimit(): number {
     this.checkThere();
-    return this.seat.words.load32(this.place.address + LIMIT);
+    return this.context.words.load32(this.place.address + LIMIT);
   }
 
   protected checkThere(): void {

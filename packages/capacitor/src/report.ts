@@ -20,7 +20,7 @@ export interface CapacitorReport {
   readonly abandoned: number;
 }
 
-export function reportCapacitor({ seat: { words, kernel }, address, tag }: Place, { waiters, abandoned }: LineReport): CapacitorReport {
+export function reportCapacitor({ context: { words, kernel }, address, tag }: Place, { waiters, abandoned }: LineReport): CapacitorReport {
   return {
     kind: 'capacitor',
     name: readName(words, address),
@@ -49,7 +49,7 @@ export interface LanedCapacitorReport {
 }
 
 export function reportLanes(place: Place, lanes: readonly number[]): LanedCapacitorReport {
-  const { seat, tag } = place;
+  const { context, tag } = place;
   const { bypassLimit, departuresLeft, inside, name } = reportCapacitor(place, { waiters: [], abandoned: 0 });
   return {
     kind: 'laned-capacitor',
@@ -58,9 +58,9 @@ export function reportLanes(place: Place, lanes: readonly number[]): LanedCapaci
     departuresLeft,
     inside,
     lanes: lanes.map((lane) => {
-      const { waiters, abandoned } = reportLine(seat, lane, tag);
+      const { waiters, abandoned } = reportLine(context, lane, tag);
       return {
-        open: Math.max(0, seat.kernel.balance(lane)),
+        open: Math.max(0, context.kernel.balance(lane)),
         waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
         abandoned,
       };
@@ -83,7 +83,7 @@ export interface TurnstileReport {
   readonly abandoned: number;
 }
 
-export function reportTurnstile({ seat: { words }, address }: Place, { waiters, abandoned }: LineReport): TurnstileReport {
+export function reportTurnstile({ context: { words }, address }: Place, { waiters, abandoned }: LineReport): TurnstileReport {
   return {
     kind: 'turnstile',
     name: readName(words, address),

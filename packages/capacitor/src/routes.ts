@@ -1,6 +1,6 @@
 // Which way an agent's holdings of a lock came: its unlock has to take the same.
 
-import { ofStanding, type Place } from '@sluice/core/internal';
+import { ofLocalState, type Place } from '@sluice/core/internal';
 
 /** One for all instances of a lock that an agent has. */
 export class Routes {
@@ -30,7 +30,7 @@ export class Routes {
   }
 }
 
-export const routesAt: (place: Place) => Routes = ofStanding(() => new Routes());
+export const routesAt: (place: Place) => Routes = ofLocalState(() => new Routes());
 
 /** One call of `run`: from the arrival, if it came that way, to the departure. */
 export class Visit {

@@ -1,6 +1,6 @@
 // What an agent knows of its own turn at a turnstile: one for all its instances there.
 
-import { Bet, ofStanding, type Place } from '@sluice/core/internal';
+import { AdaptiveBudget, ofLocalState, type Place } from '@sluice/core/internal';
 
 /** How long a turn should take: some fifty times what it costs to wake the next agent. */
 export const TURN_MS = 0.5;
@@ -24,10 +24,10 @@ export class Turn {
   /** When the turn became contended, on the clock of `parking`. */
   since = 0;
   /** Whether it comes back in time, when it means to. */
-  readonly returns = new Bet();
+  readonly returns = new AdaptiveBudget();
 }
 
-export const turnAt: (place: Place) => Turn = ofStanding(() => new Turn());
+export const turnAt: (place: Place) => Turn = ofLocalState(() => new Turn());
 
 /** B after a turn of so many passes in `tookMs`. */
 export function adapted(before: number, passes: number, tookMs: number): number {

@@ -25,7 +25,7 @@ import {
   type Patrol,
   type Place,
   type PrimitiveHandle,
-  type Standing,
+  type LocalState,
 } from '@sluice/core/internal';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
 import { patrolOf } from './patrol.ts';
@@ -68,7 +68,7 @@ export class Turnstile extends PlacedGate {
   readonly #patrol: Patrol;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #address: number;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #id: number;
   readonly #lock: Kernel['lock'];
   readonly #unlock: Kernel['unlock'];
@@ -81,13 +81,13 @@ export class Turnstile extends PlacedGate {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, SHAPE);
-    const { seat, address, tag } = place;
-    const { kernel, agent, id } = seat;
-    const visit = (mayWait: number): number => kernel.enlist(address, tag, agent, mayWait);
+    const { context, address, tag } = place;
+    const { kernel, agent, id } = context;
+    const visit = (mayWait: number): number => kernel.enqueueAtMutex(address, tag, agent, mayWait);
     this.#address = address;
-    this.#patrol = patrolOf(seat, address, () => this.#evict());
+    this.#patrol = patrolOf(context, address, () => this.#evict());
     this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol }, visit, this.account());
-    this.#standing = this.#bouncer.standing;
+    this.#localState = this.#bouncer.localState;
     this.#turn = turnAt(place);
     this.#id = id;
     this.#lock = kernel.lock;
@@ -111,7 +111,7 @@ export class Turnstile extends PlacedGate {
 
   /** Whether nobody is inside and nobody waits, at this moment; an agent that means to come back counts as inside. */
   get empty(): boolean {
-    return this.seat.words.load32(this.#address + OFFICE) === 0;
+    return this.context.words.load32(this.#address + OFFICE) === 0;
   }
 
   /**
@@ -121,7 +121,7 @@ export class Turnstile extends PlacedGate {
   arrive(): void {
     if (this.#enterOwnTurn()) return;
     if (!mayBlock()) refuseToBlock();
-    if (this.#lock(this.#address, this.#standing.tag, this.#id) === TAKEN) this.#begin();
+    if (this.#lock(this.#address, this.#localState.tag, this.#id) === TAKEN) this.#begin();
     else this.#wait(Infinity);
   }
 
@@ -129,7 +129,7 @@ export class Turnstile extends PlacedGate {
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (this.#enterOwnTurn()) return true;
-    if (this.#lock(this.#address, this.#standing.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
+    if (this.#lock(this.#address, this.#localState.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
     this.#begin();
     return true;
   }
@@ -155,7 +155,7 @@ export class Turnstile extends PlacedGate {
     turn.inside -= 1;
     if (turn.inside > 0) return;
     if (turn.contended && turn.passes < turn.check) this.#goAway(turn);
-    else if (turn.contended || this.#unlock(this.#address, this.#standing.tag, this.#id) !== IDLE) this.#departContended();
+    else if (turn.contended || this.#unlock(this.#address, this.#localState.tag, this.#id) !== IDLE) this.#departContended();
   }
 
   /** Whose turn it is, who waits and since when: a snapshot. */
@@ -169,7 +169,7 @@ export class Turnstile extends PlacedGate {
     this.checkThere();
     // An agent that went out, and has nobody to end its turn, is not inside.
     this.#evict();
-    if (this.#lock(this.#address, this.#standing.tag, this.#id) !== TAKEN) throw this.account().inUse();
+    if (this.#lock(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.account().inUse();
     freePrimitive(this.place, 'The turnstile');
   }
 
@@ -185,20 +185,20 @@ export class Turnstile extends PlacedGate {
   }
 
   #hasWaiters(): boolean {
-    return this.seat.words.load32(this.#address + OFFICE + 4) !== 0;
+    return this.context.words.load32(this.#address + OFFICE + 4) !== 0;
   }
 
   #isUsedUp({ passes, limit, since }: Turn): boolean {
-    return passes >= limit || this.seat.parking.now() - since >= TURN_MS;
+    return passes >= limit || this.context.parking.now() - since >= TURN_MS;
   }
 
   /** From here on the turn has an end. */
   #contend(turn: Turn): void {
     turn.contended = true;
-    turn.since = this.seat.parking.now();
+    turn.since = this.context.parking.now();
     turn.passes = 0;
     turn.check = 1;
-    turn.limit = this.seat.words.load32(this.#address + LIMIT);
+    turn.limit = this.context.words.load32(this.#address + LIMIT);
   }
 
   /** It is this agent's turn: goes in, or comes back. */
@@ -211,7 +211,7 @@ export class Turnstile extends PlacedGate {
     }
     if (!turn.away) return false;
     turn.away = false;
-    const back = this.#resume(this.#address, this.#standing.tag, this.#id) === TAKEN;
+    const back = this.#resume(this.#address, this.#localState.tag, this.#id) === TAKEN;
     turn.returns.note(back);
     if (!back) return false;
     turn.inside = 1;
@@ -239,7 +239,7 @@ export class Turnstile extends PlacedGate {
   /** Others wait. Goes out to come back, or ends the turn. */
   #departContended(): void {
     const turn = this.#turn;
-    const { kernel, parking, agent } = this.seat;
+    const { kernel, parking, agent } = this.context;
     // Its own tasks in line would only wait until the others have seen that nobody comes back.
     const mayReturn = this.#bouncer.asyncWaits === 0;
     if (mayReturn && !turn.contended && turn.returns.mayTry()) {
@@ -261,7 +261,7 @@ export class Turnstile extends PlacedGate {
   }
 
   #adapt(passes: number, tookMs: number): void {
-    const { words } = this.seat;
+    const { words } = this.context;
     words.store32(this.#address + LIMIT, adapted(words.load32(this.#address + LIMIT), passes, tookMs));
   }
 
@@ -275,11 +275,11 @@ export class Turnstile extends PlacedGate {
   /** Ends a turn to which nobody has come back for too long; whether this agent has it now. */
   #endStaleTurn(): boolean {
     this.#patrol.look();
-    return this.#lock(this.#address, this.#standing.tag, this.#id) === TAKEN;
+    return this.#lock(this.#address, this.#localState.tag, this.#id) === TAKEN;
   }
 
   #evict(): void {
-    this.#endTurn(() => this.seat.kernel.evict(this.#address, this.seat.agent));
+    this.#endTurn(() => this.context.kernel.evict(this.#address, this.context.agent));
   }
 
   #refuseDeparture(): never {

@@ -2,17 +2,17 @@
 
 import { expect, test, vi } from 'vitest';
 import { blockAll } from '../../core/test/support/knot.ts';
-import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Capacitor, LanedCapacitor, Turnstile } from '../src/index.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 const GATES = [
@@ -37,7 +37,7 @@ test.each(GATES)('two agents that each block at the %s that the other is inside 
   expect(watcher.arena.findDeadlock()).toBeUndefined();
   const circle = blockAll([[ann, () => annRight?.arrive()], [bob, () => bobLeft?.arrive()]], () => watcher.arena.findDeadlock()) ?? [];
   expect([...circle].sort((a, b) => a.agent - b.agent)).toMatchObject([
-    { agent: ann.seat.id, waitsFor: { name: 'right' }, ownedBy: bob.seat.id },
-    { agent: bob.seat.id, waitsFor: { name: 'left' }, ownedBy: ann.seat.id },
+    { agent: ann.context.id, waitsFor: { name: 'right' }, ownedBy: bob.context.id },
+    { agent: bob.context.id, waitsFor: { name: 'left' }, ownedBy: ann.context.id },
   ]);
 });

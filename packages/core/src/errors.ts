@@ -1,7 +1,7 @@
 // Every error of Sluice that is not a plain TypeError or RangeError for an argument. Tell them apart by `code`, never by
 // `instanceof`: two copies of a package may meet in one program.
 
-import type { HeirGuard } from './heir.ts';
+import type { RecoveryGuard } from './owner-died.ts';
 
 export type SluiceErrorCode =
   | 'SLUICE_TIMEOUT'
@@ -52,9 +52,9 @@ export const HAS_LEFT = 'has left the arena';
 /** The agent that owned a lock died: what the lock protects may be half changed. See `OwnedLock`. */
 export class OwnerDiedError extends SluiceError {
   /** The lock is ours, and this gives it back. `undefined`: the lock was not taken. */
-  readonly guard: HeirGuard | undefined;
+  readonly guard: RecoveryGuard | undefined;
 
-  constructor(message: string, guard?: HeirGuard) {
+  constructor(message: string, guard?: RecoveryGuard) {
     super('SLUICE_OWNER_DIED', 'OwnerDiedError', message);
     this.guard = guard;
   }

@@ -24,7 +24,7 @@ export {
 } from './errors.ts';
 export type { Engine } from './kernel/kernel.ts';
 export { Guard, Holdable, type AsyncLock, type Lock, type WaitOptions } from './lock.ts';
-export { HeirGuard, type HeirOptions, type Inheritable, type RunOptions } from './heir.ts';
+export { RecoveryGuard, type OwnerDiedOptions, type Inheritable, type RunOptions } from './owner-died.ts';
 export { OwnedLock } from './owned-lock.ts';
 export type { LockHealth } from './lock-health.ts';
 export { DEFAULT_POLICY, type WaitingPolicy } from './policy.ts';

@@ -1,7 +1,7 @@
 // For the packages of this family, which share core's arena, kernel and waiting; not for anybody else: what is here may
 // change with every version.
 
-export { seatOf } from './arena/arena.ts';
+export { contextOf } from './arena/arena.ts';
 export type { PrimitiveHandle } from './arena/handle.ts';
 export {
   checkNotFreed,
@@ -16,8 +16,8 @@ export {
 } from './arena/primitive.ts';
 export { newTag } from './arena/tags.ts';
 export { readName, writeName } from './arena/name.ts';
-export type { Patrol, Seat, Standing } from './arena/seat.ts';
-export { allHoldings, allWaiting, ownerOfMutex, ownerOrReceiver } from './arena/standings.ts';
+export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
+export { allHoldings, allWaiting, ownerOfMutex, ownerOrReceiver } from './arena/holders-and-waiters.ts';
 export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './channel/gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts';
 export { list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';
@@ -36,12 +36,12 @@ export { LockHealth } from './lock-health.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
 export { createLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
 export { mayBlock } from './parking.ts';
-export { Bet, mergePolicy } from './policy.ts';
+export { AdaptiveBudget, mergePolicy } from './policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore.ts';
-export { Bouncer, type Manner, type Visit } from './semaphore/bouncer.ts';
+export { Bouncer, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
 export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted } from './account/account.ts';
 export { permitsAccount } from './semaphore/account.ts';
-export { holdersOf } from './account/standing.ts';
+export { holdersOf } from './account/waits-for.ts';
 export { plural, titleOf } from './account/title.ts';
 export { refuseToBlock, rejected, overMax } from './semaphore/failures.ts';
 export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
@@ -51,9 +51,9 @@ export { leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
 export { awaitInLine, blockInLine, endOfWait } from './semaphore/waits.ts';
 export { INSPECT, oneLine } from './one-line.ts';
 export { refusePosting } from './unpostable.ts';
-export { ofStanding } from './of-standing.ts';
+export { ofLocalState } from './of-local-state.ts';
 export { setAlarm, type Alarm } from './alarm.ts';
 export { decodeText, encodeText } from './utf8.ts';
 export { AsyncWait, AsyncWaits } from './arena/async-waits.ts';
 export { Sleeper } from './channel/sleeper.ts';
-export { heirIn, RUN_OPTIONS, waitIn } from './heir.ts';
+export { ownerDiedIn, RUN_OPTIONS, waitIn } from './owner-died.ts';

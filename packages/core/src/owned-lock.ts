@@ -3,7 +3,7 @@
 import type { Account } from './account/account.ts';
 import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from './body.ts';
 import { MisuseError, OwnerDiedError } from './errors.ts';
-import { HeirGuard, heirIn, Legacy, RUN_OPTIONS, waitIn, type HeirOptions, type OnOwnerDied, type RunOptions } from './heir.ts';
+import { RecoveryGuard, ownerDiedIn, PendingRepair, RUN_OPTIONS, waitIn, type OwnerDiedOptions, type OnOwnerDied, type RunOptions } from './owner-died.ts';
 import { CONSISTENT, UNRECOVERABLE } from './kernel/states.ts';
 import type { LockHealth } from './lock-health.ts';
 import { Holdable, type WaitOptions } from './lock.ts';
@@ -88,15 +88,15 @@ export abstract class OwnedLock extends Holdable {
    * protects, marks the guard consistent and releases it; if it releases the guard without that, the lock is unrecoverable again. If
    * several agents call it at once, only one gets the guard. `null`: the lock is consistent, nothing is held. Throws as `lock`.
    */
-  takeOver(): HeirGuard | null {
+  takeOver(): RecoveryGuard | null {
     if (this.isOwner()) throw this.#ownedAlready();
     this.enter();
     return this.#succeed();
   }
 
   /** As `takeOver` without blocking. Rejects as `lockAsync`. */
-  async takeOverAsync(options?: WaitOptions): Promise<HeirGuard | null> {
-    let guard: HeirGuard | null = null;
+  async takeOverAsync(options?: WaitOptions): Promise<RecoveryGuard | null> {
+    let guard: RecoveryGuard | null = null;
     await this.enterAsync(options, () => {
       guard = this.#succeed();
     });
@@ -104,9 +104,9 @@ export abstract class OwnedLock extends Holdable {
   }
 
   /** Runs `body` with the lock held; gives it back also when `body` throws. Throws as `lock`, and what `onOwnerDied` throws. */
-  override run<T>(body: () => T, options?: HeirOptions): T {
+  override run<T>(body: () => T, options?: OwnerDiedOptions): T {
     checkBody(body, this);
-    const onOwnerDied = options === undefined ? undefined : heirIn(options);
+    const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options);
     if (this.isOwner()) throw this.#ownedAlready();
     this.enter();
     if (onOwnerDied === undefined) raise(this.#refuseNotice());
@@ -123,7 +123,7 @@ export abstract class OwnedLock extends Holdable {
   /** As `run` without blocking, until the promise that `body` returns settles. Rejects as `lockAsync`, and with what `onOwnerDied` throws. */
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     checkAsyncBody(body, this);
-    const onOwnerDied = options === undefined ? undefined : heirIn(options, RUN_OPTIONS);
+    const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options, RUN_OPTIONS);
     let notice: OwnerDiedError | undefined;
     await this.enterAsync(options === undefined ? options : waitIn(options), () => {
       notice = onOwnerDied === undefined ? this.#refuseNotice() : this.#takeNotice();
@@ -145,7 +145,7 @@ export abstract class OwnedLock extends Holdable {
     return new OwnerDiedError(
       `${this.toString()}: the agent that owned it died. This agent owns it now, and what it protects may be half changed: repair it, ` +
         'call markConsistent on the guard of this error, and release it.',
-      new HeirGuard(this),
+      new RecoveryGuard(this),
     );
   }
 
@@ -170,44 +170,44 @@ export abstract class OwnedLock extends Holdable {
   #settle(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): void {
     if (notice === undefined) return;
     if (notice.guard === undefined) throw notice;
-    const legacy = new Legacy(this);
+    const repair = new PendingRepair(this);
     try {
-      const answer = onOwnerDied(legacy.guard);
+      const answer = onOwnerDied(repair.guard);
       if (isThenable(answer)) {
         reportRejection(answer, `the onOwnerDied of ${this.toString()}.run`);
         throw new MisuseError(`${this.toString()}: the onOwnerDied of run returned a promise. Use runAsync. The body was not called.`, { cause: answer });
       }
     } catch (failure) {
-      this.#endLegacy(legacy, false);
+      this.#endRepair(repair, false);
       throw failure;
     }
-    raise(this.#endLegacy(legacy, true));
+    raise(this.#endRepair(repair, true));
   }
 
   async #settleAsync(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): Promise<void> {
     if (notice === undefined) return;
     if (notice.guard === undefined) throw notice;
-    const legacy = new Legacy(this);
+    const repair = new PendingRepair(this);
     try {
-      await onOwnerDied(legacy.guard);
+      await onOwnerDied(repair.guard);
     } catch (failure) {
-      this.#endLegacy(legacy, false);
+      this.#endRepair(repair, false);
       throw failure;
     }
-    raise(this.#endLegacy(legacy, true));
+    raise(this.#endRepair(repair, true));
   }
 
   /** `hasAccepted`: the heir did not fail. The lock is kept if it marked it consistent. */
-  #endLegacy(legacy: Legacy, hasAccepted: boolean): OwnerDiedError | undefined {
-    legacy.end();
-    if (legacy.wasReleased || !this.isOwner()) return new OwnerDiedError(`${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`);
+  #endRepair(repair: PendingRepair, hasAccepted: boolean): OwnerDiedError | undefined {
+    repair.end();
+    if (repair.wasReleased || !this.isOwner()) return new OwnerDiedError(`${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`);
     if (this.health.isDoubtful) return this.#decline();
     if (!hasAccepted) this.exit();
     return undefined;
   }
 
-  #succeed(): HeirGuard | null {
-    if (this.health.takeOver()) return new HeirGuard(this);
+  #succeed(): RecoveryGuard | null {
+    if (this.health.takeOver()) return new RecoveryGuard(this);
     this.#giveBack();
     return null;
   }

@@ -2,10 +2,10 @@
 
 import { Account } from './account/account.ts';
 import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive, type Place } from './arena/primitive.ts';
-import { seatOf, type Arena } from './arena/arena.ts';
+import { contextOf, type Arena } from './arena/arena.ts';
 import { readName } from './arena/name.ts';
-import type { Seat } from './arena/seat.ts';
-import { ownerOfMutex } from './arena/standings.ts';
+import type { AgentContext } from './arena/agent-context.ts';
+import { ownerOfMutex } from './arena/holders-and-waiters.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from './check.ts';
 import type { MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
@@ -18,7 +18,7 @@ import { OwnedLock } from './owned-lock.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
 import { INSPECT, oneLine } from './one-line.ts';
 import { refusePosting } from './unpostable.ts';
-import { Bouncer, type Manner, type Visit } from './semaphore/bouncer.ts';
+import { Bouncer, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
 import { checkWait } from './semaphore/options.ts';
 
 export interface LockOptions {
@@ -43,13 +43,13 @@ export function createLock(
   checkOptions(options, PLACED_OPTIONS);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
-  const seat = seatOf(arena);
+  const context = contextOf(arena);
   // Before the block: what `fill` needs must not fail or die half-way.
-  if (recorded) seat.reserveEntry();
+  if (recorded) context.reserveEntry();
   const place = createPrimitive(arena, kind, BLOCK_LINE, options.name, (words, lock, tag) => {
     words.put32(lock + FLAGS, FLAG_OWNED | flags);
     fill(words, lock);
-    if (recorded) seat.standing(lock, tag, true);
+    if (recorded) context.localState(lock, tag, true);
   });
   return [place, policy];
 }
@@ -63,7 +63,7 @@ export interface LockShape {
   readonly className: string;
   /** For messages, as 'The mutex'. */
   readonly what: string;
-  readonly manner: Manner;
+  readonly manner: QueueBehaviour;
 }
 
 export abstract class PlacedLock extends OwnedLock {
@@ -81,7 +81,7 @@ export abstract class PlacedLock extends OwnedLock {
     this.#place = place;
     this.#what = what;
     this.#className = className;
-    this.#health = new LockHealth(place.seat.words, place.address);
+    this.#health = new LockHealth(place.context.words, place.address);
     this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered: manner.unordered !== true }, place);
     this.#bouncer = new Bouncer(place, policy, manner, this.visitOf(place), this.#account);
   }
@@ -95,12 +95,12 @@ export abstract class PlacedLock extends OwnedLock {
     return this.#place;
   }
 
-  protected get seat(): Seat {
-    return this.#place.seat;
+  protected get context(): AgentContext {
+    return this.#place.context;
   }
 
   protected get kernel(): Kernel {
-    return this.#place.seat.kernel;
+    return this.#place.context.kernel;
   }
 
   protected get bouncer(): Bouncer {
@@ -122,7 +122,7 @@ export abstract class PlacedLock extends OwnedLock {
   /** The name given at `create`, '' if none was. */
   get name(): string {
     this.checkThere();
-    return readName(this.seat.words, this.place.address);
+    return readName(this.context.words, this.place.address);
   }
 
   /** The arena that it lives in. */
@@ -156,7 +156,7 @@ export abstract class PlacedLock extends OwnedLock {
   protected override isOwner(): boolean {
     // In its block there may be another lock by now, owned by this agent.
     this.checkThere();
-    return ownerOfMutex(this.seat.words, this.place.address) === this.seat.id;
+    return ownerOfMutex(this.context.words, this.place.address) === this.context.id;
   }
 
   protected override enter(): void {

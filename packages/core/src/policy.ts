@@ -42,7 +42,7 @@ const MOST_DOUBLINGS = 6;
  * the core that the agent it waits for would need; nothing tells how many cores are free, but the outcome of spins does. Each vain
  * bet in a row doubles the number of chances that are let pass before the next.
  */
-export class Bet {
+export class AdaptiveBudget {
   #doublings = 0;
   #toSkip = 0;
 

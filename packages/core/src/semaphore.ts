@@ -20,7 +20,7 @@
 //   QUEUED    ▶ FREE                  [poll, leave]      admitted by its own look, or rolled back
 //   QUEUED    ▶ LINKED                [link]             pushed; back to QUEUED when the push lost
 //   QUEUED    ▶ ABANDONED             [leave]            pushed as a tombstone; back to QUEUED when the push lost
-//   LINKED    ▶ PARKED                [park]             and back [leave, rouse]
+//   LINKED    ▶ PARKED                [park]             and back [leave, wakeEarly]
 //   LINKED    ▶ ABANDONED             [leave]            a tombstone
 //   LINKED    ▶ SPENT                 [leave]            at a box office: took its permit without the walker (leave.ts)
 //   LINKED, PARKED ▶ GRANTED, CLOSED  [walk]             the verdict; then FREE [poll]
@@ -46,7 +46,7 @@
 // at grant again for the same reason.
 
 import { PermitsWanted, type Account, type Wanted } from './account/account.ts';
-import { seatOf, type Arena } from './arena/arena.ts';
+import { contextOf, type Arena } from './arena/arena.ts';
 import type { PrimitiveHandle } from './arena/handle.ts';
 import { readName } from './arena/name.ts';
 import {
@@ -59,7 +59,7 @@ import {
   handleTo,
   type Place,
 } from './arena/primitive.ts';
-import type { Seat, Standing } from './arena/seat.ts';
+import type { AgentContext, LocalState } from './arena/agent-context.ts';
 import { checkFlag, checkInteger, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS } from './check.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import {
@@ -73,7 +73,7 @@ import {
   MODE_ASYNC,
   MODE_BLOCKING,
 } from './kernel/layout.ts';
-import { FULL, IDLE, RACED, SHUT, TAKEN, WALK } from './kernel/states.ts';
+import { FULL, IDLE, RACED, SHUT, TAKEN, NEEDS_WALK } from './kernel/states.ts';
 import type { Holdable, WaitOptions } from './lock.ts';
 import { mayBlock } from './parking.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
@@ -117,8 +117,8 @@ export class Semaphore extends PermitForms {
   /** Post this to another thread and give it to `Semaphore.from` there. */
   readonly handle: SemaphoreHandle;
   readonly #place: Place;
-  readonly #seat: Seat;
-  readonly #standing: Standing;
+  readonly #context: AgentContext;
+  readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
   readonly #limit: number;
   readonly #account: Account;
@@ -142,18 +142,18 @@ export class Semaphore extends PermitForms {
     super();
     refusePosting(this);
     checkPlace(place, 'Semaphore');
-    const { seat, address, tag } = place;
-    const { words, kernel } = seat;
+    const { context, address, tag } = place;
+    const { words, kernel } = context;
     this.#place = place;
-    this.#seat = seat;
-    this.#standing = seat.standing(address, tag, (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0);
+    this.#context = context;
+    this.#localState = context.localState(address, tag, (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0);
     this.#policy = policy;
     this.#account = permitsAccount('Semaphore', place);
     this.#limit = words.get32(address + LIMIT);
     this.#sem = address;
     this.#tag = tag;
-    this.#entry = this.#standing.entry;
-    this.#agent = seat.agent;
+    this.#entry = this.#localState.entry;
+    this.#agent = context.agent;
     this.#acquire = mayBlock() ? kernel.acquire : refuseToBlock;
     this.#release = kernel.release;
     this.handle = handleTo('sluice.semaphore', place);
@@ -169,13 +169,13 @@ export class Semaphore extends PermitForms {
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     // Before the block: what `fill` needs must not fail or die half-way.
-    if (recovery) seatOf(arena).reserveEntry();
+    if (recovery) contextOf(arena).reserveEntry();
     const place = createPrimitive(arena, KIND_SEMAPHORE, BLOCK_LINE, name, (words, sem, tag) => {
       words.store64(sem + GRANT, BigInt(permits));
       words.store64(sem + CAPACITY, BigInt(permits));
       words.put32(sem + LIMIT, max ?? 0);
       words.put32(sem + FLAGS, recovery ? FLAG_RECOVERY : 0);
-      seatOf(arena).standing(sem, tag, recovery);
+      contextOf(arena).localState(sem, tag, recovery);
     });
     return construct(place, policy);
   }
@@ -195,7 +195,7 @@ export class Semaphore extends PermitForms {
   /** The name given at `create`, '' if none was. */
   get name(): string {
     this.#checkThere();
-    return readName(this.#seat.words, this.#sem);
+    return readName(this.#context.words, this.#sem);
   }
 
   /** The arena that it lives in. */
@@ -211,14 +211,14 @@ export class Semaphore extends PermitForms {
   /** Permits that `tryAcquire` could take now; 0 when closed. */
   get available(): number {
     this.#checkThere();
-    const open = this.#seat.words.load32(this.#sem) === this.#tag;
-    return open ? Math.max(0, this.#seat.kernel.balance(this.#sem)) : 0;
+    const open = this.#context.words.load32(this.#sem) === this.#tag;
+    return open ? Math.max(0, this.#context.kernel.balance(this.#sem)) : 0;
   }
 
   /** Agents and async waits in line. Costs a pass over all waiters of the arena, unless permits are free. */
   get waiting(): number {
     this.#checkThere();
-    return countWaiters(this.#seat, this.#sem, this.#tag);
+    return countWaiters(this.#context, this.#sem, this.#tag);
   }
 
   /**
@@ -228,7 +228,7 @@ export class Semaphore extends PermitForms {
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
-    const drawn = this.#acquire(this.#sem, this.#standing.tag, this.#entry, permits, this.#agent);
+    const drawn = this.#acquire(this.#sem, this.#localState.tag, this.#entry, permits, this.#agent);
     if (drawn !== TAKEN) this.#acquireContended(drawn);
   }
 
@@ -265,7 +265,7 @@ export class Semaphore extends PermitForms {
   /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
   drain(): number {
     let taken: number;
-    do taken = this.#seat.kernel.drain(this.#sem, this.#tag, this.#entry);
+    do taken = this.#context.kernel.drain(this.#sem, this.#tag, this.#entry);
     while (taken === RACED);
     if (taken === SHUT) throw this.#shut();
     return taken;
@@ -279,7 +279,7 @@ export class Semaphore extends PermitForms {
     if (permits !== 1) this.#checkPermits(permits);
     // No lost wake-up, this end: the kernel adds to grant first and then looks who is in line; `link` in
     // acquireContended's wait is the other end.
-    const released = this.#release(this.#sem, this.#standing.tag, this.#agent, this.#entry, permits);
+    const released = this.#release(this.#sem, this.#localState.tag, this.#agent, this.#entry, permits);
     if (released !== IDLE) this.#releaseContended(released, permits);
   }
 
@@ -292,15 +292,15 @@ export class Semaphore extends PermitForms {
   /** Who holds permits, who waits and since when: a snapshot. */
   inspect(): SemaphoreReport {
     this.#checkThere();
-    return reportSemaphore(this.#seat, this.#sem, this.#tag);
+    return reportSemaphore(this.#context, this.#sem, this.#tag);
   }
 
   /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */
   close(): void {
     this.#checkThere();
-    const { kernel, agent } = this.#seat;
+    const { kernel, agent } = this.#context;
     // First the tag, then every bucket: a waiter that links later sees the tag (`link`), one before is found here.
-    if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#seat.finishWalk();
+    if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#context.finishWalk();
   }
 
   /**
@@ -309,7 +309,7 @@ export class Semaphore extends PermitForms {
    */
   free(): void {
     // Waiters of a closed semaphore only look at its tag any more.
-    const open = this.#seat.words.load32(this.#sem) === this.#tag;
+    const open = this.#context.words.load32(this.#sem) === this.#tag;
     if (open && this.waiting > 0) throw this.#account.inUse(' Close it first.');
     freePrimitive(this.#place, 'The semaphore');
   }
@@ -319,7 +319,7 @@ export class Semaphore extends PermitForms {
   }
 
   #acquireContended(drawn: number): void {
-    const element = drawn === SHUT ? SHUT : this.#seat.begin(drawn, this.#entry, MODE_BLOCKING);
+    const element = drawn === SHUT ? SHUT : this.#context.begin(drawn, this.#entry, MODE_BLOCKING);
     this.#block(element, Infinity);
   }
 
@@ -329,7 +329,7 @@ export class Semaphore extends PermitForms {
     // No lost wake-up, this end: the wait links the element first and then looks at grant again; `release` is the other
     // end.
     if (element === SHUT) throw this.#shut();
-    const outcome = blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.#account);
+    const outcome = blockInLine(this.#context, this.#localState, element, this.#policy, timeoutMs, this.#account);
     // It may have been freed since it was closed.
     if (outcome === SHUT) throw this.#account.closed();
     return outcome === TAKEN;
@@ -339,7 +339,7 @@ export class Semaphore extends PermitForms {
     if (options.timeout === 0) throw what.timedOut(0, 0);
     let drawn = SHUT;
     const draw = (): number => (drawn = this.#draw(permits, MODE_ASYNC));
-    const outcome = await awaitInLine(this.#seat, this.#standing, draw, options, what);
+    const outcome = await awaitInLine(this.#context, this.#localState, draw, options, what);
     if (outcome === SHUT) throw drawn === SHUT ? this.#shut(what) : what.closed();
   }
 
@@ -348,14 +348,14 @@ export class Semaphore extends PermitForms {
    * element that waits. Throws `ArenaFullError` before anything is drawn.
    */
   #draw(permits: number, mode: number): number {
-    this.#seat.refill();
-    const drawn = this.#seat.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
-    return drawn === TAKEN || drawn === SHUT ? drawn : this.#seat.begin(drawn, this.#entry, mode);
+    this.#context.refill();
+    const drawn = this.#context.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : this.#context.begin(drawn, this.#entry, mode);
   }
 
   #tryAtOnce(permits: number, what: Wanted = this.#account): boolean {
     let taken: number;
-    do taken = this.#seat.kernel.tryAcquire(this.#sem, this.#tag, this.#entry, permits);
+    do taken = this.#context.kernel.tryAcquire(this.#sem, this.#tag, this.#entry, permits);
     while (taken === RACED);
     if (taken === SHUT) throw this.#shut(what);
     return taken === TAKEN;
@@ -363,8 +363,8 @@ export class Semaphore extends PermitForms {
 
   #releaseContended(released: number, permits: number): void {
     let result = released;
-    while (result === RACED) result = this.#release(this.#sem, this.#standing.tag, this.#agent, this.#entry, permits);
-    if (result === WALK) wakeNext(this.#seat, this.#sem, this.#policy);
+    while (result === RACED) result = this.#release(this.#sem, this.#localState.tag, this.#agent, this.#entry, permits);
+    if (result === NEEDS_WALK) wakeNext(this.#context, this.#sem, this.#policy);
     else if (result === SHUT) this.#forget(permits);
     else if (result === FULL) throw overMax(permits, this.#limit, this.toString(), this.available);
   }
@@ -373,7 +373,7 @@ export class Semaphore extends PermitForms {
   #forget(permits: number): void {
     this.#checkThere();
     if (this.#entry === 0) return;
-    const { words } = this.#seat;
+    const { words } = this.#context;
     const held = Number(words.get64(this.#entry));
     words.put64(this.#entry, BigInt(Math.max(0, held - permits)));
   }

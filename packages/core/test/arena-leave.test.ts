@@ -20,7 +20,7 @@ import {
   WaitingArraySemaphore,
 } from '../../semaphores/src/index.ts';
 import { probe } from '../src/arena/life.ts';
-import { seatOf } from '../src/arena/arena.ts';
+import { contextOf } from '../src/arena/arena.ts';
 import { AGENT_ARMED, AGENT_LIFE, AGENT_STRIDE, HEADER_AGENT_POOL, OWNER } from '../src/kernel/layout.ts';
 import { records } from '../src/arena/pool.ts';
 import { Arena, Region, Semaphore } from '../src/index.ts';
@@ -121,7 +121,7 @@ describe('an agent that has left', () => {
     await Promise.all(waits);
     sem.release(20);
     arena.leave();
-    const { words } = seatOf(other);
+    const { words } = contextOf(other);
     const { agents, elements } = other.inspect();
     expect(agents.map(({ agent }) => agent)).toEqual([other.agentId]);
     expect(elements).toEqual({ ...elements, free: elements.total, waiting: 0, abandoned: 0 });
@@ -147,15 +147,15 @@ describe('an agent that has left', () => {
   test('is not taken for the next agent of its record', async () => {
     const arena = Arena.create(SMALL);
     const other = secondAgent(arena);
-    const { agent } = seatOf(arena);
+    const { agent } = contextOf(arena);
     arena.leave();
     await turn();
-    const { words, parking } = seatOf(other);
+    const { words, parking } = contextOf(other);
     expect(parking.notify(agent + AGENT_LIFE)).toBe(0);
     expect(words.load32(agent + AGENT_ARMED)).toBe(0);
     const next = Arena.from(arena.handle);
-    expect(seatOf(next).agent).toBe(agent);
-    expect(probe(seatOf(other), agent)).toBe('alive');
+    expect(contextOf(next).agent).toBe(agent);
+    expect(probe(contextOf(other), agent)).toBe('alive');
   });
 
   test.each([Mutex, RwLock, Semaphore])('%o shows that its agent has left', (Made) => {

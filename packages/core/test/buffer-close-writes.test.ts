@@ -4,12 +4,12 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { BLOCK_TAG } from '../src/kernel/layout.ts';
 import { semaphoreOf, sidesOf } from './support/buffer-books.ts';
-import { bufferScene, numbers, type BufferScene } from './support/mortal-buffer-scene.ts';
-import { outlives, Stage } from './support/mortal-stage.ts';
+import { bufferScene, numbers, type BufferScene } from './support/crash-buffer-scene.ts';
+import { outlives, Stage } from './support/crash-stage.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 // Whoever waits for a side's lock in an async call looks again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));
@@ -27,8 +27,8 @@ const WAITERS = 3;
 /** Somebody closes a buffer at which others wait, and dies before that write. */
 async function dieClosing(side: 'producers' | 'consumers', deed: number): Promise<Closing> {
   const scene = bufferScene(new Stage({}, 'js'), numbers(1));
-  const { stage, guests, theirs } = scene;
-  const { buffer } = guests;
+  const { stage, shadows, theirs } = scene;
+  const { buffer } = shadows;
   if (side === 'producers') buffer.push(0);
   const told: string[] = [];
   for (let count = 0; count < WAITERS; count++) {
@@ -46,7 +46,7 @@ async function dieClosing(side: 'producers' | 'consumers', deed: number): Promis
   return { scene, told, done };
 }
 
-function isShut({ stage: { world }, guests: { address } }: BufferScene, side: 'producers' | 'consumers'): boolean {
+function isShut({ stage: { world }, shadows: { address } }: BufferScene, side: 'producers' | 'consumers'): boolean {
   return world.words.load32(semaphoreOf(sidesOf(address)[side]) + BLOCK_TAG) < 0;
 }
 
@@ -59,9 +59,9 @@ test.each(['producers', 'consumers'] as const)('a close that was cut in two is b
   for (let deed = 0; ; deed++) {
     const { scene, told, done } = await dieClosing(side, deed);
     if (done) break;
-    const { closed } = scene.guests.buffer;
+    const { closed } = scene.shadows.buffer;
     halves.add(`${closed} ${isShut(scene, 'consumers')}`);
-    scene.stage.reclaimer.arena.reclaim(scene.stage.victim.seat.id);
+    scene.stage.reclaimer.arena.reclaim(scene.stage.victim.context.id);
     await scene.stage.settle();
     expect([deed, told, isShut(scene, 'producers'), isShut(scene, 'consumers')]).toEqual([deed, closed ? ALL_TOLD : [], closed, closed && isEmpty]);
   }
@@ -76,10 +76,10 @@ test.each(['close', 'closeAsync'] as const)('%s of another agent ends a close th
     if (!isShut(scene, 'producers') || isShut(scene, 'consumers')) continue;
     cut += 1;
     expect(told).toEqual([]);
-    await scene.guests.buffer[call]();
+    await scene.shadows.buffer[call]();
     await scene.stage.settle();
     expect([told, isShut(scene, 'consumers')]).toEqual([ALL_TOLD, true]);
-    expect(() => scene.guests.buffer.pop()).toThrow('closed');
+    expect(() => scene.shadows.buffer.pop()).toThrow('closed');
   }
   expect(cut).toBeGreaterThan(0);
 });

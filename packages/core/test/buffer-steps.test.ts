@@ -2,14 +2,14 @@
 // value is in the buffer or not, its books balance, its locks are free, and whoever waits is served.
 
 import { beforeAll, expect, test, vi } from 'vitest';
-import { bufferHands } from './support/mortal-buffer-hands.ts';
-import { bufferOperations } from './support/mortal-buffers.ts';
-import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/mortal-run.ts';
-import { rows, someRows } from './support/mortal-rows.ts';
+import { bufferHands } from './support/crash-buffer-hands.ts';
+import { bufferOperations } from './support/crash-buffers.ts';
+import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/crash-run.ts';
+import { rows, someRows } from './support/crash-rows.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 // Whoever waits for a side's lock in an async call looks again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));

@@ -4,12 +4,12 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { HEADER_ELEMENT_POOL } from '../src/kernel/layout.ts';
 import { CALLS, PAUSE, RUNNING, SLOTS, SLOT_WORDS, TALLIES, TALLY_NAMES } from './jobs/death-words.mjs';
-import type { MortalData } from './jobs/mortal.mjs';
-import type { Way } from './jobs/mortal-ways.mjs';
-import { Mortal, Registry } from './support/death-workers.ts';
+import type { CrashData } from './jobs/crash.mjs';
+import type { Way } from './jobs/crash-ways.mjs';
+import { Crashing, Registry } from './support/death-workers.ts';
 import { sharedWords } from './support/stress.ts';
 
-const module = new URL('./jobs/mortal.mjs', import.meta.url);
+const module = new URL('./jobs/crash.mjs', import.meta.url);
 /** Each ends by itself: in a damaged arena nothing else may. */
 const WAYS: readonly Way[] = ['try for', 'patient', 'async for', 'async, aborted', 'burst', 'drain', 'churn', 'churn', 'churn'];
 const WORKERS = 5;
@@ -24,12 +24,12 @@ class Ward {
   readonly sems = PERMITS.map((permits) => Semaphore.create(permits, { arena: this.arena }));
   readonly control: Region = sharedWords(this.arena, SLOTS + SLOT_WORDS * (WORKERS + 1));
   readonly words = this.control.int32;
-  readonly recoverer: Mortal;
-  readonly alive: Mortal[];
+  readonly recoverer: Crashing;
+  readonly alive: Crashing[];
   #pauses = 0;
 
   constructor({ random, seed }: Session, trial: number) {
-    const data = (slot: number, engine: 'wasm' | 'js'): MortalData => ({
+    const data = (slot: number, engine: 'wasm' | 'js'): CrashData => ({
       arena: this.arena.handle,
       engine,
       semaphores: this.sems.map(({ handle }, which) => ({ handle, permits: PERMITS[which] ?? 0 })),
@@ -43,18 +43,18 @@ class Ward {
       reclaims: 0,
       exact: false,
     });
-    const start = (job: string, slot: number, engine: 'wasm' | 'js'): Mortal =>
-      new Mortal({ module, job, data: data(slot, engine) }, trial * (WORKERS + 1) + slot, seed, () => undefined);
+    const start = (job: string, slot: number, engine: 'wasm' | 'js'): Crashing =>
+      new Crashing({ module, job, data: data(slot, engine) }, trial * (WORKERS + 1) + slot, seed, () => undefined);
     this.alive = Array.from({ length: WORKERS }, (_, slot) => start('live', slot, 'js'));
     this.recoverer = start('recoverAll', WORKERS, random.chance(50) ? 'js' : 'wasm');
   }
 
-  state({ slot }: Mortal): number {
+  state({ slot }: Crashing): number {
     return Atomics.load(this.words, SLOTS + SLOT_WORDS * slot);
   }
 
   get ready(): boolean {
-    return [...this.alive, this.recoverer].every((mortal) => this.state(mortal) === RUNNING);
+    return [...this.alive, this.recoverer].every((mayCrash) => this.state(mayCrash) === RUNNING);
   }
 
   tally(name: (typeof TALLY_NAMES)[number]): number {
@@ -75,7 +75,7 @@ class Ward {
   }
 
   /** One death: it is recovered, whatever is left behind. */
-  async kill(victim: Mortal): Promise<void> {
+  async kill(victim: Crashing): Promise<void> {
     this.alive.splice(this.alive.indexOf(victim), 1);
     victim.terminate('at work');
     await victim.gone;
@@ -90,7 +90,7 @@ class Ward {
   async countMissing(): Promise<number[]> {
     const pause = (this.#pauses += 1);
     Atomics.store(this.words, PAUSE, pause);
-    await this.until('all workers to pause', () => this.alive.every((mortal) => this.state(mortal) === pause));
+    await this.until('all workers to pause', () => this.alive.every((mayCrash) => this.state(mayCrash) === pause));
     const missing = this.sems.map((sem, which) => {
       const { available, holders } = sem.inspect();
       return (PERMITS[which] ?? 0) - available - holders.reduce((sum, { permits }) => sum + permits, 0);

@@ -4,12 +4,12 @@ import { expect, test, vi } from 'vitest';
 import { records } from '../src/arena/pool.ts';
 import { Semaphore, type DeadlockedAgent } from '../src/index.ts';
 import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../src/kernel/layout.ts';
-import { GONE } from '../src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND } from '../src/kernel/states.ts';
 import { blockAll, Knot, type KnotAgent } from './support/knot.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 type Found = DeadlockedAgent[] | undefined;
 
@@ -137,13 +137,13 @@ function whileItChanges(look: number): { found: Found; changed: boolean } {
   let looks = 0;
   const change = (): void => {
     if (looks++ !== look) return;
-    const { words, kernel, agent } = one.seat;
+    const { words, kernel, agent } = one.context;
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect(kernel.leave(agent, wait?.record ?? 0, 0)).toBe(GONE);
-    one.seat.finishWalk();
+    expect(kernel.leave(agent, wait?.record ?? 0, 0)).toBe(CANCELLED_LEFT_BEHIND);
+    one.context.finishWalk();
     one.lock('a').lock();
     const [address, tag] = [knot.address('a'), knot.tag('a')];
-    two.seat.begin(two.seat.kernel.acquire(address, tag, 0, 1, two.seat.agent), 0, MODE_BLOCKING);
+    two.context.begin(two.context.kernel.acquire(address, tag, 0, 1, two.context.agent), 0, MODE_BLOCKING);
   };
   const seen = blockAll([[one, () => one.lock('b').lock()]], () => {
     knot.watcher.life.between = change;
@@ -184,7 +184,7 @@ test('inspect shows what each agent of a deadlock holds and waits for', () => {
   const agents = blockAll(calls, () => knot.watcher.arena.inspect().agents);
   const [a, b] = ['a', 'b'].map((name) => ({ kind: 'lock', name, address: knot.address(name), permits: 1 }));
   const blocking = { how: 'blocking', since: expect.any(Number) as number };
-  expect(agents.filter(({ agent }) => agent !== knot.watcher.seat.id)).toMatchObject([
+  expect(agents.filter(({ agent }) => agent !== knot.watcher.context.id)).toMatchObject([
     { agent: one.id, holds: [a], waits: [{ ...b, ...blocking }] },
     { agent: two.id, holds: [b], waits: [{ ...a, ...blocking }] },
   ]);

@@ -2,14 +2,14 @@
 // sleep or wake-up.
 
 import { beforeAll, expect, test, vi } from 'vitest';
-import { gateHands, gateOperations } from './support/mortal-gates.ts';
-import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/mortal-run.ts';
-import { rows, rowsOfOneEngine, someRows } from './support/mortal-rows.ts';
+import { gateHands, gateOperations } from './support/crash-gates.ts';
+import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/crash-run.ts';
+import { rows, rowsOfOneEngine, someRows } from './support/crash-rows.ts';
 import { rounds } from './support/rounds.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 beforeAll(() => rounds.install());
 

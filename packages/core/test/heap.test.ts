@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seatOf } from '../src/arena/arena.ts';
+import { contextOf } from '../src/arena/arena.ts';
 import { isStart } from '../src/arena/blocks.ts';
 import { Heap } from '../src/arena/heap.ts';
 import { Arena, ArenaFullError, HandleError, MisuseError, Region, Semaphore } from '../src/index.ts';
@@ -66,7 +66,7 @@ test('a full arena joins and cuts whatever is free before it refuses', () => {
 
 test('twenty thousand creations after one freed block look at no more than a few blocks each', () => {
   const arena = Arena.create({ maxPages: 1024 });
-  const { words } = seatOf(arena);
+  const { words } = contextOf(arena);
   Region.create(LINE, { arena }).free();
   const load = words.load32.bind(words);
   let loads = 0;
@@ -81,7 +81,7 @@ test('twenty thousand creations after one freed block look at no more than a few
 
 test('what one agent frees serves another agent that did not free it', () => {
   const arena = smallArena();
-  const { words, kernel } = seatOf(arena);
+  const { words, kernel } = contextOf(arena);
   const region = Region.create(LINE, { arena });
   const { address } = region.handle;
   region.free();
@@ -148,13 +148,13 @@ test('a handle of a freed primitive is refused when its address lies in the midd
   expect(region.handle.address).toBe(pair[0]?.handle.address);
   // Its tag and its kind, as if they stood in a header.
   new Int32Array(region.bytes.buffer, stale.address, 2).set([stale.tag, 3]);
-  expect(isStart(seatOf(arena).words, stale.address)).toBe(false);
+  expect(isStart(contextOf(arena).words, stale.address)).toBe(false);
   expect(() => Region.from(stale)).toThrow(HandleError);
 });
 
 test('tags that wrap pass over those of living primitives, and a handle of the era before leads nowhere', () => {
   const arena = smallArena();
-  const { words } = seatOf(arena);
+  const { words } = contextOf(arena);
   const old = Semaphore.create(1, { arena, name: 'old' });
   old.acquire();
   const freed = Semaphore.create(1, { arena });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { heapStart } from '../src/arena/found.ts';
 import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
 import { FamilyDriver, familyBytesUsed } from './support/family-driver.ts';
-import { FrontedDriver, frontedBytesUsed } from './support/fronted-driver.ts';
+import { CompositeDriver, compositeBytesUsed } from './support/composite-driver.ts';
 import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
 import { EDGES } from './support/inside.ts';
 import { bytesUsed, KernelDriver } from './support/kernel-driver.ts';
@@ -29,49 +29,49 @@ const REACHABLE = [
   ...['resize some', 'resize none', 'resize shut', 'reduce some', 'reduce none', 'reduce shut'],
   ...['distance positive', 'distance zero', 'distance negative', 'link linked', 'park linked', 'park granted'],
   ...['park closed', 'park parked', 'poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone'],
-  ...['leave shut', 'rouse notify', 'rouse nobody', 'walk idle', 'walk again', 'walk notify', 'claim taken', 'claim raced'],
-  ...['extend block', 'extend full', 'shelve taken', 'unshelve block', 'unshelve waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
-  ...['retire taken', 'retire raced', 'enrol taken', 'enrol raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
-  ...['forfeit taken', 'forfeit out', 'forfeit gone', 'forfeit shut', 'restore some', 'restore none', 'restore raced'],
+  ...['leave shut', 'wakeEarly notify', 'wakeEarly nobody', 'walk idle', 'walk again', 'walk notify', 'claim taken', 'claim raced'],
+  ...['extend block', 'extend full', 'pushFreeBlock taken', 'popFreeBlock block', 'popFreeBlock waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
+  ...['retire taken', 'retire raced', 'claimRecord taken', 'claimRecord raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
+  ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'restore some', 'restore none', 'restore raced'],
 ];
 
 /** The same of the steps at box offices, and of those that act differently there. */
 const REACHABLE_AT_OFFICES = [
-  'unhang done',
+  'detachTombstones done',
   ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
   ...['relock taken', 'relock waiting', 'relock full', 'relock shut'],
   ...['unrelock idle', 'unrelock raced', 'unrelock foreign', 'unrelock shut'],
-  ...['enlist taken', 'enlist waiting', 'enlist element', 'enlist shut', 'handOver idle', 'handOver walk', 'handOver foreign'],
+  ...['enqueueAtMutex taken', 'enqueueAtMutex waiting', 'enqueueAtMutex element', 'enqueueAtMutex shut', 'handOver idle', 'handOver walk', 'handOver foreign'],
   ...['signal idle', 'signal walk', 'signal shut', 'consume taken', 'consume waiting', 'consume shut'],
-  ...['attend taken', 'attend element', 'attend shut', 'lockReader taken', 'lockReader waiting', 'lockReader shut'],
-  ...['enlistReader taken', 'enlistReader waiting', 'enlistReader element', 'enlistReader full', 'enlistReader shut'],
+  ...['enqueueAtEvent taken', 'enqueueAtEvent element', 'enqueueAtEvent shut', 'lockReader taken', 'lockReader waiting', 'lockReader shut'],
+  ...['enqueueReader taken', 'enqueueReader waiting', 'enqueueReader element', 'enqueueReader full', 'enqueueReader shut'],
   ...['unlockReader idle', 'unlockReader walk', 'unlockReader foreign', 'unlockReader shut'],
   ...['lockWriter taken', 'lockWriter waiting', 'lockWriter shut'],
-  ...['enlistWriter taken', 'enlistWriter waiting', 'enlistWriter element', 'enlistWriter full', 'enlistWriter shut'],
+  ...['enqueueWriter taken', 'enqueueWriter waiting', 'enqueueWriter element', 'enqueueWriter full', 'enqueueWriter shut'],
   ...['unlockWriter idle', 'unlockWriter raced', 'unlockWriter foreign', 'unlockWriter shut'],
   ...['handOverWriter idle', 'handOverWriter walk', 'handOverWriter foreign'],
   ...['downgrade idle', 'downgrade walk', 'downgrade foreign', 'downgrade full', 'downgrade shut'],
-  ...['bequeath idle', 'bequeath walk', 'bequeath foreign', 'restore some', 'restore none', 'restore raced'],
+  ...['releaseForDeadOwner idle', 'releaseForDeadOwner walk', 'releaseForDeadOwner foreign', 'restore some', 'restore none', 'restore raced'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
-  ...['forfeit taken', 'forfeit caught', 'forfeit out', 'forfeit gone', 'forfeit shut', 'rouse notify', 'rouse nobody'],
+  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
 ];
 
 /** The same of the steps at the locks that a capacitor wraps. */
 const REACHABLE_AT_LOCKS = [
-  ...['lockTts taken', 'lockTts waiting', 'lockTts shut', 'enlistTts taken', 'enlistTts waiting', 'enlistTts element', 'enlistTts shut'],
+  ...['lockTts taken', 'lockTts waiting', 'lockTts shut', 'enqueueAtTts taken', 'enqueueAtTts waiting', 'enqueueAtTts element', 'enqueueAtTts shut'],
   ...['unlockTts idle', 'unlockTts walk', 'unlockTts raced', 'unlockTts foreign', 'unlockTts shut'],
   ...['passTts idle', 'passTts walk', 'passTts foreign'],
   ...['lockTicket taken', 'lockTicket waiting', 'lockTicket shut'],
-  ...['enlistTicket taken', 'enlistTicket waiting', 'enlistTicket element', 'enlistTicket shut'],
+  ...['enqueueAtTicketLock taken', 'enqueueAtTicketLock waiting', 'enqueueAtTicketLock element', 'enqueueAtTicketLock shut'],
   ...['unlockTicket idle', 'unlockTicket walk', 'unlockTicket raced', 'unlockTicket foreign', 'unlockTicket shut'],
   ...['passTicket idle', 'passTicket walk', 'passTicket foreign'],
   ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
-  ...['enlistQueued taken', 'enlistQueued waiting', 'enlistQueued element', 'enlistQueued shut'],
+  ...['enqueueAtQueuedLock taken', 'enqueueAtQueuedLock waiting', 'enqueueAtQueuedLock element', 'enqueueAtQueuedLock shut'],
   ...['handOverQueued idle', 'handOverQueued walk', 'handOverQueued raced', 'handOverQueued foreign'],
-  ...['park parked', 'park linked', 'park granted', 'park queued', 'park closed', 'link linked', 'rouse notify', 'rouse nobody'],
+  ...['park parked', 'park linked', 'park granted', 'park queued', 'park closed', 'link linked', 'wakeEarly notify', 'wakeEarly nobody'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
-  ...['forfeit taken', 'forfeit caught', 'forfeit out', 'forfeit gone', 'forfeit shut'],
-  ...['bequeath idle', 'bequeath walk', 'bequeath raced', 'bequeath foreign', 'restore some', 'restore none'],
+  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut'],
+  ...['releaseForDeadOwner idle', 'releaseForDeadOwner walk', 'releaseForDeadOwner raced', 'releaseForDeadOwner foreign', 'restore some', 'restore none'],
 ];
 
 /** The same at capacitors and at a turnstile. */
@@ -83,40 +83,40 @@ const REACHABLE_AT_GATES = [
   ...['balance positive', 'balance zero', 'balance negative', 'pause done', 'resume taken', 'resume waiting', 'resume shut'],
   ...['evict idle', 'evict walk', 'handOver idle', 'handOver walk', 'handOver foreign'],
   ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
-  ...['enlist taken', 'enlist waiting', 'enlist element', 'enlist shut'],
+  ...['enqueueAtMutex taken', 'enqueueAtMutex waiting', 'enqueueAtMutex element', 'enqueueAtMutex shut'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
-  ...['forfeit taken', 'forfeit caught', 'forfeit out', 'forfeit gone', 'forfeit shut', 'rouse notify', 'rouse nobody'],
-  ...['bequeath idle', 'bequeath walk', 'bequeath foreign', 'restore some', 'restore none', 'restore raced'],
+  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
+  ...['releaseForDeadOwner idle', 'releaseForDeadOwner walk', 'releaseForDeadOwner foreign', 'restore some', 'restore none', 'restore raced'],
 ];
 
 /** The same at a bounded buffer. */
 const REACHABLE_AT_BUFFERS = [
   ...['enterSide position', 'enterSide waiting', 'enterSide raced', 'enterSide shut', 'look taken', 'look short', 'look shut'],
-  ...['enterSide beside', 'countUnits some', 'lineUp taken', 'lineUp element', 'lineUp shut', 'commit idle', 'commit walk'],
+  ...['enterSide beside', 'countUnits some', 'enqueueAtSide taken', 'enqueueAtSide element', 'enqueueAtSide shut', 'commit idle', 'commit walk'],
   ...['closeSides idle', 'closeSides walk', 'lockTts taken', 'lockTts waiting'],
-  ...['enlistTts taken', 'enlistTts waiting', 'enlistTts element', 'release idle', 'release walk'],
+  ...['enqueueAtTts taken', 'enqueueAtTts waiting', 'enqueueAtTts element', 'release idle', 'release walk'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
   ...['park parked', 'park linked', 'park granted', 'park closed', 'link linked', 'walk idle', 'walk again', 'walk notify'],
-  ...['forfeit taken', 'forfeit caught', 'forfeit out', 'forfeit gone', 'forfeit shut', 'rouse notify', 'rouse nobody'],
-  ...['bequeath idle', 'bequeath walk', 'bequeath foreign', 'restore some', 'restore none'],
+  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
+  ...['releaseForDeadOwner idle', 'releaseForDeadOwner walk', 'releaseForDeadOwner foreign', 'restore some', 'restore none'],
 ];
 
 /** The same at lightweight and multilane semaphores. */
 const REACHABLE_AT_FRONTS = [
-  ...['boxTake none', 'boxTake some', 'boxTake shut', 'boxEnlist taken', 'boxEnlist element', 'boxEnlist shut'],
+  ...['boxTake none', 'boxTake some', 'boxTake shut', 'enqueueAtBox taken', 'enqueueAtBox element', 'enqueueAtBox shut'],
   ...['boxRelease idle', 'boxRelease walk', 'boxRelease full', 'boxRelease shut'],
   ...['enterLane taken', 'enterLane element', 'enterLane shut', 'tryEnterLane taken', 'tryEnterLane waiting', 'tryEnterLane shut'],
   ...['postToLanes idle', 'postToLanes walk', 'postToLanes full', 'postToLanes shut', 'closeFront taken'],
   ...['beginDrain some', 'beginDrain none', 'beginDrain shut', 'drawShare raced', 'drawShare taken', 'drawShare waiting', 'drawShare shut'],
   ...['endDrain some', 'endDrain none'],
-  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut', 'forfeit taken'],
-  ...['forfeit out', 'forfeit gone', 'restore some', 'restore none', 'walk idle', 'walk again'],
+  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut', 'cancelDeadWaiter taken'],
+  ...['cancelDeadWaiter out', 'cancelDeadWaiter gone', 'restore some', 'restore none', 'walk idle', 'walk again'],
 ];
 
 /** The same at the semaphores of the family, and of waits on a condition. */
 const REACHABLE_IN_THE_FAMILY = [
-  ...['emplace waiting', 'doze dozing', 'moveOn done', 'desert out', 'desert gone', 'sequence some', 'sequence none', 'signalChain idle'],
-  ...['signalChain walk', 'signalKey idle', 'signalKey walk', 'signalSlot idle', 'signalSlot walk', 'rouseAll idle', 'rouseAll walk'],
+  ...['pushOntoChain waiting', 'sleepOnGate dozing', 'moveOn done', 'leaveChain out', 'leaveChain gone', 'sequence some', 'sequence none', 'signalChain idle'],
+  ...['signalChain walk', 'signalKey idle', 'signalKey walk', 'signalSlot idle', 'signalSlot walk', 'wakeAllAt idle', 'wakeAllAt walk'],
   ...['sleepOn done', 'wakeUp done', 'bucketAt done', 'closeOfFamily idle', 'closeOfFamily raced', 'takeTokens taken', 'takeTokens waiting'],
   ...['takeTokens shut', 'giveTokens idle', 'giveTokens walk', 'giveTokens full', 'giveTokens shut', 'releaseBlindly walk', 'releaseBlindly shut'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut', 'walk idle', 'walk again', 'walk notify'],
@@ -128,7 +128,7 @@ interface Comparison {
   readonly steps: number;
   readonly reachable: readonly string[];
   readonly bytes: (heap: number) => number;
-  readonly Driver: typeof KernelDriver | typeof OfficeDriver | typeof LockDriver | typeof GateDriver | typeof BufferDriver | typeof FrontedDriver | typeof FamilyDriver;
+  readonly Driver: typeof KernelDriver | typeof OfficeDriver | typeof LockDriver | typeof GateDriver | typeof BufferDriver | typeof CompositeDriver | typeof FamilyDriver;
 }
 
 const COMPARISONS: readonly Comparison[] = [
@@ -136,7 +136,7 @@ const COMPARISONS: readonly Comparison[] = [
   { name: 'at box offices', steps: STEPS / 2, reachable: REACHABLE_AT_OFFICES, bytes: officeBytesUsed, Driver: OfficeDriver },
   { name: 'at inner locks', steps: STEPS / 2, reachable: REACHABLE_AT_LOCKS, bytes: lockBytesUsed, Driver: LockDriver },
   { name: 'at capacitors and a turnstile', steps: STEPS / 2, reachable: REACHABLE_AT_GATES, bytes: gateBytesUsed, Driver: GateDriver },
-  { name: 'at lightweight and multilane semaphores', steps: STEPS / 4, reachable: REACHABLE_AT_FRONTS, bytes: frontedBytesUsed, Driver: FrontedDriver },
+  { name: 'at lightweight and multilane semaphores', steps: STEPS / 4, reachable: REACHABLE_AT_FRONTS, bytes: compositeBytesUsed, Driver: CompositeDriver },
   { name: 'in the family and on conditions', steps: STEPS / 4, reachable: REACHABLE_IN_THE_FAMILY, bytes: familyBytesUsed, Driver: FamilyDriver },
   { name: 'at a bounded buffer', steps: STEPS / 4, reachable: REACHABLE_AT_BUFFERS, bytes: bufferBytesUsed, Driver: BufferDriver },
 ];

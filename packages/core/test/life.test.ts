@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { arm, ARMED_WAITS, probe } from '../src/arena/life.ts';
-import { seatOf } from '../src/arena/arena.ts';
-import { Seat } from '../src/arena/seat.ts';
+import { contextOf } from '../src/arena/arena.ts';
+import { AgentContext } from '../src/arena/agent-context.ts';
 import { Arena, MisuseError, Semaphore } from '../src/index.ts';
 import { AGENT_ARMED, AGENT_LIFE } from '../src/kernel/layout.ts';
 import type { Parking } from '../src/parking.ts';
@@ -110,60 +110,60 @@ describe('arenas that their agent has left', () => {
 
 describe('platforms', () => {
   /** An agent whose platform answers as `parking` says, not armed yet. */
-  function seatWith(parking: Partial<Parking>): Seat {
-    const { words, kernel, heap, agent, id, parking: real } = seatOf(Arena.create({ maxPages: 2 }));
+  function contextWith(parking: Partial<Parking>): AgentContext {
+    const { words, kernel, heap, agent, id, parking: real } = contextOf(Arena.create({ maxPages: 2 }));
     words.store32(agent + AGENT_ARMED, 0);
     const notNeeded = (): never => {
       throw new Error('not asked for');
     };
     const [now, date] = [() => real.now(), () => real.date()];
     const whole: Parking = { wait: notNeeded, waitAsync: notNeeded, notify: notNeeded, now, date, ...parking };
-    return new Seat(words, kernel, whole, heap, agent, id);
+    return new AgentContext(words, kernel, whole, heap, agent, id);
   }
 
   test.each([
     ['wakes nobody', 0],
     ['says that it woke somebody where nobody waits', 1],
   ])('on a platform that %s no agent is declared dead', (_, woken) => {
-    const seat = seatWith({ waitAsync: () => new Promise(() => undefined), notify: () => woken });
-    arm(seat);
-    for (let question = 0; question < 3; question++) expect(probe(seat, seat.agent)).toBe('unknown');
+    const context = contextWith({ waitAsync: () => new Promise(() => undefined), notify: () => woken });
+    arm(context);
+    for (let question = 0; question < 3; question++) expect(probe(context, context.agent)).toBe('unknown');
   });
 
   test('on a platform without async waits no agent is declared dead', () => {
-    const seat = seatWith({ waitAsync: () => undefined, notify: () => 0 });
-    arm(seat);
-    expect(probe(seat, seat.agent)).toBe('unknown');
+    const context = contextWith({ waitAsync: () => undefined, notify: () => 0 });
+    arm(context);
+    expect(probe(context, context.agent)).toBe('unknown');
   });
 
   test('at no time more waits are counted than are pending, and each that was used is replaced', async () => {
     const pending: (() => void)[] = [];
     const tooMany: number[] = [];
-    const armed = (): number => seat.words.load32(seat.agent + AGENT_ARMED);
-    const seat: Seat = seatWith({
+    const armed = (): number => context.words.load32(context.agent + AGENT_ARMED);
+    const context: AgentContext = contextWith({
       waitAsync: (address) => {
         if (armed() > pending.length) tooMany.push(armed());
-        expect(address).toBe(seat.agent + AGENT_LIFE);
+        expect(address).toBe(context.agent + AGENT_LIFE);
         return new Promise<void>((resolve) => pending.push(resolve));
       },
       notify: (address) => {
         if (armed() >= pending.length && pending.length > 0) tooMany.push(armed());
-        const used = address === seat.agent + AGENT_LIFE ? pending.shift() : undefined;
+        const used = address === context.agent + AGENT_LIFE ? pending.shift() : undefined;
         used?.();
         return used === undefined ? 0 : 1;
       },
     });
-    arm(seat);
+    arm(context);
     expect([armed(), pending.length >= ARMED_WAITS]).toEqual([ARMED_WAITS, true]);
     for (const left of [ARMED_WAITS - 1, ARMED_WAITS - 2]) {
-      expect(probe(seat, seat.agent)).toBe('alive');
+      expect(probe(context, context.agent)).toBe('alive');
       expect(armed()).toBe(left);
     }
     await turn();
     expect([armed(), pending.length >= ARMED_WAITS]).toEqual([ARMED_WAITS, true]);
     expect(tooMany).toEqual([]);
     // A question that was meant for the former owner of the record.
-    seat.parking.notify(seat.agent + AGENT_LIFE, 1);
+    context.parking.notify(context.agent + AGENT_LIFE, 1);
     await turn();
     expect(armed()).toBe(ARMED_WAITS);
   });

@@ -2,13 +2,13 @@
 // sleep or wake-up.
 
 import { expect, test, vi } from 'vitest';
-import { lockHands, lockOperations } from './support/mortal-inner-locks.ts';
-import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/mortal-run.ts';
-import { rows, rowsOfOneEngine, someRows } from './support/mortal-rows.ts';
+import { lockHands, lockOperations } from './support/crash-inner-locks.ts';
+import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/crash-run.ts';
+import { rows, rowsOfOneEngine, someRows } from './support/crash-rows.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const OPERATIONS = [...lockOperations, ...lockHands];
 const tally: Tally = { deaths: 0, reclaimers: 0 };

@@ -2,13 +2,13 @@
 // lost then, but nobody has it twice.
 
 import { expect, test, vi } from 'vitest';
-import { lockHands, lockOperations } from './support/mortal-inner-locks.ts';
-import { dieInside, type Tally } from './support/mortal-run.ts';
-import type { Operation } from './support/mortal-stage.ts';
+import { lockHands, lockOperations } from './support/crash-inner-locks.ts';
+import { dieInside, type Tally } from './support/crash-run.ts';
+import type { Operation } from './support/crash-stage.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const stuck: string[] = [];
 const tally: Tally = { deaths: 0, reclaimers: 0, stuck };
@@ -35,7 +35,7 @@ test.fails('no call of the living goes round for ever after a death in the middl
 });
 
 test('only queued locks can make a call go round for ever', () => {
-  const known = /(MCS lock|LIFO lock|reciprocating lock|every kind).*: (handOverQueued|leave|bequeath|park) has nothing but races/;
+  const known = /(MCS lock|LIFO lock|reciprocating lock|every kind).*: (handOverQueued|leave|releaseForDeadOwner|park) has nothing but races/;
   expect([...new Set(stuck)].filter((message) => !known.test(message))).toEqual([]);
 });
 

@@ -1,10 +1,10 @@
 import { scale, Session } from '@sluice/harness';
 import { expect, test, vi } from 'vitest';
-import { OfficeSouls } from './support/office-souls.ts';
+import { RandomOfficeAgents } from './support/random-office-agents.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const EPISODES = scale(40);
 const CHECKS = 6;
@@ -18,19 +18,19 @@ test.each(['wasm', 'js'] as const)(
     let [acts, deaths] = [0, 0];
     const entries = new Map<string, number>();
     for (let episode = 0; episode < EPISODES; episode++) {
-      const souls = new OfficeSouls(engine, session.random, session.random.pick([1, 4, 16]));
+      const randomAgents = new RandomOfficeAgents(engine, session.random, session.random.pick([1, 4, 16]));
       try {
         for (let check = 0; check < CHECKS; check++) {
-          await souls.act(ACTS);
-          await souls.check();
+          await randomAgents.act(ACTS);
+          await randomAgents.check();
         }
-        await souls.end();
+        await randomAgents.end();
       } catch (failure) {
         throw new Error(`episode ${episode}, SLUICE_SEED=${session.seed}`, { cause: failure });
       }
-      acts += souls.acts;
-      deaths += souls.deaths;
-      for (const [what, count] of Object.entries(souls.entries)) entries.set(what, (entries.get(what) ?? 0) + count);
+      acts += randomAgents.acts;
+      deaths += randomAgents.deaths;
+      for (const [what, count] of Object.entries(randomAgents.entries)) entries.set(what, (entries.get(what) ?? 0) + count);
     }
     session.done(acts, `${deaths} deaths; ${[...entries].map(([what, count]) => `${what} ${count}`).join(', ')}`);
     expect(deaths).toBeGreaterThan(EPISODES);

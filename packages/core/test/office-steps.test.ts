@@ -1,16 +1,16 @@
 // Death at every moment of what agents do at box offices: before each kernel step, each single write and each sleep or wake-up.
 
 import { expect, test, vi } from 'vitest';
-import { eventOperations } from './support/mortal-events.ts';
-import { officeHands } from './support/mortal-hands.ts';
-import { mutexOperations } from './support/mortal-mutexes.ts';
-import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/mortal-run.ts';
-import type { Operation } from './support/mortal-stage.ts';
-import { rwOperations } from './support/mortal-rw-locks.ts';
+import { eventOperations } from './support/crash-events.ts';
+import { officeHands } from './support/crash-hands.ts';
+import { mutexOperations } from './support/crash-mutexes.ts';
+import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/crash-run.ts';
+import type { Operation } from './support/crash-stage.ts';
+import { rwOperations } from './support/crash-rw-locks.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const OPERATIONS = [...mutexOperations, ...eventOperations, ...rwOperations, ...officeHands];
 const ENGINES = ['wasm', 'js'] as const;

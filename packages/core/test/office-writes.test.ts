@@ -3,16 +3,16 @@
 
 import { expect, test, vi } from 'vitest';
 import { Region } from '../src/index.ts';
-import { eventOperations } from './support/mortal-events.ts';
-import { officeHands } from './support/mortal-hands.ts';
-import { mutexOperations } from './support/mortal-mutexes.ts';
-import { dieInside, type Tally } from './support/mortal-run.ts';
-import { outlives, Stage, type Operation } from './support/mortal-stage.ts';
-import { rwOperations } from './support/mortal-rw-locks.ts';
+import { eventOperations } from './support/crash-events.ts';
+import { officeHands } from './support/crash-hands.ts';
+import { mutexOperations } from './support/crash-mutexes.ts';
+import { dieInside, type Tally } from './support/crash-run.ts';
+import { outlives, Stage, type Operation } from './support/crash-stage.ts';
+import { rwOperations } from './support/crash-rw-locks.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const OPERATIONS = [...mutexOperations, ...eventOperations, ...rwOperations];
 const tally: Tally = { deaths: 0, reclaimers: 0 };
@@ -38,9 +38,9 @@ test.each(rows(officeHands))(INSIDE_RECOVERY, dieAsReclaimer);
 test('an agent that dies while it extends the heap is recovered, and so are those that die later', async () => {
   const { life, victim, reclaimer, third } = new Stage({}, 'js');
   expect(await outlives(life, () => Region.create(100, { arena: victim.arena }), ['inner'], 1)).toBe(false);
-  expect(reclaimer.arena.reclaim(victim.seat.id)).toMatchObject({ agent: victim.seat.id });
+  expect(reclaimer.arena.reclaim(victim.context.id)).toMatchObject({ agent: victim.context.id });
   third.life.die();
-  expect(reclaimer.arena.reclaimDead()).toMatchObject([{ agent: third.seat.id }]);
+  expect(reclaimer.arena.reclaimDead()).toMatchObject([{ agent: third.context.id }]);
 });
 
 test('figures of all of them are shown', () => {

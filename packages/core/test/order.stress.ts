@@ -1,7 +1,7 @@
 import { halfOf, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { ASYNC, BLOCKING, LEAVES } from './jobs/line.mjs';
-import { LineUp, type LineOptions } from './support/line-up.ts';
+import { EnqueueAtSide, type LineOptions } from './support/line-up.ts';
 import { dumpOf, expectQuiet, jobs } from './support/stress.ts';
 
 const LINES: readonly (readonly [what: string, line: LineOptions])[] = [
@@ -15,7 +15,7 @@ const LINES: readonly (readonly [what: string, line: LineOptions])[] = [
 
 test.each(LINES)('%s are served in the order in which they came, permit by permit', async (what, line) => {
   const session = new Session(`${what}, permit by permit`);
-  const place = new LineUp(line, session.random, 0);
+  const place = new EnqueueAtSide(line, session.random, 0);
   const { arena, sem } = place;
   await withCrew({ jobs: jobs.line, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
     place.start(crew, false);
@@ -40,7 +40,7 @@ test.each(LINES)('%s are served in the order in which they came, permit by permi
 
 test.each(LINES.filter(([, { most }]) => most === 1))('%s pass one permit on in the order in which they came', async (what, line) => {
   const session = new Session(`${what}, one permit passed on`);
-  const place = new LineUp(line, session.random, 1);
+  const place = new EnqueueAtSide(line, session.random, 1);
   const { arena, sem } = place;
   await withCrew({ jobs: jobs.line, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
     place.start(crew, true);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Arena, HeirGuard, OwnerDiedError } from '../src/index.ts';
+import { Arena, RecoveryGuard, OwnerDiedError } from '../src/index.ts';
 import { SemaphoreLock } from './jobs/semaphore-lock.mjs';
 
 const arena = Arena.create({ maxPages: 8 });
@@ -9,7 +9,7 @@ test('an abort whose reason is a notice from another lock gives nothing away', a
   held.lock();
   const controller = new AbortController();
   const waits = held.runAsync(() => 'ran', { signal: controller.signal });
-  const reason = new OwnerDiedError('of another lock', new HeirGuard(inherited));
+  const reason = new OwnerDiedError('of another lock', new RecoveryGuard(inherited));
   controller.abort(reason);
   await expect(waits).rejects.toBe(reason);
   expect(held.waiting).toBe(0);

@@ -5,9 +5,9 @@ import { expect, test, vi } from 'vitest';
 import { MisuseError, OwnerDiedError } from '../src/index.ts';
 import { inherited, LockScene, type Owner } from './support/lock-scene.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 type Lock = Owner['lock'];
 
@@ -62,8 +62,8 @@ test('markConsistent is for the owner of a lock that was inherited, and for nobo
   scene.first.lock.unlock();
   await scene.orphan();
   expect(() => scene.first.lock.markConsistent()).toThrow(MisuseError);
-  const heir = scene.join();
-  const guard = inherited(await scene.outcome(() => heir.lock.lock()));
+  const recoveringOwner = scene.join();
+  const guard = inherited(await scene.outcome(() => recoveringOwner.lock.lock()));
   expect(() => scene.first.lock.markConsistent()).toThrow(MisuseError);
   guard.markConsistent();
   expect(() => guard.markConsistent()).toThrow(MisuseError);
@@ -118,7 +118,7 @@ test('the body of an owner that dies in the middle leaves an orphan', async () =
       owner.life.die();
     }),
   ).toThrow('dead');
-  scene.first.arena.reclaim(owner.seat.id);
+  scene.first.arena.reclaim(owner.context.id);
   expect(inherited(await scene.outcome(() => scene.first.lock.lock())).held).toBe(true);
 });
 

@@ -2,19 +2,19 @@
 
 import { expect, test, vi } from 'vitest';
 import { HEADER_VERSION, LAYOUT_VERSION } from '../src/kernel/layout.ts';
-import { LOCK_KINDS, lockScene, type LockScene } from './support/mortal-lock-scene.ts';
-import { Stage, together } from './support/mortal-stage.ts';
+import { LOCK_KINDS, lockScene, type LockScene } from './support/crash-lock-scene.ts';
+import { Stage, together } from './support/crash-stage.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 /** Two tasks of the victim wait, and one of them was given the lock and has not been told. */
 function giveUntold(of: (typeof LOCK_KINDS)[number]): LockScene {
   const scene = lockScene(new Stage({}, 'wasm'), of);
-  scene.guests.take(scene.side);
+  scene.shadows.take(scene.side);
   void together([scene.theirs.lockAsync({ ref: false }), scene.theirs.lockAsync({ ref: false })]);
-  scene.guests.go();
+  scene.shadows.go();
   return scene;
 }
 
@@ -29,7 +29,7 @@ test.each(ALL)('when an agent dies that was given a %s and not told, the recover
   const { stage, theirs, open } = giveUntold(of);
   expect(() => theirs.unlock()).toThrow();
   stage.life.die();
-  stage.reclaimer.arena.reclaim(stage.victim.seat.id);
+  stage.reclaimer.arena.reclaim(stage.victim.context.id);
   expect(stage.world.words.load32(HEADER_VERSION)).toBe(LAYOUT_VERSION);
   expect(open(stage.reclaimer).tryLock()).toBe(true);
 });

@@ -1,10 +1,10 @@
 import { scale, Session } from '@sluice/harness';
 import { expect, test, vi } from 'vitest';
-import { Souls } from './support/souls.ts';
+import { RandomAgents } from './support/random-agents.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const EPISODES = scale(60);
 const CHECKS = 6;
@@ -17,14 +17,14 @@ test.each(['wasm', 'js'] as const)(
     const session = new Session(`random deaths (${engine})`);
     let [acts, deaths] = [0, 0];
     for (let episode = 0; episode < EPISODES; episode++) {
-      const souls = new Souls(engine, session.random, session.random.pick([1, 4, 16]), [2, 5, 3]);
+      const randomAgents = new RandomAgents(engine, session.random, session.random.pick([1, 4, 16]), [2, 5, 3]);
       for (let check = 0; check < CHECKS; check++) {
-        await souls.act(ACTS);
-        await souls.check();
+        await randomAgents.act(ACTS);
+        await randomAgents.check();
       }
-      await souls.end();
-      acts += souls.acts;
-      deaths += souls.deaths;
+      await randomAgents.end();
+      acts += randomAgents.acts;
+      deaths += randomAgents.deaths;
     }
     session.done(acts, `${deaths} deaths`);
     expect(deaths).toBeGreaterThan(EPISODES);

@@ -1,16 +1,16 @@
 // Death at every moment: before each kernel step, each single write and each sleep or wake-up of an operation.
 
 import { expect, test, vi } from 'vitest';
-import { lineOperations } from './support/mortal-lines.ts';
-import { memoryOperations } from './support/mortal-memory.ts';
-import { handOperations, rareOperations } from './support/mortal-rarities.ts';
-import { releaseOperations } from './support/mortal-releases.ts';
-import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/mortal-run.ts';
-import { outlives, Stage, type Operation } from './support/mortal-stage.ts';
+import { lineOperations } from './support/crash-lines.ts';
+import { memoryOperations } from './support/crash-memory.ts';
+import { handOperations, rareOperations } from './support/crash-rarities.ts';
+import { releaseOperations } from './support/crash-releases.ts';
+import { ALL_DEEDS, dieEverywhere, dieTwice, type Tally } from './support/crash-run.ts';
+import { outlives, Stage, type Operation } from './support/crash-stage.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const OPERATIONS = [...memoryOperations, ...lineOperations, ...releaseOperations, ...rareOperations, ...handOperations];
 const ENGINES = ['wasm', 'js'] as const;
@@ -55,7 +55,7 @@ test.each(rows(handOperations))(
 
 test.each(ENGINES)('deaths in one arena, one after the other, take no more memory than the first few (%s)', async (engine) => {
   const stage = new Stage({ joins: true }, engine);
-  const { ours } = { ours: stage.patron(2) };
+  const { ours } = { ours: stage.shadowUser(2) };
   const used: number[] = [];
   for (let round = 0; round < 4; round++) {
     for (let deed = 0, lived = false; !lived; deed++) {
@@ -71,7 +71,7 @@ test.each(ENGINES)('deaths in one arena, one after the other, take no more memor
       };
       lived = await outlives(victim.life, act, ALL_DEEDS, deed);
       victim.life.die();
-      expect(stage.living.arena.reclaimDead().map(({ agent }) => agent)).toEqual([victim.seat.id]);
+      expect(stage.living.arena.reclaimDead().map(({ agent }) => agent)).toEqual([victim.context.id]);
       await stage.settle();
       expect(ours.sem.available).toBe(2);
       tally.deaths += 1;

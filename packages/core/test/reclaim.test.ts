@@ -4,12 +4,12 @@ import { expect, test, vi } from 'vitest';
 import { recover } from '../src/arena/reclaim.ts';
 import { MisuseError, Region, Semaphore } from '../src/index.ts';
 import { AGENT_ARMED, HEADER_AGENTS } from '../src/kernel/layout.ts';
-import { ALL_DEEDS } from './support/mortal-run.ts';
-import { outlives, Stage } from './support/mortal-stage.ts';
+import { ALL_DEEDS } from './support/crash-run.ts';
+import { outlives, Stage } from './support/crash-stage.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const NOTHING = {
   permits: [],
@@ -40,7 +40,7 @@ test('the report names the semaphores whose permits were restored, the waits, th
   // Its next deeds: a block is claimed, a tag drawn, and no more.
   await outlives(stage.life, () => Region.create(8, { arena: stage.victim.arena }), ['step'], 1);
 
-  const agent = stage.victim.seat.id;
+  const agent = stage.victim.context.id;
   expect(arena.reclaim(agent)).toEqual({
     ...NOTHING,
     agent,
@@ -61,7 +61,7 @@ test('chains that a releaser had in hand when it died are counted and walked to 
   theirs.acquire();
   ours.wait(1);
   expect(await outlives(stage.life, () => theirs.release(), ['step'], 1)).toBe(false);
-  const { id } = stage.victim.seat;
+  const { id } = stage.victim.context;
   expect(stage.living.arena.reclaim(id)).toEqual({ ...NOTHING, agent: id, chainsFinished: 1 });
   await stage.settle();
   expect(ours.waits).toMatchObject([{ outcome: 'granted' }]);
@@ -70,7 +70,7 @@ test('chains that a releaser had in hand when it died are counted and walked to 
 test('an agent is recovered once: whoever comes later is told that there is none', () => {
   const stage = newStage();
   stage.life.die();
-  const { id } = stage.victim.seat;
+  const { id } = stage.victim.context;
   expect(stage.living.arena.reclaim(id)).toEqual({ ...NOTHING, agent: id });
   for (const { arena } of [stage.living, stage.reclaimer]) {
     expect(() => arena.reclaim(id)).toThrow(MisuseError);
@@ -84,7 +84,7 @@ test('an agent that lives is asked and left as it is', () => {
   const { ours } = stage.semaphore(2);
   ours.take();
   expect(stage.third.arena.reclaimDead()).toEqual([]);
-  const { id } = stage.living.seat;
+  const { id } = stage.living.context;
   expect(() => stage.third.arena.reclaim(id)).toThrow(`Agent ${id} is alive. Nothing was changed.`);
   expect(ours.sem.inspect().holders).toEqual([{ agent: id, permits: 1 }]);
 });
@@ -92,11 +92,11 @@ test('an agent that lives is asked and left as it is', () => {
 test('the record serves the next agent that joins, which has another id', () => {
   const stage = newStage();
   stage.life.die();
-  const { agent, id } = stage.victim.seat;
+  const { agent, id } = stage.victim.context;
   stage.living.arena.reclaim(id);
-  const { seat } = stage.world.join();
-  expect(seat.agent).toBe(agent);
-  expect(seat.id).toBe(id + 1);
+  const { context } = stage.world.join();
+  expect(context.agent).toBe(agent);
+  expect(context.id).toBe(id + 1);
   expect(stage.world.words.load32(HEADER_AGENTS)).toBe(id + 1);
 });
 
@@ -109,7 +109,7 @@ test('permits of a semaphore that keeps no record of holders stay lost, and its 
   wait.catch(() => undefined);
   ours.wait(1);
   stage.life.die();
-  expect(stage.living.arena.reclaim(stage.victim.seat.id)).toMatchObject({ permits: [], ticketsWithdrawn: 1 });
+  expect(stage.living.arena.reclaim(stage.victim.context.id)).toMatchObject({ permits: [], ticketsWithdrawn: 1 });
   ours.giveBack(2);
   await stage.settle();
   expect([ours.held, ours.sem.available]).toEqual([1, 1]);
@@ -136,12 +136,12 @@ test('recovery needs no memory: it works in an arena that is full', async () => 
 test('agents that died while each was about to look whether the other is dead are recovered', () => {
   const stage = newStage();
   const [one, other] = [stage.victim, stage.reclaimer];
-  one.seat.kernel.takeOver(other.seat.agent, other.seat.id, 0, -one.seat.id);
-  other.seat.kernel.takeOver(one.seat.agent, one.seat.id, 0, -other.seat.id);
+  one.context.kernel.takeOver(other.context.agent, other.context.id, 0, -one.context.id);
+  other.context.kernel.takeOver(one.context.agent, one.context.id, 0, -other.context.id);
   one.life.die();
   other.life.die();
   stage.third.arena.reclaimDead();
-  const left = [stage.living, stage.third].map(({ seat }) => seat.id);
+  const left = [stage.living, stage.third].map(({ context }) => context.id);
   expect(stage.third.arena.inspect().agents.map(({ agent }) => agent)).toEqual(left);
 });
 
@@ -149,9 +149,9 @@ test('an agent that died while it looked whether a living one is dead is reporte
   const stage = newStage();
   const { victim, living, third } = stage;
   stage.semaphore(2).theirs.acquire();
-  victim.seat.kernel.takeOver(living.seat.agent, living.seat.id, 0, -victim.seat.id);
+  victim.context.kernel.takeOver(living.context.agent, living.context.id, 0, -victim.context.id);
   victim.life.die();
-  expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.seat.id, permits: [{ permits: 1 }] }]);
+  expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.context.id, permits: [{ permits: 1 }] }]);
 });
 
 test('who takes over a dead reclaimer finishes what that one had begun, and reports both', async () => {
@@ -161,11 +161,11 @@ test('who takes over a dead reclaimer finishes what that one had begun, and repo
   theirs.acquire(2);
   stage.openAs(ours, reclaimer).acquire();
   stage.life.die();
-  expect(await outlives(reclaimer.life, () => reclaimer.arena.reclaim(victim.seat.id), ALL_DEEDS, 4)).toBe(false);
+  expect(await outlives(reclaimer.life, () => reclaimer.arena.reclaim(victim.context.id), ALL_DEEDS, 4)).toBe(false);
   const reports = [...third.arena.reclaimDead()].sort((a, b) => a.agent - b.agent);
   expect(reports).toMatchObject([
-    { agent: reclaimer.seat.id, permits: [{ permits: 1 }], finished: [] },
-    { agent: victim.seat.id, permits: [{ permits: 2 }], finished: [] },
+    { agent: reclaimer.context.id, permits: [{ permits: 1 }], finished: [] },
+    { agent: victim.context.id, permits: [{ permits: 2 }], finished: [] },
   ]);
   expect(ours.sem.available).toBe(5);
 });
@@ -174,12 +174,12 @@ test('reclaim of a dead reclaimer reports what it had begun inside its own repor
   const stage = newStage();
   const { victim, reclaimer, third } = stage;
   stage.life.die();
-  expect(await outlives(reclaimer.life, () => reclaimer.arena.reclaim(victim.seat.id), ALL_DEEDS, 4)).toBe(false);
-  const report = third.arena.reclaim(reclaimer.seat.id);
+  expect(await outlives(reclaimer.life, () => reclaimer.arena.reclaim(victim.context.id), ALL_DEEDS, 4)).toBe(false);
+  const report = third.arena.reclaim(reclaimer.context.id);
   expect(JSON.parse(JSON.stringify(report))).toEqual({
     ...NOTHING,
-    agent: reclaimer.seat.id,
-    finished: [{ ...NOTHING, agent: victim.seat.id }],
+    agent: reclaimer.context.id,
+    finished: [{ ...NOTHING, agent: victim.context.id }],
   });
 });
 
@@ -189,13 +189,13 @@ test('who asks for an agent whose reclaimer died recovers both, and is told of b
   const { ours, theirs } = stage.semaphore(2);
   theirs.acquire();
   stage.life.die();
-  expect(await outlives(reclaimer.life, () => reclaimer.arena.reclaim(victim.seat.id), ALL_DEEDS, 5)).toBe(false);
-  expect(third.arena.reclaim(victim.seat.id)).toMatchObject({
-    agent: victim.seat.id,
+  expect(await outlives(reclaimer.life, () => reclaimer.arena.reclaim(victim.context.id), ALL_DEEDS, 5)).toBe(false);
+  expect(third.arena.reclaim(victim.context.id)).toMatchObject({
+    agent: victim.context.id,
     permits: [{ permits: 1 }],
-    finished: [{ agent: reclaimer.seat.id, finished: [] }],
+    finished: [{ agent: reclaimer.context.id, finished: [] }],
   });
-  expect([ours.sem.available, stage.recordOf(victim.seat.id), stage.recordOf(reclaimer.seat.id)]).toEqual([2, 0, 0]);
+  expect([ours.sem.available, stage.recordOf(victim.context.id), stage.recordOf(reclaimer.context.id)]).toEqual([2, 0, 0]);
 });
 
 test('an agent that was found dead stays so for whoever goes on, also when it can no longer be asked', async () => {
@@ -203,17 +203,17 @@ test('an agent that was found dead stays so for whoever goes on, also when it ca
   const { victim, reclaimer, third } = stage;
   const { ours, theirs } = stage.semaphore(2);
   theirs.acquire();
-  stage.world.words.store32(victim.seat.agent + AGENT_ARMED, 0);
+  stage.world.words.store32(victim.context.agent + AGENT_ARMED, 0);
   stage.life.die();
-  expect(() => third.arena.reclaim(victim.seat.id)).toThrow('cannot be told to be dead');
-  const { agent, id } = victim.seat;
-  const recovered = await outlives(reclaimer.life, () => recover(reclaimer.seat, agent, id, true), ALL_DEEDS, 4);
+  expect(() => third.arena.reclaim(victim.context.id)).toThrow('cannot be told to be dead');
+  const { agent, id } = victim.context;
+  const recovered = await outlives(reclaimer.life, () => recover(reclaimer.context, agent, id, true), ALL_DEEDS, 4);
   expect([recovered, ours.sem.available]).toEqual([false, 1]);
-  expect(third.arena.reclaim(reclaimer.seat.id)).toMatchObject({ finished: [{ agent: id, permits: [{ permits: 1 }] }] });
+  expect(third.arena.reclaim(reclaimer.context.id)).toMatchObject({ finished: [{ agent: id, permits: [{ permits: 1 }] }] });
   expect(ours.sem.available).toBe(2);
 });
 
-test.each(['walk', 'forfeit', 'restore'])('when recovery ends with an error before its step %s another agent goes on with it', async (step) => {
+test.each(['walk', 'cancelDeadWaiter', 'restore'])('when recovery ends with an error before its step %s another agent goes on with it', async (step) => {
   const stage = newStage();
   const { victim, reclaimer, third } = stage;
   const { ours, theirs } = stage.semaphore(3);
@@ -225,8 +225,8 @@ test.each(['walk', 'forfeit', 'restore'])('when recovery ends with an error befo
   reclaimer.life.before.set(step, () => {
     throw new RangeError('a full stack, say');
   });
-  expect(() => reclaimer.arena.reclaim(victim.seat.id)).toThrow('a full stack, say');
-  expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.seat.id }]);
+  expect(() => reclaimer.arena.reclaim(victim.context.id)).toThrow('a full stack, say');
+  expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.context.id }]);
   await stage.settle();
   expect([ours.held, ours.sem.available]).toEqual([3, 0]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Arena, Semaphore } from '../src/index.ts';
-import { EDGES, seatOfSemaphore, setTicket } from './support/inside.ts';
+import { EDGES, contextOfSemaphore, setTicket } from './support/inside.ts';
 import { GRANT, TICKET } from '../src/kernel/layout.ts';
 
 for (const engine of ['wasm', 'js'] as const) {
@@ -21,7 +21,7 @@ for (const engine of ['wasm', 'js'] as const) {
         expect(sem.drain()).toBe(3);
         sem.release(3);
       }
-      const { words } = seatOfSemaphore(sem);
+      const { words } = contextOfSemaphore(sem);
       expect(words.load64(sem.handle.address + TICKET)).toBe(BigInt.asIntN(64, edge - 10n + 20n * 6n));
       expect(words.load64(sem.handle.address + GRANT)).toBe(BigInt.asIntN(64, edge - 10n + 20n * 6n + 3n));
     });

@@ -2,15 +2,15 @@
 // permit is there twice.
 
 import { expect, test, vi } from 'vitest';
-import { lineOperations } from './support/mortal-lines.ts';
-import { handOperations, rareOperations } from './support/mortal-rarities.ts';
-import { releaseOperations } from './support/mortal-releases.ts';
-import { dieInside, type Tally } from './support/mortal-run.ts';
-import type { Operation } from './support/mortal-stage.ts';
+import { lineOperations } from './support/crash-lines.ts';
+import { handOperations, rareOperations } from './support/crash-rarities.ts';
+import { releaseOperations } from './support/crash-releases.ts';
+import { dieInside, type Tally } from './support/crash-run.ts';
+import type { Operation } from './support/crash-stage.ts';
 
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/mortal.ts')).mortalWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/mortal.ts')).mortalParking(await original()));
+vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
+vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
+vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const stuck: string[] = [];
 const tally: Tally = { deaths: 0, reclaimers: 0, stuck };

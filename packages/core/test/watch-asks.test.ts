@@ -1,7 +1,7 @@
 // A watch on a Web Worker, which has no exit event: the watch asks all agents of the arena from time to time.
 
 import { afterEach, expect, test, vi } from 'vitest';
-import { seatOf } from '../src/arena/arena.ts';
+import { contextOf } from '../src/arena/arena.ts';
 import { join } from '../src/arena/found.ts';
 import { ARMED_WAITS } from '../src/arena/life.ts';
 import { Arena, Semaphore, type ReclaimReport, type WebWorker } from '../src/index.ts';
@@ -68,7 +68,7 @@ test('when one of two watches ends the other goes on, and when both have ended n
 
 /** Another agent of this thread that never turns its event loop: it answers as often as it has waits pending. */
 function joinSleeper(arena: Arena): { record: number; questions: () => number } {
-  const { words, kernel, heap, parking } = seatOf(arena);
+  const { words, kernel, heap, parking } = contextOf(arena);
   const { agent } = join(words, kernel, heap);
   const waits = ARMED_WAITS;
   for (let wait = 0; wait < waits; wait++) void parking.waitAsync(agent + AGENT_LIFE, 0);
@@ -89,7 +89,7 @@ test.each([1, 5])('an agent that sleeps answers for ten minutes, with %i watch(e
 test('an agent that turns its event loop is asked again and again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const arena = Arena.create({ maxPages: 8 });
-  const { words, parking } = seatOf(arena);
+  const { words, parking } = contextOf(arena);
   const sleeper = joinSleeper(arena);
   arena.watch(webWorker);
   for (let round = 0; round < 40; round++) {

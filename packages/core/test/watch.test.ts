@@ -2,7 +2,7 @@
 
 import { EventEmitter } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { seatOf } from '../src/arena/arena.ts';
+import { contextOf } from '../src/arena/arena.ts';
 import { recordOf } from '../src/arena/reclaim.ts';
 import { Arena, MisuseError, Semaphore, type ReclaimReport } from '../src/index.ts';
 import { AGENT_RECLAIMER } from '../src/kernel/layout.ts';
@@ -164,7 +164,7 @@ test('a worker that never came to the arena is watched for nothing', async () =>
 
 test('a block that was claimed by an agent that died before it had joined is free again', () => {
   const { arena } = setUp();
-  const { kernel, heap } = seatOf(arena);
+  const { kernel, heap } = contextOf(arena);
   const worker = Object.assign(new EventEmitter(), { threadId: 900 });
   arena.watch(worker);
   const block = kernel.extend(-901, 128, heap.bytes);
@@ -177,8 +177,8 @@ test('a block that was claimed by an agent that died before it had joined is fre
 test('an agent that somebody else is recovering is looked at again until it is gone', async () => {
   const bench = setUp();
   const watched = await start(bench.sem, {}, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
-  const { words, kernel } = seatOf(bench.arena);
-  const record = recordOf(seatOf(bench.arena), watched.agent);
+  const { words, kernel } = contextOf(bench.arena);
+  const record = recordOf(contextOf(bench.arena), watched.agent);
   const other = await start(bench.sem);
   expect(kernel.takeOver(record, watched.agent, 0, other.agent)).toBe(TAKEN);
   await watched.worker.terminate();

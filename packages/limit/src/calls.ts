@@ -2,7 +2,7 @@
 // same limit: so an agent's calls begin in the order in which they were made.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkFunction, checkWait, offAbort, ofStanding, onAbort, reasonOf, type Place } from '@sluice/core/internal';
+import { checkFunction, checkWait, offAbort, ofLocalState, onAbort, reasonOf, type Place } from '@sluice/core/internal';
 import { Line, type Linked } from './line.ts';
 import type { Slots } from './slots.ts';
 import { WayOut } from './way-out.ts';
@@ -22,7 +22,7 @@ interface Call extends Linked<Call> {
   dropped: boolean;
 }
 
-const lineAt: (place: Place) => Line<Call> = ofStanding(() => new Line<Call>());
+const lineAt: (place: Place) => Line<Call> = ofLocalState(() => new Line<Call>());
 
 export class Calls {
   readonly #slots: Slots;

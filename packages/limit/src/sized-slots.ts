@@ -28,7 +28,7 @@ export class SizedSlots extends Slots {
     const semaphore = Semaphore.create(size, { arena, name });
     try {
       const slots = new SizedSlots(semaphore, Region.create(8, { arena: semaphore.arena, name: 'slots' }));
-      slots.place.seat.words.store64(slots.#at, (BigInt(size) << 32n) | BigInt(size));
+      slots.place.context.words.store64(slots.#at, (BigInt(size) << 32n) | BigInt(size));
       return slots;
     } catch (failure) {
       semaphore.free();
@@ -80,15 +80,15 @@ export class SizedSlots extends Slots {
 
   /** Both at one moment. */
   #count(): readonly [should: number, are: number] {
-    const both = this.place.seat.words.load64(this.#at);
+    const both = this.place.context.words.load64(this.#at);
     return [Number(BigInt.asIntN(32, both)), Number(both >> 32n)];
   }
 
   /** How many it made, which are in hand. */
   #setSize(size: number): number {
-    const { seat: { kernel }, address, tag } = this.place;
+    const { context: { kernel }, address, tag } = this.place;
     let made: number;
-    do made = kernel.resize(address, tag, this.standing.entry, this.#at, size);
+    do made = kernel.resize(address, tag, this.localState.entry, this.#at, size);
     while (made === RACED);
     if (made === SHUT) throw this.account.closed('The concurrency was not changed.');
     return made;
@@ -96,21 +96,21 @@ export class SizedSlots extends Slots {
 
   /** How many of those in hand went. */
   #reduce(most: number): number {
-    const { seat: { kernel }, address, tag } = this.place;
+    const { context: { kernel }, address, tag } = this.place;
     let gone: number;
-    do gone = kernel.reduce(address, tag, this.standing.entry, this.#at, most);
+    do gone = kernel.reduce(address, tag, this.localState.entry, this.#at, most);
     while (gone === RACED);
     return gone === SHUT ? 0 : gone;
   }
 
   /** Free ones, no more than there are too many. */
   #takeSurplus(): number {
-    const { seat: { kernel }, address, tag } = this.place;
+    const { context: { kernel }, address, tag } = this.place;
     for (;;) {
       const [should, are] = this.#count();
       const count = Math.min(are - should, kernel.balance(address));
       if (count <= 0) return 0;
-      const taken = kernel.tryAcquire(address, tag, this.standing.entry, count);
+      const taken = kernel.tryAcquire(address, tag, this.localState.entry, count);
       if (taken !== RACED) return taken === TAKEN ? count : 0;
     }
   }

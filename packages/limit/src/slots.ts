@@ -1,7 +1,7 @@
 // The slots that calls run in: permits of a semaphore, so all agents stand in its one line, and a dead agent's slots come back.
 
 import { hasCode, MisuseError, type Semaphore, type WaitOptions } from '@sluice/core';
-import { Account, acquireFor, BLOCK_TAG, CAPACITY, checkNotFreed, holdersOf, seatOf, type Place, type Seat } from '@sluice/core/internal';
+import { Account, acquireFor, BLOCK_TAG, CAPACITY, checkNotFreed, holdersOf, contextOf, type Place, type AgentContext } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 
 /** Slots of a semaphore that somebody else made: there are as many as it has permits. */
@@ -9,7 +9,7 @@ export class Slots {
   readonly semaphore: Semaphore;
   /** Where the semaphore is. */
   readonly place: Place;
-  protected readonly standing: ReturnType<Seat['standing']>;
+  protected readonly localState: ReturnType<AgentContext['localState']>;
   protected readonly account: Account;
 
   /** Throws `MisuseError` when the semaphore was freed. */
@@ -23,13 +23,13 @@ export class Slots {
         untouched: 'The function was not called.',
         noun: 'call',
         state: () => this.#inUse(),
-        blame: () => [{ how: 'held', agents: holdersOf(place.seat, place) }],
+        blame: () => [{ how: 'held', agents: holdersOf(place.context, place) }],
       },
       place,
     );
     this.checkThere();
     // The semaphore has opened it: only looked up here.
-    this.standing = place.seat.standing(place.address, place.tag, true);
+    this.localState = place.context.localState(place.address, place.tag, true);
   }
 
   get handle(): LimitHandle {
@@ -38,7 +38,7 @@ export class Slots {
 
   get size(): number {
     this.checkThere();
-    return Number(this.place.seat.words.load64(this.place.address + CAPACITY));
+    return Number(this.place.context.words.load64(this.place.address + CAPACITY));
   }
 
   resize(_size: number): void {
@@ -65,7 +65,7 @@ export class Slots {
   }
 
   #inUse(): string {
-    const { seat: { kernel }, address } = this.place;
+    const { context: { kernel }, address } = this.place;
     const { size } = this;
     // Some may be free, and on their way to calls before this one.
     return size === Infinity ? 'slots without limit' : `${Math.max(0, size - Math.max(0, kernel.balance(address)))} of ${size} slots in use`;
@@ -91,15 +91,15 @@ export class Slots {
   }
 
   #forget(count: number): void {
-    const { entry } = this.standing;
-    const { seat: { words }, address, tag } = this.place;
+    const { entry } = this.localState;
+    const { context: { words }, address, tag } = this.place;
     if (entry === 0 || Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return;
     words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - count)));
   }
 
   /** Lets this agent's calls go on whose turn it is, without a round through the event loop. */
   protected settleOwn(): void {
-    this.standing.asyncWaits.settle();
+    this.localState.asyncWaits.settle();
   }
 
   /** Throws when it was freed. */
@@ -109,5 +109,5 @@ export class Slots {
 }
 
 function placeOf({ arena, handle: { address, tag } }: Semaphore): Place {
-  return { arena, seat: seatOf(arena), address, tag };
+  return { arena, context: contextOf(arena), address, tag };
 }

@@ -2,19 +2,19 @@
 // in between. Afterwards there are as many slots as there should be, and no permit is lost or there twice.
 
 import { describe, expect, test, vi } from 'vitest';
-import { World } from '../../core/test/support/mortal-world.ts';
+import { World } from '../../core/test/support/crash-world.ts';
 import { Semaphore } from '../../core/src/index.ts';
 import { createLimit } from '../src/index.ts';
 import { actAnywhere, killAnywhere, Scene, tolerate } from './support/scene.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 describe('an agent that dies', () => {
@@ -214,6 +214,6 @@ test('a semaphore without recovery keeps what a dead agent ran', async () => {
   limit(() => new Promise(() => undefined)).catch(() => undefined);
   await world.settle();
   victim.life.die();
-  first.arena.reclaim(victim.seat.id);
+  first.arena.reclaim(victim.context.id);
   expect([slots.available, createLimit(slots).concurrency, createLimit(slots).inspect().activeCount]).toEqual([0, 1, 0]);
 });

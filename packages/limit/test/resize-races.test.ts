@@ -4,13 +4,13 @@ import { expect, test, vi } from 'vitest';
 import { actAnywhere, killAnywhere, Scene, tolerate, type Inset, type User } from './support/scene.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 type Play = (inset: Inset, before: (victim: User) => void) => Promise<void>;

@@ -14,7 +14,7 @@ import {
   type Kernel,
   type LockShape,
   type Place,
-  type Standing,
+  type LocalState,
   type Visit,
 } from '@sluice/core/internal';
 import { reportLock, type LockReport } from './report.ts';
@@ -22,7 +22,7 @@ import { reportLock, type LockReport } from './report.ts';
 export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #lock: number;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #id: number;
   readonly #take: Kernel['lock'];
   readonly #takeOnce: Kernel['lock'];
@@ -31,9 +31,9 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
 
   protected constructor(place: Place, policy: WaitingPolicy, shape: LockShape, kind: Kind) {
     super(place, policy, shape);
-    const { kernel, id } = place.seat;
+    const { kernel, id } = place.context;
     this.#lock = place.address;
-    this.#standing = this.bouncer.standing;
+    this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#take = mayBlock() ? kernel.lock : refuseToBlock;
     this.#takeOnce = kernel.lock;
@@ -47,7 +47,7 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
    * get the lock and cannot go on), `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#take(this.#lock, this.#standing.tag, this.#id) !== TAKEN) super.lock();
+    if (this.#take(this.#lock, this.#localState.tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
@@ -59,29 +59,29 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#takeOnce(this.#lock, this.#standing.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
+    return this.#takeOnce(this.#lock, this.#localState.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Hands the lock to the next one. Throws `MisuseError` when this agent does not own it. */
   override unlock(): void {
-    if (this.#give(this.#lock, this.#standing.tag, this.#id) !== IDLE) super.unlock();
+    if (this.#give(this.#lock, this.#localState.tag, this.#id) !== IDLE) super.unlock();
   }
 
   /** Who owns it, who waits and since when, and what is known of owners that died: a snapshot. */
   inspect(): LockReport<Kind> {
     this.checkThere();
-    return reportLock(this.#kind, this.place, ownerOrReceiver(this.seat.words, this.place.address), this.bouncer.inspect());
+    return reportLock(this.#kind, this.place, ownerOrReceiver(this.context.words, this.place.address), this.bouncer.inspect());
   }
 
-  protected override visitOf({ seat: { kernel, agent }, address, tag }: Place): Visit {
-    return (mayWait) => kernel.enlistQueued(address, tag, agent, mayWait);
+  protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
+    return (mayWait) => kernel.enqueueAtQueuedLock(address, tag, agent, mayWait);
   }
 
   protected override exit(): void {
-    const { kernel, seat, place } = this;
+    const { kernel, context, place } = this;
     let next: number;
-    do next = kernel.handOverQueued(place.address, seat.agent, seat.id);
+    do next = kernel.handOverQueued(place.address, context.agent, context.id);
     while (next === RACED);
-    if (next > IDLE) seat.notify(next);
+    if (next > IDLE) context.notify(next);
   }
 }

@@ -26,7 +26,7 @@ const CONSISTENCIES = new Map<number, Consistency>([
 
 export function reportLock<Kind extends string>(
   kind: Kind,
-  { seat: { words }, address }: Place,
+  { context: { words }, address }: Place,
   owner: number,
   { waiters, abandoned }: LineReport,
 ): LockReport<Kind> {

@@ -23,7 +23,7 @@ import {
   type LockOptions,
   type Place,
   type PrimitiveHandle,
-  type Standing,
+  type LocalState,
   type Visit,
 } from '@sluice/core/internal';
 import { reportLock, type LockReport } from './report.ts';
@@ -54,7 +54,7 @@ export class TicketLock extends PlacedLock {
   readonly handle: TicketLockHandle;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #lock: number;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #entry: number;
   readonly #agent: number;
   readonly #take: Kernel['lockTicket'];
@@ -67,10 +67,10 @@ export class TicketLock extends PlacedLock {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
-    const { kernel, agent } = place.seat;
+    const { kernel, agent } = place.context;
     this.#lock = place.address;
     this.#entry = this.bouncer.entry;
-    this.#standing = this.bouncer.standing;
+    this.#localState = this.bouncer.localState;
     this.#agent = agent;
     this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
     this.#takeOnce = kernel.lockTicket;
@@ -96,7 +96,7 @@ export class TicketLock extends PlacedLock {
    * `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#take(this.#lock, this.#standing.tag, this.#entry) !== TAKEN) super.lock();
+    if (this.#take(this.#lock, this.#localState.tag, this.#entry) !== TAKEN) super.lock();
   }
 
   /**
@@ -105,12 +105,12 @@ export class TicketLock extends PlacedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#takeOnce(this.#lock, this.#standing.tag, this.#entry) === TAKEN || super.tryLock(timeoutMs);
+    return this.#takeOnce(this.#lock, this.#localState.tag, this.#entry) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Gives the lock to the next in line. Throws `MisuseError` when this agent does not own it. */
   override unlock(): void {
-    const given = this.#give(this.#lock, this.#standing.tag, this.#agent, this.#entry);
+    const given = this.#give(this.#lock, this.#localState.tag, this.#agent, this.#entry);
     if (given === IDLE) return;
     if (given > IDLE) this.bouncer.wake(given);
     else super.unlock();
@@ -119,22 +119,22 @@ export class TicketLock extends PlacedLock {
   /** Who owns it, who waits and since when, and what is known of owners that died: a snapshot. */
   inspect(): LockReport<'ticket-lock'> {
     this.checkThere();
-    const { seat, place } = this;
-    const holds = [...allHoldings(seat.words)].find(({ address, tag }) => address === place.address && tag === place.tag);
+    const { context, place } = this;
+    const holds = [...allHoldings(context.words)].find(({ address, tag }) => address === place.address && tag === place.tag);
     return reportLock('ticket-lock', place, holds?.agent ?? 0, this.bouncer.inspect());
   }
 
   protected override isOwner(): boolean {
     this.checkThere();
-    return this.seat.words.get64(this.bouncer.entry) > 0n;
+    return this.context.words.get64(this.bouncer.entry) > 0n;
   }
 
-  protected override visitOf({ seat: { kernel, agent }, address, tag }: Place): Visit {
-    return (mayWait) => kernel.enlistTicket(address, tag, this.bouncer.entry, agent, mayWait);
+  protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
+    return (mayWait) => kernel.enqueueAtTicketLock(address, tag, this.bouncer.entry, agent, mayWait);
   }
 
   protected override exit(): void {
-    this.bouncer.wake(this.kernel.passTicket(this.place.address, this.seat.agent, this.bouncer.entry));
+    this.bouncer.wake(this.kernel.passTicket(this.place.address, this.context.agent, this.bouncer.entry));
   }
 }
 

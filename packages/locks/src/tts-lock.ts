@@ -24,7 +24,7 @@ import {
   type LockOptions,
   type Place,
   type PrimitiveHandle,
-  type Standing,
+  type LocalState,
   type Visit,
 } from '@sluice/core/internal';
 import { reportLock, type LockReport } from './report.ts';
@@ -54,7 +54,7 @@ export class TtsLock extends PlacedLock {
   readonly handle: TtsLockHandle;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #lock: number;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #agent: number;
   readonly #id: number;
   readonly #take: Kernel['lockTts'];
@@ -67,9 +67,9 @@ export class TtsLock extends PlacedLock {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
-    const { kernel, agent, id } = place.seat;
+    const { kernel, agent, id } = place.context;
     this.#lock = place.address;
-    this.#standing = this.bouncer.standing;
+    this.#localState = this.bouncer.localState;
     this.#agent = agent;
     this.#id = id;
     this.#take = mayBlock() ? kernel.lockTts : refuseToBlock;
@@ -96,7 +96,7 @@ export class TtsLock extends PlacedLock {
    * be let in and cannot go on), `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#take(this.#lock, this.#standing.tag, this.#id) !== TAKEN) super.lock();
+    if (this.#take(this.#lock, this.#localState.tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
@@ -105,12 +105,12 @@ export class TtsLock extends PlacedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#takeOnce(this.#lock, this.#standing.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
+    return this.#takeOnce(this.#lock, this.#localState.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Frees the lock; one waiter is woken, to compete for it with whoever comes. Throws `MisuseError`: not the owner. */
   override unlock(): void {
-    const given = this.#give(this.#lock, this.#standing.tag, this.#agent, this.#id);
+    const given = this.#give(this.#lock, this.#localState.tag, this.#agent, this.#id);
     if (given === IDLE) return;
     if (given > IDLE) this.bouncer.wake(given);
     else super.unlock();
@@ -119,7 +119,7 @@ export class TtsLock extends PlacedLock {
   /** Who owns it, who sleeps and since when, and what is known of owners that died: a snapshot. */
   inspect(): LockReport<'tts-lock'> {
     this.checkThere();
-    return reportLock('tts-lock', this.place, ownerOrReceiver(this.seat.words, this.place.address), this.bouncer.inspect());
+    return reportLock('tts-lock', this.place, ownerOrReceiver(this.context.words, this.place.address), this.bouncer.inspect());
   }
 
   /** As of the other locks: throws `MisuseError` while an agent owns it or waits for it, and when it was freed before. */
@@ -135,17 +135,17 @@ export class TtsLock extends PlacedLock {
 
   /** Asleep, or awake to compete: all but the two lowest bits of the high half, which speak of dead owners (kernel/tts.ts). */
   #hasWaiters(): boolean {
-    return this.seat.words.load32(this.#lock + OFFICE + 4) >>> 2 !== 0;
+    return this.context.words.load32(this.#lock + OFFICE + 4) >>> 2 !== 0;
   }
 
-  protected override visitOf({ seat: { kernel, agent }, address, tag }: Place): Visit {
-    return (mayWait) => kernel.enlistTts(address, tag, agent, mayWait);
+  protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
+    return (mayWait) => kernel.enqueueAtTts(address, tag, agent, mayWait);
   }
 
   protected override exit(): void {
-    const { kernel, seat, place } = this;
+    const { kernel, context, place } = this;
     let passed: number;
-    do passed = kernel.passTts(place.address, seat.agent, seat.id);
+    do passed = kernel.passTts(place.address, context.agent, context.id);
     while (passed === RACED);
     this.bouncer.wake(passed);
   }

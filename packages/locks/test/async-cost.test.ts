@@ -1,5 +1,5 @@
 import { Arena } from '@sluice/core';
-import { seatOf } from '@sluice/core/internal';
+import { contextOf } from '@sluice/core/internal';
 import { expect, test } from 'vitest';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../src/index.ts';
 
@@ -7,14 +7,14 @@ const WAITS = 300;
 
 test.each([LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock])('$name: an unlock asks as many async waits of its agent, however many wait', async (Kind) => {
   const arena = Arena.create({ maxPages: 64 });
-  const seat = seatOf(arena);
-  const { kernel } = seat;
+  const context = contextOf(arena);
+  const { kernel } = context;
   let polls = 0;
   const poll: typeof kernel.poll = (...args) => {
     polls += 1;
     return kernel.poll(...args);
   };
-  Object.assign(seat, { kernel: { ...kernel, poll } });
+  Object.assign(context, { kernel: { ...kernel, poll } });
   const lock = Kind.create({ arena });
   lock.lock();
   const waits = Array.from({ length: WAITS }, () => lock.lockAsync().then(() => lock.unlock()));

@@ -4,19 +4,19 @@ import type { DeadlockedAgent } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
 import { records } from '../../core/src/arena/pool.ts';
 import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../../core/src/kernel/layout.ts';
-import { GONE } from '../../core/src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND } from '../../core/src/kernel/states.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
-import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { KINDS, LIFO, MCS, type AnyLock, type LockKind } from './support/kinds.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 interface Diner extends Agent {
@@ -42,7 +42,7 @@ class Table {
     const open = (kind: LockKind, index: number): AnyLock => kind.from(this.world.handle(pick(this.locks, index).handle, agent));
     const locks = this.#kinds.map(open);
     if (owns !== undefined) pick(locks, owns).lock();
-    return { ...agent, id: agent.seat.id, locks };
+    return { ...agent, id: agent.context.id, locks };
   }
 
   /** What is found while all of them sleep: agent, lock, owner, from the smallest agent on. */
@@ -142,14 +142,14 @@ function whileItChanges(first: number, second: number): { found: unknown; change
   const [one, two, three] = [table.join(), table.join(0), table.join(1)];
   const standAt0 = (): void => {
     const { address, tag } = pick(one.locks, 0).handle;
-    one.seat.refill();
-    one.seat.begin(one.seat.kernel.enlistQueued(address, tag, one.seat.agent, 1), 0, MODE_BLOCKING);
+    one.context.refill();
+    one.context.begin(one.context.kernel.enqueueAtQueuedLock(address, tag, one.context.agent, 1), 0, MODE_BLOCKING);
   };
   standAt0();
   const overtake = (): void => {
-    const { words, kernel, agent } = one.seat;
+    const { words, kernel, agent } = one.context;
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect(kernel.leave(agent, wait?.record ?? 0, 0)).toBe(GONE);
+    expect(kernel.leave(agent, wait?.record ?? 0, 0)).toBe(CANCELLED_LEFT_BEHIND);
     one.locks[1]?.lockAsync({ ref: false }).catch(() => undefined);
     three.locks[1]?.unlock();
     // It has seen that it got it.

@@ -2,7 +2,7 @@
 
 import type { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
-import { seatOf } from '../../core/src/arena/arena.ts';
+import { contextOf } from '../../core/src/arena/arena.ts';
 import { records } from '../../core/src/arena/pool.ts';
 import { HEADER_LEDGER_POOL, OWNER } from '../../core/src/kernel/layout.ts';
 import { expectAtRest, officeAt } from '../../core/test/support/at-rest.ts';
@@ -100,7 +100,7 @@ describe.each(KINDS)('$what', (kind) => {
 
 /** All ledgers that there are belong to some agent. */
 function takeLedgers(arena: Arena): void {
-  const { words } = seatOf(arena);
+  const { words } = contextOf(arena);
   for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) if (owner === 0) words.store32(record + OWNER, arena.agentId);
 }
 

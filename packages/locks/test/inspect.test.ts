@@ -92,8 +92,8 @@ describe.each(KINDS)('$what', (kind) => {
     });
     ours.unlock();
     await wait;
-    const standing = arena.inspect().agents.map(({ agent, holds, waits }) => [agent, holds.length, waits.length]);
-    expect(standing.filter(([, held, waited]) => held !== 0 || waited !== 0)).toEqual([[rival, 1, 0]]);
+    const localState = arena.inspect().agents.map(({ agent, holds, waits }) => [agent, holds.length, waits.length]);
+    expect(localState.filter(([, held, waited]) => held !== 0 || waited !== 0)).toEqual([[rival, 1, 0]]);
     theirs.unlock();
     expect(arena.inspect().agents.every(({ holds, waits }) => holds.length + waits.length === 0)).toBe(true);
     ours.free();

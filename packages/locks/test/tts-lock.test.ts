@@ -5,13 +5,13 @@ import { Scene, type Wait } from './support/scene.ts';
 import { TTS } from './support/kinds.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
@@ -162,11 +162,11 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
     const look = (): void => {
       looks += 1;
       if (looks === 3) scene.first.lock.unlock();
-      else comes.life.before.set('enlistTts', look);
+      else comes.life.before.set('enqueueAtTts', look);
     };
-    comes.life.before.set('enlistTts', look);
+    comes.life.before.set('enqueueAtTts', look);
     comes.lock.lock();
-    expect([looks, new Set(comes.life.deeds)]).toEqual([3, new Set(['lockTts', 'enlistTts'])]);
+    expect([looks, new Set(comes.life.deeds)]).toEqual([3, new Set(['lockTts', 'enqueueAtTts'])]);
     expect(scene.first.lock.inspect()).toMatchObject({ owner: comes.id, waiters: [], abandoned: 0 });
     comes.lock.unlock();
     scene.expectAtRest();

@@ -26,8 +26,8 @@ export abstract class AnyMutex extends PlacedLock {
     super(place, policy, { ...shape, manner: {} });
   }
 
-  protected override visitOf({ seat: { kernel, agent }, address, tag }: Place): Visit {
-    return (mayWait) => kernel.enlist(address, tag, agent, mayWait);
+  protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
+    return (mayWait) => kernel.enqueueAtMutex(address, tag, agent, mayWait);
   }
 
   /** Who owns it, who waits and since when, and what is known of owners that died: a snapshot. */
@@ -37,9 +37,9 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   protected override exit(): void {
-    const { kernel, seat, place } = this;
+    const { kernel, context, place } = this;
     let passed: number;
-    do passed = kernel.handOver(place.address, seat.agent, seat.id);
+    do passed = kernel.handOver(place.address, context.agent, context.id);
     while (passed === RACED);
     this.bouncer.wake(passed);
   }

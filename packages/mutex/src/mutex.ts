@@ -18,7 +18,7 @@ import {
   type Kernel,
   type Place,
   type PrimitiveHandle,
-  type Standing,
+  type LocalState,
 } from '@sluice/core/internal';
 import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
 
@@ -51,7 +51,7 @@ export class Mutex extends AnyMutex {
   readonly handle: MutexHandle;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #mutex: number;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #id: number;
   readonly #lock: Kernel['lock'];
   readonly #lockOnce: Kernel['lock'];
@@ -63,9 +63,9 @@ export class Mutex extends AnyMutex {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, { className: 'Mutex', what: 'The mutex' });
-    const { kernel, id } = place.seat;
+    const { kernel, id } = place.context;
     this.#mutex = place.address;
-    this.#standing = this.bouncer.standing;
+    this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#lock = mayBlock() ? kernel.lock : refuseToBlock;
     this.#lockOnce = kernel.lock;
@@ -91,7 +91,7 @@ export class Mutex extends AnyMutex {
    * `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#lock(this.#mutex, this.#standing.tag, this.#id) !== TAKEN) super.lock();
+    if (this.#lock(this.#mutex, this.#localState.tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
@@ -100,12 +100,12 @@ export class Mutex extends AnyMutex {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#lockOnce(this.#mutex, this.#standing.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
+    return this.#lockOnce(this.#mutex, this.#localState.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Gives the mutex to the next in line. Throws `MisuseError` when this agent does not own it. */
   override unlock(): void {
-    if (this.#unlock(this.#mutex, this.#standing.tag, this.#id) !== IDLE) super.unlock();
+    if (this.#unlock(this.#mutex, this.#localState.tag, this.#id) !== IDLE) super.unlock();
   }
 }
 

@@ -1,7 +1,7 @@
 // The recursive mutex: as the mutex, and its owner may lock it again.
 // After Preshing's RecursiveBenaphore. The words, states and invariants are in core's kernel/mutex.ts.
 
-import { Holdable, type HeirOptions, type RunOptions, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { Holdable, type OwnerDiedOptions, type RunOptions, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   checkOptions,
   checkTimeout,
@@ -21,7 +21,7 @@ import {
   type Kernel,
   type Place,
   type PrimitiveHandle,
-  type Standing,
+  type LocalState,
 } from '@sluice/core/internal';
 import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
 
@@ -48,7 +48,7 @@ export class RecursiveMutex extends AnyMutex {
   readonly handle: RecursiveMutexHandle;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #mutex: number;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #id: number;
   readonly #relock: Kernel['relock'];
   readonly #unrelock: Kernel['unrelock'];
@@ -59,9 +59,9 @@ export class RecursiveMutex extends AnyMutex {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, { className: 'RecursiveMutex', what: 'The recursive mutex' });
-    const { kernel, id } = place.seat;
+    const { kernel, id } = place.context;
     this.#mutex = place.address;
-    this.#standing = this.bouncer.standing;
+    this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#relock = kernel.relock;
     this.#unrelock = kernel.unrelock;
@@ -104,10 +104,10 @@ export class RecursiveMutex extends AnyMutex {
 
   /** Comes one up, and from the outermost lock gives the mutex to the next in line. Throws `MisuseError`: not the owner. */
   override unlock(): void {
-    if (this.#unrelock(this.#mutex, this.#standing.tag, this.#id) !== IDLE) super.unlock();
+    if (this.#unrelock(this.#mutex, this.#localState.tag, this.#id) !== IDLE) super.unlock();
   }
 
-  override run<T>(body: () => T, options?: HeirOptions): T {
+  override run<T>(body: () => T, options?: OwnerDiedOptions): T {
     // Deeper inside there is no notice to be declined: the outermost lock had it.
     return this.isOwner() ? Holdable.prototype.run.call(this, body) as T : super.run(body, options);
   }
@@ -119,7 +119,7 @@ export class RecursiveMutex extends AnyMutex {
 
   /** Takes it without a visit to the line. */
   #lockAtOnce(): boolean {
-    const outcome = this.#relock(this.#mutex, this.#standing.tag, this.#id);
+    const outcome = this.#relock(this.#mutex, this.#localState.tag, this.#id);
     if (outcome === FULL) throw new RangeError(`The recursive mutex is locked ${MOST_DEPTH} times by this agent, and not deeper. Nothing was locked.`);
     return outcome === TAKEN;
   }

@@ -36,7 +36,7 @@ const CONSISTENCIES = new Map<number, Consistency>([
   [INHERITED, 'inherited'],
 ]);
 
-export function reportMutex({ seat: { words }, address }: Place, { waiters, abandoned }: LineReport): MutexReport {
+export function reportMutex({ context: { words }, address }: Place, { waiters, abandoned }: LineReport): MutexReport {
   const owner = ownerOrReceiver(words, address);
   return {
     kind: 'mutex',

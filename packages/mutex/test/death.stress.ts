@@ -1,7 +1,7 @@
 import { Session, soakSize, type Random } from '@sluice/harness';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import { expect, test } from 'vitest';
-import type { LifeData } from '../../core/test/jobs/mortal-life.mjs';
+import type { LifeData } from '../../core/test/jobs/crash-life.mjs';
 import { DeathStorm } from '../../core/test/support/death-storm.ts';
 import type { Birth } from '../../core/test/support/death-workers.ts';
 import { LockGround, LOCK_DEEDS, type Owned } from '../../core/test/support/lock-ground.ts';

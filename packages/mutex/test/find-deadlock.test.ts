@@ -4,19 +4,19 @@ import type { DeadlockedAgent } from '@sluice/core';
 import { expect, test, vi } from 'vitest';
 import { records } from '../../core/src/arena/pool.ts';
 import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../../core/src/kernel/layout.ts';
-import { GONE, OUT } from '../../core/src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND, CANCELLED } from '../../core/src/kernel/states.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
-import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 interface Diner extends Agent {
@@ -37,7 +37,7 @@ class Table {
     const agent = this.world.join();
     return {
       ...agent,
-      id: agent.seat.id,
+      id: agent.context.id,
       fork: Mutex.from(this.world.handle(this.fork.handle, agent)),
       spoon: RecursiveMutex.from(this.world.handle(this.spoon.handle, agent)),
       knife: Mutex.from(this.world.handle(this.knife.handle, agent)),
@@ -132,17 +132,17 @@ function whileItChanges(look: number): { found: unknown; changed: boolean } {
   const table = new Table();
   const [one, two] = [table.join(), table.join()];
   two.spoon.lock();
-  two.seat.refill();
+  two.context.refill();
   let looks = 0;
   const change = (): void => {
     if (looks++ !== look) return;
-    const { words, kernel, agent } = one.seat;
+    const { words, kernel, agent } = one.context;
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect([OUT, GONE]).toContain(kernel.leave(agent, wait?.record ?? 0, 0));
-    one.seat.finishWalk();
+    expect([CANCELLED, CANCELLED_LEFT_BEHIND]).toContain(kernel.leave(agent, wait?.record ?? 0, 0));
+    one.context.finishWalk();
     one.fork.lock();
     const { address, tag } = table.fork.handle;
-    two.seat.begin(two.seat.kernel.enlist(address, tag, two.seat.agent, 1), 0, MODE_BLOCKING);
+    two.context.begin(two.context.kernel.enqueueAtMutex(address, tag, two.context.agent, 1), 0, MODE_BLOCKING);
   };
   const found = blockAll([[one, () => one.spoon.lock()]], () => {
     table.watcher.life.between = change;

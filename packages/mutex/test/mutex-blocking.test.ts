@@ -3,17 +3,17 @@
 import { describe, expect, test, vi } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
-import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 interface User extends Agent {
@@ -128,7 +128,7 @@ describe.each(CASES)('$name', ({ engine, Kind }) => {
     pick(users, 0).mutex.lock();
     const calls = [1, 2, 3].map((index) => [pick(users, index), () => pick(users, index).mutex.lock()] as const);
     const report = blockAll(calls, () => pick(users, 0).mutex.inspect());
-    expect(report.waiters).toMatchObject([1, 2, 3].map((index) => ({ agent: pick(users, index).seat.id, kind: 'blocking' })));
-    expect(report).toMatchObject({ owner: pick(users, 0).seat.id, depth: 1 });
+    expect(report.waiters).toMatchObject([1, 2, 3].map((index) => ({ agent: pick(users, index).context.id, kind: 'blocking' })));
+    expect(report).toMatchObject({ owner: pick(users, 0).context.id, depth: 1 });
   });
 });

@@ -2,7 +2,7 @@
 
 import { Arena, ClosedError, Semaphore } from '@sluice/core';
 import { leaveLine } from '../../core/src/semaphore/line.ts';
-import { seatOf } from '../../core/src/arena/arena.ts';
+import { contextOf } from '../../core/src/arena/arena.ts';
 import { FLAG_RECOVERY, FLAGS, MODE_ASYNC } from '../../core/src/kernel/layout.ts';
 import { SHUT } from '../../core/src/kernel/states.ts';
 import { expect, test } from 'vitest';
@@ -31,22 +31,22 @@ test.each(['wasm', 'js'] as const)('a wait that was granted and not seen keeps t
 
 test.each(['wasm', 'js'] as const)('a ticket that was drawn and is in no chain keeps the memory of its freed semaphore until it is given up (%s)', (engine) => {
   const arena = Arena.create({ engine });
-  const seat = seatOf(arena);
+  const context = contextOf(arena);
   const semaphore = Semaphore.create(0, { arena });
   const { address, tag } = semaphore.handle;
-  expect(seat.words.get32(address + FLAGS)).toBe(FLAG_RECOVERY);
-  seat.refill();
-  const { entry } = seat.standing(address, tag, true);
-  const element = seat.begin(seat.kernel.acquire(address, tag, entry, 1, seat.agent), entry, MODE_ASYNC);
+  expect(context.words.get32(address + FLAGS)).toBe(FLAG_RECOVERY);
+  context.refill();
+  const { entry } = context.localState(address, tag, true);
+  const element = context.begin(context.kernel.acquire(address, tag, entry, 1, context.agent), entry, MODE_ASYNC);
   semaphore.close();
   semaphore.free();
   const mutex = Mutex.create({ arena });
   expect(mutex.handle.address).not.toBe(address);
   mutex.lock();
   const waiting = mutex.lockAsync();
-  const before = seat.kernel.balance(address);
-  expect(leaveLine(seat, element, entry)).toBe(SHUT);
-  expect(seat.kernel.balance(address)).toBe(before);
+  const before = context.kernel.balance(address);
+  expect(leaveLine(context, element, entry)).toBe(SHUT);
+  expect(context.kernel.balance(address)).toBe(before);
   expect(createUntil(arena, address)).toBe(true);
   mutex.unlock();
   return waiting.then(() => {

@@ -15,14 +15,14 @@ export class BoxOffice {
   readonly writersAccount: Account;
 
   constructor(place: Place, policy: WaitingPolicy) {
-    const { seat, address, tag } = place;
-    const { kernel, agent } = seat;
+    const { context, address, tag } = place;
+    const { kernel, agent } = context;
     this.place = place;
     this.writersPlace = { ...place, address: address + BLOCK_LINE };
     this.kernel = kernel;
     const blame = (): Blame[] => [
-      { how: 'held for writing', agents: holdersOf(seat, this.writersPlace) },
-      { how: 'held for reading', agents: holdersOf(seat, place) },
+      { how: 'held for writing', agents: holdersOf(context, this.writersPlace) },
+      { how: 'held for reading', agents: holdersOf(context, place) },
     ];
     const shape = { className: 'RwLock', untouched: 'It was not locked.', blame };
     this.readersAccount = new Account({ ...shape, late: 'could not be locked for reading' }, place);
@@ -31,14 +31,14 @@ export class BoxOffice {
       place,
       policy,
       { recorded: true },
-      (mayWait) => kernel.enlistReader(address, tag, agent, this.readers.entry, mayWait),
+      (mayWait) => kernel.enqueueReader(address, tag, agent, this.readers.entry, mayWait),
       this.readersAccount,
     );
     this.writers = new Bouncer(
       this.writersPlace,
       policy,
       { recorded: true },
-      (mayWait) => kernel.enlistWriter(address, tag, agent, this.writers.entry, mayWait),
+      (mayWait) => kernel.enqueueWriter(address, tag, agent, this.writers.entry, mayWait),
       this.writersAccount,
     );
   }
@@ -68,13 +68,13 @@ export class BoxOffice {
     return oneLine(className, () => {
       this.checkThere();
       const waiting = this.readers.inspect().waiters.length + this.writers.inspect().waiters.length;
-      return { name: readName(this.place.seat.words, this.place.address), ...more(), waiting };
+      return { name: readName(this.place.context.words, this.place.address), ...more(), waiting };
     });
   }
 
   #held(line: Bouncer): number {
     // What it noted of a freed lock it notes of another one by now.
     this.checkThere();
-    return Number(this.place.seat.words.get64(line.entry));
+    return Number(this.place.context.words.get64(line.entry));
   }
 }

@@ -16,7 +16,7 @@ import {
   TAKEN,
   UNRECOVERABLE,
   type Kernel,
-  type Standing,
+  type LocalState,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 
@@ -32,7 +32,7 @@ const NO_OPTIONS: WaitOptions = {};
 export class ReaderLock extends Holdable {
   readonly #office: BoxOffice;
   readonly #lock: number;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #entry: number;
   readonly #agent: number;
   readonly #lockReader: Kernel['lockReader'];
@@ -41,12 +41,12 @@ export class ReaderLock extends Holdable {
   constructor(office: BoxOffice) {
     super();
     refusePosting(this);
-    const { address, seat } = office.place;
+    const { address, context } = office.place;
     this.#office = office;
     this.#lock = address;
     this.#entry = office.readers.entry;
-    this.#standing = office.readers.standing;
-    this.#agent = seat.agent;
+    this.#localState = office.readers.localState;
+    this.#agent = context.agent;
     this.#lockReader = office.kernel.lockReader;
     this.#unlockReader = office.kernel.unlockReader;
   }
@@ -90,13 +90,13 @@ export class ReaderLock extends Holdable {
 
   /** Reads no more. Throws `MisuseError` when this agent does not hold it. */
   override unlock(): void {
-    const left = this.#unlockReader(this.#lock, this.#standing.tag, this.#agent, this.#entry);
+    const left = this.#unlockReader(this.#lock, this.#localState.tag, this.#agent, this.#entry);
     if (left !== IDLE) this.#afterUnlock(left);
   }
 
   #lockAtOnce(): number {
     let outcome: number;
-    do outcome = this.#lockReader(this.#lock, this.#standing.tag, this.#entry);
+    do outcome = this.#lockReader(this.#lock, this.#localState.tag, this.#entry);
     while (outcome === RACED);
     return outcome;
   }
@@ -116,17 +116,17 @@ export class ReaderLock extends Holdable {
   }
 
   #afterUnlock(left: number): void {
-    if (left === FOREIGN) throw new MisuseError(`${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.seat.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`);
+    if (left === FOREIGN) throw new MisuseError(`${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.context.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`);
     this.#office.check(left, 'readers');
     this.#office.writers.wake(left);
   }
 
   #heldAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#office.place.seat.id}) already, so the call would never return. It was not locked.`);
+    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#office.place.context.id}) already, so the call would never return. It was not locked.`);
   }
 
   #throwNotice(): void {
-    const health = this.#office.place.seat.words.load32(this.#lock + HEALTH);
+    const health = this.#office.place.context.words.load32(this.#lock + HEALTH);
     if (health === CONSISTENT) return;
     const entrance = health === UNRECOVERABLE ? 'call `writer.takeOver()`' : 'lock `writer`';
     this.unlock();

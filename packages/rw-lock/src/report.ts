@@ -24,7 +24,7 @@ const CONSISTENCIES = new Map<number, RwLockReport['consistency']>([
 ]);
 
 export function reportRwLock(readersLine: Place, writersLine: Place, readers: LineReport, writers: LineReport): RwLockReport {
-  const { words } = readersLine.seat;
+  const { words } = readersLine.context;
   const held = [...allHoldings(words)].filter(({ tag }) => tag === readersLine.tag);
   const waiting = ({ waiters }: LineReport): RwLockReport['waitingReaders'] => waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
   return {

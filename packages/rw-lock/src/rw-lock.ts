@@ -29,7 +29,7 @@ import {
   refusePosting,
   RACED,
   readName,
-  seatOf,
+  contextOf,
   TAKEN,
   type Place,
   type PrimitiveHandle,
@@ -91,7 +91,7 @@ export class RwLock {
     checkPlace(place, 'RwLock');
     this.#place = place;
     this.#office = new BoxOffice(place, policy);
-    this.#health = new LockHealth(place.seat.words, place.address);
+    this.#health = new LockHealth(place.context.words, place.address);
     this.reader = new ReaderLock(this.#office);
     this.writer = new WriterLock(this.#office);
     this.handle = handleTo('sluice.rw-lock', place);
@@ -102,9 +102,9 @@ export class RwLock {
     checkOptions(options, PLACED_OPTIONS);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
-    const seat = seatOf(arena);
+    const context = contextOf(arena);
     // Before the block: what `fill` needs must not fail or die half-way.
-    seat.reserveEntry(LINES);
+    context.reserveEntry(LINES);
     const place = createPrimitive(arena, KIND_RW_LOCK, LINES * BLOCK_LINE, options.name, (words, lock, tag) => {
       const writers = lock + BLOCK_LINE;
       words.put32(lock + FLAGS, FLAG_READERS | FLAG_OWNED | FLAG_RECOVERY);
@@ -112,7 +112,7 @@ export class RwLock {
       words.put32(writers + BLOCK_TAG, tag);
       // Reports that only know the line read its name there.
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
-      for (const line of [lock, writers]) seat.standing(line, tag, true);
+      for (const line of [lock, writers]) context.localState(line, tag, true);
     });
     return construct(place, policy);
   }
@@ -132,7 +132,7 @@ export class RwLock {
   /** The name given at `create`, '' if none was. */
   get name(): string {
     this.#office.checkThere();
-    return readName(this.#place.seat.words, this.#place.address);
+    return readName(this.#place.context.words, this.#place.address);
   }
 
   /** The arena that it lives in. */
@@ -151,9 +151,9 @@ export class RwLock {
     if (writes && this.#health.isDoubtful) {
       throw new MisuseError(`${this.toString()} was inherited from an owner that died: mark it consistent before others read.`);
     }
-    const { address, tag, seat } = this.#place;
+    const { address, tag, context } = this.#place;
     let outcome: number;
-    do outcome = kernel.downgrade(address, tag, seat.agent, writers.entry, readers.entry);
+    do outcome = kernel.downgrade(address, tag, context.agent, writers.entry, readers.entry);
     while (outcome === RACED);
     if (outcome === FOREIGN) throw this.#office.writersAccount.notOwner('be downgraded');
     this.#office.check(outcome, 'readers');
@@ -184,7 +184,7 @@ export class RwLock {
     if (this.#office.writers.enter(0) !== TAKEN) throw this.#office.writersAccount.inUse();
     freePrimitive(this.#place, 'The read-write lock', LINES);
     // It still says that this agent writes.
-    this.#place.seat.words.put64(this.#office.writers.entry, 0n);
+    this.#place.context.words.put64(this.#office.writers.entry, 0n);
   }
 }
 

@@ -14,7 +14,7 @@ import {
   TAKEN,
   type Account,
   type Kernel,
-  type Standing,
+  type LocalState,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 
@@ -29,7 +29,7 @@ export class WriterLock extends OwnedLock {
   readonly #office: BoxOffice;
   // What the uncontended paths need, each a field of its own: a lookup less per call.
   readonly #lock: number;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #entry: number;
   readonly #lockWriter: Kernel['lockWriter'];
   readonly #unlockWriter: Kernel['unlockWriter'];
@@ -37,12 +37,12 @@ export class WriterLock extends OwnedLock {
   constructor(office: BoxOffice) {
     super();
     refusePosting(this);
-    const { address, seat } = office.place;
+    const { address, context } = office.place;
     this.#office = office;
-    this.#health = new LockHealth(seat.words, address);
+    this.#health = new LockHealth(context.words, address);
     this.#lock = address;
     this.#entry = office.writers.entry;
-    this.#standing = office.writers.standing;
+    this.#localState = office.writers.localState;
     this.#lockWriter = mayBlock() ? office.kernel.lockWriter : refuseToBlock;
     this.#unlockWriter = office.kernel.unlockWriter;
   }
@@ -53,12 +53,12 @@ export class WriterLock extends OwnedLock {
    * `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#lockWriter(this.#lock, this.#standing.tag, this.#entry) !== TAKEN) super.lock();
+    if (this.#lockWriter(this.#lock, this.#localState.tag, this.#entry) !== TAKEN) super.lock();
   }
 
   /** Writes no more: readers that wait go in, else the next writer. Throws `MisuseError` when this agent does not write. */
   override unlock(): void {
-    if (this.#unlockWriter(this.#lock, this.#standing.tag, this.#entry) !== IDLE) super.unlock();
+    if (this.#unlockWriter(this.#lock, this.#localState.tag, this.#entry) !== IDLE) super.unlock();
   }
 
   /** Whether this agent holds it. */
@@ -99,7 +99,7 @@ export class WriterLock extends OwnedLock {
   protected override exit(): void {
     const { kernel, place, writers } = this.#office;
     let left: number;
-    do left = kernel.handOverWriter(place.address, place.seat.agent, writers.entry);
+    do left = kernel.handOverWriter(place.address, place.context.agent, writers.entry);
     while (left === RACED);
     writers.wake(left);
   }

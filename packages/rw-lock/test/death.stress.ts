@@ -4,7 +4,7 @@ import { RwLock, type WriterLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { tally } from '../../core/test/jobs/death-words.mjs';
 import { BLOCK_LINE } from '../../core/src/kernel/layout.ts';
-import type { LifeData } from '../../core/test/jobs/mortal-life.mjs';
+import type { LifeData } from '../../core/test/jobs/crash-life.mjs';
 import { DeathStorm } from '../../core/test/support/death-storm.ts';
 import type { Birth } from '../../core/test/support/death-workers.ts';
 import { LockGround, LOCK_DEEDS, type Owned } from '../../core/test/support/lock-ground.ts';

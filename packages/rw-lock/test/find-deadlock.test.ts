@@ -2,18 +2,18 @@
 
 import { expect, test, vi } from 'vitest';
 import { blockAll } from '../../core/test/support/knot.ts';
-import { World, type Agent } from '../../core/test/support/mortal-world.ts';
+import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Mutex } from '../../mutex/src/index.ts';
 import { RwLock } from '../src/index.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 interface User extends Agent {
@@ -36,7 +36,7 @@ class Scene {
     const agent = this.world.join();
     return {
       ...agent,
-      id: agent.seat.id,
+      id: agent.context.id,
       mutex: Mutex.from(this.world.handle(this.mutex.handle, agent)),
       table: RwLock.from(this.world.handle(this.table.handle, agent)),
       index: RwLock.from(this.world.handle(this.index.handle, agent)),

@@ -2,7 +2,7 @@
 
 import { Arena } from '@sluice/core';
 import { expect, test } from 'vitest';
-import { seatOf } from '../../core/src/arena/arena.ts';
+import { contextOf } from '../../core/src/arena/arena.ts';
 import { OFFICE } from '../../core/src/kernel/layout.ts';
 import { expectAtRest, officeAt } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
@@ -70,7 +70,7 @@ test('2,097,151 readers are counted, one more is refused everywhere, and all can
 
 /** What is so while the word of the box office says that as many wait or are inside. */
 async function whileItSays(arena: Arena, lock: RwLock, office: bigint, act: () => Promise<void> | void): Promise<void> {
-  const { words } = seatOf(arena);
+  const { words } = contextOf(arena);
   const word = lock.handle.address + OFFICE;
   const before = words.load64(word);
   words.store64(word, BigInt.asIntN(64, office));

@@ -6,13 +6,13 @@ import type { RwLock } from '../src/index.ts';
 import { Scene, type User } from './support/rw-scene.ts';
 
 vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
 );
 vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalWords(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
 );
 vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/mortal.ts')).mortalParking(await original()),
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
 );
 
 const READS: readonly (readonly [way: string, read: (lock: RwLock) => unknown])[] = [
@@ -76,12 +76,12 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     const waits = users.map(({ lock }, index) => scene.wait(index === 1 ? lock.writer : lock.reader));
     const { address } = scene.first.lock.handle;
     expect(await scene.bury(dies)).toMatchObject({ locksOrphaned: [{ name: 'scene', address }], permits: [] });
-    const [first, heir, ...others] = waits.map(({ outcome }) => outcome);
+    const [first, recoveringOwner, ...others] = waits.map(({ outcome }) => outcome);
     expect([first, ...others]).toEqual(['refused', 'refused', 'refused']);
     expect(users.map(({ lock }) => lock.reader.held)).toEqual([0, 0, 0, 0]);
-    if (typeof heir !== 'object') throw new Error(`Not an heir: ${heir}`);
-    heir.markConsistent();
-    heir.release();
+    if (typeof recoveringOwner !== 'object') throw new Error(`Not an heir: ${recoveringOwner}`);
+    recoveringOwner.markConsistent();
+    recoveringOwner.release();
     scene.expectAtRest();
   });
 
@@ -102,11 +102,11 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     for (const ends of ['unlocks', 'dies']) {
       const scene = newScene();
       await scene.orphan();
-      const heir = scene.join();
-      expect(() => heir.lock.writer.lock()).toThrow(OwnerDiedError);
+      const recoveringOwner = scene.join();
+      expect(() => recoveringOwner.lock.writer.lock()).toThrow(OwnerDiedError);
       const wait = scene.wait(scene.join().lock.reader);
-      if (ends === 'dies') await scene.bury(heir);
-      else heir.lock.writer.unlock();
+      if (ends === 'dies') await scene.bury(recoveringOwner);
+      else recoveringOwner.lock.writer.unlock();
       await scene.world.settle();
       const left = ends === 'dies' ? 'orphaned' : 'unrecoverable';
       expect([wait.outcome, scene.first.lock.inspect().consistency]).toEqual(['refused', left]);
@@ -223,7 +223,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
       writes.lock.writer.unlock();
     } else {
       writes.life.die();
-      scene.first.arena.reclaim(writes.seat.id);
+      scene.first.arena.reclaim(writes.context.id);
     }
     const report = await scene.bury(dies);
     expect(write.outcome).toBe(times === 0 ? 'in' : 'waits');
@@ -283,7 +283,7 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
         dies.life.die();
       });
       expect(() => dies.lock.reader.lock()).toThrow('dead');
-      scene.first.arena.reclaim(dies.seat.id);
+      scene.first.arena.reclaim(dies.context.id);
       if (!letIn) scene.first.lock.writer.unlock();
       scene.expectAtRest();
     }

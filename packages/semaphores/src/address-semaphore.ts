@@ -4,7 +4,7 @@ import type { SemaphoreReport, Waiter, WaitOptions } from '@sluice/core';
 import {
   checkTimeout,
   checkWait,
-  DROWSY,
+  GRANT_SLEEPERS,
   FLAG_SEVERAL,
   FLAG_TOKENS,
   FLAGS,
@@ -22,7 +22,7 @@ import {
   unlist,
   waitersWithoutTicket,
   WAITING,
-  WALK,
+  NEEDS_WALK,
   watchWord,
 } from '@sluice/core/internal';
 import { awaitTurn } from './async-turn.ts';
@@ -90,7 +90,7 @@ export class AddressSemaphore extends FamilySemaphore {
     if (this.#take(permits)) return true;
     if (timeoutMs === 0) return false;
     if (!mayBlock()) refuseToBlock();
-    return this.#block(permits, timeoutMs === Infinity ? Infinity : this.seat.parking.now() + timeoutMs);
+    return this.#block(permits, timeoutMs === Infinity ? Infinity : this.context.parking.now() + timeoutMs);
   }
 
   /** As `acquire` without blocking. Rejects with what `acquire` throws, `TimeoutError`, `signal.reason`; then nothing was taken. */
@@ -106,16 +106,16 @@ export class AddressSemaphore extends FamilySemaphore {
   }
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
-    const { seat, policy, place } = this;
+    const { context, policy, place } = this;
     // Of those that want equally many only the oldest is asked. Where the others sleep is the same for all.
-    const spot = { seat, policy, sem: place.address, bucket: seat.kernel.bucketAt(place.address, 0), group: permits, isLane: false };
-    const listed = list(seat, { tag: place.tag, permits });
+    const spot = { context, policy, sem: place.address, bucket: context.kernel.bucketAt(place.address, 0), group: permits, isLane: false };
+    const listed = list(context, { tag: place.tag, permits });
     const end = (verdict: number): number => {
-      unlist(seat, listed);
+      unlist(context, listed);
       return verdict;
     };
     const moves = { element: 0, look: () => this.#takeOnce(permits), end };
-    const { outcome, reason } = await awaitTurn(spot, this.standing, moves, options, new PermitsWanted(this.account, permits));
+    const { outcome, reason } = await awaitTurn(spot, this.localState, moves, options, new PermitsWanted(this.account, permits));
     if (outcome === SHUT) throw this.shutInLine();
     // An abort's reason passes untouched, also one that is no Error.
     if (outcome === WAITING) await rejected(reason);
@@ -127,16 +127,16 @@ export class AddressSemaphore extends FamilySemaphore {
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
-    const { kernel, agent, parking } = this.seat;
+    const { kernel, agent, parking } = this.context;
     const { address, tag } = this.place;
     let released: number;
-    do released = kernel.giveTokens(address, tag, agent, this.standing.entry, permits);
+    do released = kernel.giveTokens(address, tag, agent, this.localState.entry, permits);
     while (released === RACED);
-    if (released <= WALK) return this.finishRelease(released, permits);
+    if (released <= NEEDS_WALK) return this.finishRelease(released, permits);
     // After the step: who wants several says so before it is counted among those who sleep.
-    const onlyOne = permits === 1 && (this.seat.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0;
+    const onlyOne = permits === 1 && (this.context.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0;
     parking.notify(address + GRANT, onlyOne ? 1 : undefined);
-    this.seat.finishWalk();
+    this.context.finishWalk();
   }
 
   #take(permits: number): boolean {
@@ -155,26 +155,26 @@ export class AddressSemaphore extends FamilySemaphore {
   #takeOnce(permits: number): number {
     const { address, tag } = this.place;
     let taken: number;
-    do taken = this.seat.kernel.takeTokens(address, tag, this.standing.entry, permits);
+    do taken = this.context.kernel.takeTokens(address, tag, this.localState.entry, permits);
     while (taken === RACED);
     return taken;
   }
 
   #block(permits: number, deadline: number): boolean {
-    const { seat, policy } = this;
+    const { context, policy } = this;
     const { address, tag } = this.place;
     let taken = false;
     const look = (): boolean => (taken ||= this.#takeInLine(permits));
-    if (spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return true;
+    if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return true;
     if (permits > 1) this.#wantSeveral();
-    const watched = { word: address + GRANT, sleepers: address + DROWSY, isEnough: (tokens: number) => tokens >= permits, claim: { tag, permits } };
-    watchWord(seat, policy, watched, look, deadline);
+    const watched = { word: address + GRANT, sleepers: address + GRANT_SLEEPERS, isEnough: (tokens: number) => tokens >= permits, claim: { tag, permits } };
+    watchWord(context, policy, watched, look, deadline);
     return taken;
   }
 
   /** From now on a release wakes all: whoever is woken alone and finds too few would let the wake-up of another be in vain. */
   #wantSeveral(): void {
-    const { words } = this.seat;
+    const { words } = this.context;
     const at = this.place.address + FLAGS;
     for (let flags = words.load32(at); (flags & FLAG_SEVERAL) === 0; flags = words.load32(at)) words.cas32(at, flags, flags | FLAG_SEVERAL);
   }
@@ -191,7 +191,7 @@ export class AddressSemaphore extends FamilySemaphore {
 
   #waiters(): Waiter[] {
     this.checkThere();
-    return waitersWithoutTicket(this.seat.words, this.place.tag);
+    return waitersWithoutTicket(this.context.words, this.place.tag);
   }
 
   protected override drainOnce(): number {
@@ -199,14 +199,14 @@ export class AddressSemaphore extends FamilySemaphore {
     const free = Math.min(this.available, MAX_PERMITS);
     if (free === 0) return 0;
     const { address, tag } = this.place;
-    const taken = this.seat.kernel.takeTokens(address, tag, this.standing.entry, free);
+    const taken = this.context.kernel.takeTokens(address, tag, this.localState.entry, free);
     return taken === TAKEN ? free : taken === SHUT ? SHUT : RACED;
   }
 }
 
 /** Waits for a token in one of the lines behind another, where who waits is known. */
-export function watchTokens({ seat, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
-  if (spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
-  const watched = { word: sem + GRANT, sleepers: sem + DROWSY, isEnough: (tokens: number) => tokens > 0, claim: claimOn(seat, sem) };
-  watchWord(seat, policy, watched, look, deadline);
+export function watchTokens({ context, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
+  if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
+  const watched = { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isEnough: (tokens: number) => tokens > 0, claim: claimOn(context, sem) };
+  watchWord(context, policy, watched, look, deadline);
 }

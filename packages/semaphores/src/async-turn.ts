@@ -4,7 +4,7 @@
 // before it. Waits of one agent settle in the order in which they began, whichever line was woken first.
 
 import type { WaitOptions } from '@sluice/core';
-import { AsyncWait, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, Sleeper, WAITING, type Alarm, type Standing, type Wanted } from '@sluice/core/internal';
+import { AsyncWait, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, Sleeper, WAITING, type Alarm, type LocalState, type Wanted } from '@sluice/core/internal';
 import type { Spot } from './line.ts';
 
 /** How it ended: TAKEN, SHUT, or WAITING, given up for that reason. */
@@ -33,9 +33,9 @@ export interface AsyncSpot extends Spot {
 }
 
 /** `what`: makes the errors. Rejects only with what no wait should meet. */
-export function awaitTurn(spot: AsyncSpot, standing: Standing, moves: Moves, options: WaitOptions, what: Wanted): Promise<Ending> {
+export function awaitTurn(spot: AsyncSpot, localState: LocalState, moves: Moves, options: WaitOptions, what: Wanted): Promise<Ending> {
   return new Promise((resolve, reject) => {
-    new AsyncTurn(spot, standing, moves, options, { resolve, reject }).begin(what);
+    new AsyncTurn(spot, localState, moves, options, { resolve, reject }).begin(what);
   });
 }
 
@@ -48,19 +48,19 @@ class AsyncTurn extends AsyncWait {
   readonly bucket: number;
   readonly sleeper: Sleeper;
   readonly #spot: AsyncSpot;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #moves: Moves;
   readonly #options: WaitOptions;
   readonly #answer: Answer;
   readonly #abort = (): void => this.giveUp(reasonOf(this.#options.signal));
   #alarm: Alarm | undefined;
 
-  constructor(spot: AsyncSpot, standing: Standing, moves: Moves, options: WaitOptions, answer: Answer) {
+  constructor(spot: AsyncSpot, localState: LocalState, moves: Moves, options: WaitOptions, answer: Answer) {
     super();
     this.bucket = spot.bucket;
-    this.sleeper = sleeperAt(spot, standing);
+    this.sleeper = sleeperAt(spot, localState);
     this.#spot = spot;
-    this.#standing = standing;
+    this.#localState = localState;
     this.#moves = moves;
     this.#options = options;
     this.#answer = answer;
@@ -68,7 +68,7 @@ class AsyncTurn extends AsyncWait {
 
   begin(what: Wanted): void {
     const { timeout = Infinity, signal, ref = true } = this.#options;
-    this.#standing.asyncWaits.add(this, this.#spot.group);
+    this.#localState.asyncWaits.add(this, this.#spot.group);
     if (ref) keepAlive();
     try {
       onAbort(signal, this.#abort);
@@ -91,7 +91,7 @@ class AsyncTurn extends AsyncWait {
 
   /** Called by a timer, by a signal, or by the sleeper: none of them could do anything about a failure. */
   giveUp(reason: unknown): void {
-    const { asyncWaits } = this.#standing;
+    const { asyncWaits } = this.#localState;
     try {
       asyncWaits.settle();
       if (!this.isUnderWay) return;
@@ -107,26 +107,26 @@ class AsyncTurn extends AsyncWait {
 
   #finish(): void {
     const { signal, ref = true } = this.#options;
-    this.#standing.asyncWaits.delete(this);
+    this.#localState.asyncWaits.delete(this);
     this.#alarm?.stop();
     offAbort(signal, this.#abort);
     if (ref) letGo();
   }
 }
 
-const sleepers = new WeakMap<Standing, Map<number, Sleeper>>();
+const sleepers = new WeakMap<LocalState, Map<number, Sleeper>>();
 
 /** One for each line, whatever number of instances of its semaphore this agent has. */
-function sleeperAt(spot: AsyncSpot, standing: Standing): Sleeper {
-  const known = sleepers.get(standing) ?? new Map<number, Sleeper>();
-  sleepers.set(standing, known);
-  const sleeper = known.get(spot.sem) ?? new Sleeper(spot.seat, vigilAt(spot, standing));
+function sleeperAt(spot: AsyncSpot, localState: LocalState): Sleeper {
+  const known = sleepers.get(localState) ?? new Map<number, Sleeper>();
+  sleepers.set(localState, known);
+  const sleeper = known.get(spot.sem) ?? new Sleeper(spot.context, vigilAt(spot, localState));
   known.set(spot.sem, sleeper);
   return sleeper;
 }
 
-function vigilAt({ group, isLane, sem }: AsyncSpot, standing: Standing): ConstructorParameters<typeof Sleeper>[1] {
-  const { asyncWaits } = standing;
+function vigilAt({ group, isLane, sem }: AsyncSpot, localState: LocalState): ConstructorParameters<typeof Sleeper>[1] {
+  const { asyncWaits } = localState;
   return {
     bucket() {
       const oldest = isLane ? asyncWaits.first(group) : asyncWaits.any();
@@ -134,7 +134,7 @@ function vigilAt({ group, isLane, sem }: AsyncSpot, standing: Standing): Constru
     },
     settle: () => asyncWaits.settle(),
     fail(failure) {
-      const own = sleepers.get(standing)?.get(sem);
+      const own = sleepers.get(localState)?.get(sem);
       for (const wait of [...asyncWaits]) if (wait instanceof AsyncTurn && wait.sleeper === own) wait.giveUp(failure);
     },
   };

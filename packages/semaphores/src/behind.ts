@@ -23,13 +23,13 @@ import {
   SHUT,
   TAKEN,
   THRESHOLD,
-  WALK,
-  type Seat,
+  NEEDS_WALK,
+  type AgentContext,
 } from '@sluice/core/internal';
 import { FamilySemaphore } from './member.ts';
 
 /** Writes one of the lines behind `front`, before anybody can find it. `flags`: its scheme, and what it is there for. Its address. */
-export function writeLine({ words }: Seat, front: number, tag: number, index: number, flags: number): number {
+export function writeLine({ words }: AgentContext, front: number, tag: number, index: number, flags: number): number {
   const line = front + (1 + index) * BLOCK_LINE;
   words.put32(line + BLOCK_TAG, tag);
   words.put32(line + FLAGS, flags);
@@ -42,7 +42,7 @@ export function writeLine({ words }: Seat, front: number, tag: number, index: nu
 const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();
 
-export abstract class FrontedSemaphore extends FamilySemaphore {
+export abstract class CompositeSemaphore extends FamilySemaphore {
   /** Without waiting: how many it took, up to `most`; or RACED, SHUT. */
   protected abstract takeOnce(most: number): number;
   /** Waits for one. TAKEN, SHUT, or WAITING when the time ran out. */
@@ -95,25 +95,25 @@ export abstract class FrontedSemaphore extends FamilySemaphore {
     let released: number;
     do released = this.releaseOnce(permits);
     while (released === RACED);
-    if (released <= WALK) return this.finishRelease(released, permits);
+    if (released <= NEEDS_WALK) return this.finishRelease(released, permits);
     // Of those that wait for tokens one is enough for one.
-    this.seat.parking.notify(released + GATE, permits === 1 ? 1 : undefined);
-    this.seat.finishWalk();
+    this.context.parking.notify(released + GATE, permits === 1 ? 1 : undefined);
+    this.context.finishWalk();
   }
 
   /** Who holds permits, who waits and since when: a snapshot. */
   override inspect(): SemaphoreReport {
     this.checkThere();
-    const { seat } = this;
+    const { context } = this;
     const { address, tag } = this.place;
-    return { ...reportSemaphore(seat, address, tag), ...merge(this.lines.map((line) => reportLine(seat, line, tag))) };
+    return { ...reportSemaphore(context, address, tag), ...merge(this.lines.map((line) => reportLine(context, line, tag))) };
   }
 
   /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */
   override close(): void {
     this.checkThere();
-    const { kernel, agent } = this.seat;
-    if (kernel.closeFront(agent, this.place.address, this.place.tag) === TAKEN) this.seat.finishWalk();
+    const { kernel, agent } = this.context;
+    if (kernel.closeFront(agent, this.place.address, this.place.tag) === TAKEN) this.context.finishWalk();
   }
 
   /** Up to `most`, without waiting. */

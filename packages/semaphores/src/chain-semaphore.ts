@@ -50,6 +50,6 @@ export class ChainSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as Listing 3 does. */
-export function waitInChain({ seat, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
-  waitAtBucket({ seat, policy, bucket: seat.kernel.bucketAt(sem, key) }, look, deadline);
+export function waitInChain({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  waitAtBucket({ context, policy, bucket: context.kernel.bucketAt(sem, key) }, look, deadline);
 }

@@ -2,7 +2,7 @@
 // a short spin before anybody goes there. Table of words and invariants: core's kernel/box.ts.
 //
 // From Preshing: the signed count, the spin before an agent is counted, and taking several at once, as many as there are. Ours: any
-// semaphore of the family inside, bounds, giving up, async waits, and a spin that stops where it does not pay (core's `Bet`).
+// semaphore of the family inside, bounds, giving up, async waits, and a spin that stops where it does not pay (core's `AdaptiveBudget`).
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -23,7 +23,7 @@ import {
   TAKEN,
   WAITING,
 } from '@sluice/core/internal';
-import { FrontedSemaphore, writeLine } from './behind.ts';
+import { CompositeSemaphore, writeLine } from './behind.ts';
 import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -51,7 +51,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true
  * await tasks.runAsync(async () => console.log(tasks.available)); // 2
  * ```
  */
-export class LightweightSemaphore extends FrontedSemaphore {
+export class LightweightSemaphore extends CompositeSemaphore {
   /** What it can do, unless its options say otherwise. Several permits at once only by `waitMany`, or without waiting. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
@@ -62,9 +62,9 @@ export class LightweightSemaphore extends FrontedSemaphore {
 
   private constructor(membership: Membership) {
     super(membership, 'LightweightSemaphore');
-    const { seat, policy, place } = this;
+    const { context, policy, place } = this;
     this.#inner = place.address + BLOCK_LINE;
-    this.#line = lineAt({ seat, policy, sem: this.#inner }, this.standing);
+    this.#line = lineAt({ context, policy, sem: this.#inner }, this.localState);
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -72,7 +72,7 @@ export class LightweightSemaphore extends FrontedSemaphore {
     checkObject(options);
     const { inner = 'semaphore' } = options;
     const flags = flagOf('inner', inner) | FLAG_INNER;
-    const fill = (box: number, seat: Membership['place']['seat'], tag: number): void => void writeLine(seat, box, tag, 0, flags);
+    const fill = (box: number, context: Membership['place']['context'], tag: number): void => void writeLine(context, box, tag, 0, flags);
     return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill, own: ['inner'] }));
   }
 
@@ -89,15 +89,15 @@ export class LightweightSemaphore extends FrontedSemaphore {
   /** What stands behind the box office. */
   get inner(): SchemeName {
     this.checkThere();
-    return schemeAt({ seat: this.seat, sem: this.#inner });
+    return schemeAt({ context: this.context, sem: this.#inner });
   }
 
   /** Agents and async waits that permits have not been given for. */
   override get waiting(): number {
     this.checkThere();
-    const { seat, place } = this;
-    if (this.isOpen) return Math.max(0, -seat.kernel.balance(place.address));
-    return [...allWaiting(seat.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag).length;
+    const { context, place } = this;
+    if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
+    return [...allWaiting(context.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag).length;
   }
 
   /** As `acquire`; several permits only without a timeout: all of them or none. */
@@ -106,7 +106,7 @@ export class LightweightSemaphore extends FrontedSemaphore {
     this.checkPermits(permits);
     const { address, tag } = this.place;
     let taken: number;
-    do taken = this.seat.kernel.takeTokens(address, tag, this.standing.entry, permits);
+    do taken = this.context.kernel.takeTokens(address, tag, this.localState.entry, permits);
     while (taken === RACED);
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
@@ -145,36 +145,36 @@ export class LightweightSemaphore extends FrontedSemaphore {
 
   protected override takeOnce(most: number): number {
     const { address, tag } = this.place;
-    return this.seat.kernel.boxTake(address, tag, this.standing.entry, most);
+    return this.context.kernel.boxTake(address, tag, this.localState.entry, most);
   }
 
   protected override releaseOnce(permits: number): number {
     const { address, tag } = this.place;
-    return this.seat.kernel.boxRelease(address, tag, this.seat.agent, this.standing.entry, permits);
+    return this.context.kernel.boxRelease(address, tag, this.context.agent, this.localState.entry, permits);
   }
 
   protected override block(timeoutMs: number): number {
-    // Closed is like empty here: who enlists then is told.
-    const seen = spinIfItPays(this.seat, this.policy, () => Math.max(this.takeOnce(1), WAITING));
+    // Closed is like empty here: who enqueues then is told.
+    const seen = spinIfItPays(this.context, this.policy, () => Math.max(this.takeOnce(1), WAITING));
     if (seen === TAKEN) return seen;
-    return this.#line.block(this.#enlist(MODE_BLOCKING), timeoutMs, this.account);
+    return this.#line.block(this.#enqueueAtMutex(MODE_BLOCKING), timeoutMs, this.account);
   }
 
   protected override await(options: WaitOptions): Promise<number> {
-    return this.#line.await(() => this.#enlist(MODE_ASYNC), options, new PermitsWanted(this.account, 1));
+    return this.#line.await(() => this.#enqueueAtMutex(MODE_ASYNC), options, new PermitsWanted(this.account, 1));
   }
 
   protected override instead(permits: number): string {
     return `waitMany(${permits}) takes as many as there are, the other semaphores of the family take ${permits} or none`;
   }
 
-  #enlist(mode: number): number {
-    const { seat } = this;
+  #enqueueAtMutex(mode: number): number {
+    const { context } = this;
     const { address, tag } = this.place;
     // Before it is counted: what a wait needs must not be missing then.
-    seat.refill();
-    const drawn = seat.kernel.boxEnlist(address, tag, this.standing.entry, seat.agent);
-    return drawn === TAKEN || drawn === SHUT ? drawn : seat.begin(drawn, this.standing.entry, mode);
+    context.refill();
+    const drawn = context.kernel.enqueueAtBox(address, tag, this.localState.entry, context.agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
   }
 
   /** What is there beside the one that was waited for. Of a semaphore closed meanwhile nothing is. */

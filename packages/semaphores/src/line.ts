@@ -21,15 +21,15 @@ import {
   TAKEN,
   WAITING,
   type Claim,
-  type Seat,
-  type Standing,
+  type AgentContext,
+  type LocalState,
   type Wanted,
 } from '@sluice/core/internal';
 import { awaitTurn, type AsyncSpot } from './async-turn.ts';
 
 /** Where it is. `sem`: address of its words. */
 export interface Spot {
-  readonly seat: Seat;
+  readonly context: AgentContext;
   readonly policy: WaitingPolicy;
   readonly sem: number;
 }
@@ -45,11 +45,11 @@ export interface Ticket {
 }
 
 /** Whose word it is that an agent sleeps on: when it has died the semaphore may be gone, and the word another primitive's. */
-export function claimOn({ words }: Seat, sem: number): Claim {
+export function claimOn({ words }: AgentContext, sem: number): Claim {
   return { tag: Math.abs(words.load32(sem + BLOCK_TAG)), permits: 0 };
 }
 
-/** Blocks until a look says that the wait is over, or until `deadline`, a time of the seat's clock. */
+/** Blocks until a look says that the wait is over, or until `deadline`, a time of the context's clock. */
 export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
 
 export interface Line {
@@ -60,28 +60,28 @@ export interface Line {
 }
 
 /** The line of the core's semaphore. */
-export function coreLine({ seat, policy }: Spot, standing: Standing): Line {
+export function coreLine({ context, policy }: Spot, localState: LocalState): Line {
   return {
     block: (element, timeoutMs, what) =>
-      element === TAKEN || element === SHUT ? element : blockInLine(seat, standing, element, policy, timeoutMs, what),
-    await: (draw, options, what) => awaitInLine(seat, standing, draw, options, what),
+      element === TAKEN || element === SHUT ? element : blockInLine(context, localState, element, policy, timeoutMs, what),
+    await: (draw, options, what) => awaitInLine(context, localState, draw, options, what),
   };
 }
 
 export class FamilyLine implements Line {
   readonly #spot: Spot;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #waitFor: WaitFor;
 
-  constructor(spot: Spot, standing: Standing, waitFor: WaitFor) {
+  constructor(spot: Spot, localState: LocalState, waitFor: WaitFor) {
     this.#spot = spot;
-    this.#standing = standing;
+    this.#localState = localState;
     this.#waitFor = waitFor;
   }
 
   block(element: number, timeoutMs: number, what: Wanted): number {
     if (element === TAKEN || element === SHUT) return element;
-    const before = this.#standing.asyncWaits.size;
+    const before = this.#localState.asyncWaits.size;
     const stuck = timeoutMs === Infinity && before > 0;
     const ticket = this.#ticketOf(element);
     const failure = stuck ? what.deadlock(before) : this.#failureOf(ticket, timeoutMs);
@@ -93,7 +93,7 @@ export class FamilyLine implements Line {
   /** Waits. What that failed with, if it did: no element may be left to wait with. The ticket is in line still. */
   #failureOf(ticket: Ticket, timeoutMs: number): Error | undefined {
     try {
-      this.#waitFor(this.#spot, ticket, timeoutMs === Infinity ? Infinity : this.#spot.seat.parking.now() + timeoutMs);
+      this.#waitFor(this.#spot, ticket, timeoutMs === Infinity ? Infinity : this.#spot.context.parking.now() + timeoutMs);
       return undefined;
     } catch (failure) {
       return failure as Error;
@@ -104,13 +104,13 @@ export class FamilyLine implements Line {
     const element = draw();
     if (element === TAKEN || element === SHUT) return element;
     const moves = { element, look: () => this.#look(element), end: (verdict: number) => this.#end(element, verdict) };
-    const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#standing, moves, options, what);
+    const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#localState, moves, options, what);
     // An abort's reason passes untouched, also one that is no Error.
     return outcome === WAITING ? rejected(reason) : outcome;
   }
 
   #ticketOf(element: number): Ticket & { readonly verdict: () => number } {
-    const { kernel } = this.#spot.seat;
+    const { kernel } = this.#spot.context;
     let seen = WAITING;
     return {
       key: this.#keyOf(element),
@@ -125,29 +125,29 @@ export class FamilyLine implements Line {
 
   #look(element: number): number {
     let seen: number;
-    do seen = this.#spot.seat.kernel.poll(element, this.#standing.entry);
+    do seen = this.#spot.context.kernel.poll(element, this.#localState.entry);
     while (seen === RACED);
     return seen;
   }
 
   #keyOf(element: number): number {
-    const { words } = this.#spot.seat;
+    const { words } = this.#spot.context;
     return Number(BigInt.asIntN(32, words.get64(element + AT))) + words.get32(element + COUNT) - 1;
   }
 
   /** Where all wait in one place, or else in that of its key. */
   #asyncSpot(element: number): AsyncSpot {
-    const { seat, sem } = this.#spot;
-    const global = (seat.words.get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
-    const { ordered } = this.#standing;
-    const bucket = seat.kernel.bucketAt(sem, global ? 0 : this.#keyOf(element));
+    const { context, sem } = this.#spot;
+    const global = (context.words.get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
+    const { ordered } = this.#localState;
+    const bucket = context.kernel.bucketAt(sem, global ? 0 : this.#keyOf(element));
     return { ...this.#spot, bucket, group: ordered ? 0 : sem, isLane: !ordered };
   }
 
   /** A wait that is over, or given up with WAITING: TAKEN, SHUT, or WAITING. */
   #end(element: number, verdict: number): number {
-    const { seat } = this.#spot;
-    const { entry } = this.#standing;
-    return endOfWait(seat, this.#standing, element, verdict === WAITING ? leaveLine(seat, element, entry) : verdict);
+    const { context } = this.#spot;
+    const { entry } = this.#localState;
+    return endOfWait(context, this.#localState, element, verdict === WAITING ? leaveLine(context, element, entry) : verdict);
   }
 }

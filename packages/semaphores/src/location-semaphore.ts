@@ -1,5 +1,5 @@
 // The semaphore with waiting at a location (Dice & Kogan, Listing 5): who waits looks at `grant` and calls a step of the wait in turn;
-// the first step only emplaces the agent's one element in the chain of its ticket's bucket.
+// the first step only pushesOntoChain the agent's one element in the chain of its ticket's bucket.
 
 import { FLAG_PLACED } from '@sluice/core/internal';
 import { waitAtLocation } from '@sluice/address-wait/internal';
@@ -50,9 +50,9 @@ export class LocationSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as Listing 5 does. */
-export function waitAtPlace({ seat, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
-  const bucket = seat.kernel.bucketAt(sem, key);
+export function waitAtPlace({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = context.kernel.bucketAt(sem, key);
   while (!look()) {
-    if (!waitAtLocation(seat, bucket, () => deadline, policy) && !look()) return;
+    if (!waitAtLocation(context, bucket, () => deadline, policy) && !look()) return;
   }
 }

@@ -36,12 +36,12 @@ import {
   RACED,
   readName,
   reportSemaphore,
-  seatOf,
+  contextOf,
   SHUT,
   TAKEN,
   type Place,
-  type Seat,
-  type Standing,
+  type AgentContext,
+  type LocalState,
 } from '@sluice/core/internal';
 import { FAMILY_OPTIONS, type Capabilities, type FamilyOptions } from './options.ts';
 
@@ -56,7 +56,7 @@ export interface Membership {
 /** What a member needs beside the words of every semaphore: how many lines, and what else is to be written. */
 export interface Furniture {
   readonly lines?: number;
-  readonly fill?: (sem: number, seat: Seat, tag: number) => void;
+  readonly fill?: (sem: number, context: AgentContext, tag: number) => void;
   /** Names of options beside those of all members. */
   readonly own?: readonly string[];
   /** Whether async waits of an agent settle in the order in which they began. Default true. */
@@ -75,16 +75,16 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
   checkFlag('recovery', recovery);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
-  const seat = seatOf(arena);
+  const context = contextOf(arena);
   // Before the block: what `fill` needs must not fail or die half-way.
-  if (recovery) seat.reserveEntry();
+  if (recovery) context.reserveEntry();
   const place = createPrimitive(arena, KIND_FAMILY, lines * BLOCK_LINE, name, (words, sem, tag) => {
     words.store64(sem + GRANT, BigInt(permits));
     words.store64(sem + CAPACITY, BigInt(permits));
     words.put32(sem + LIMIT, max ?? 0);
     words.put32(sem + FLAGS, scheme | (recovery ? FLAG_RECOVERY : 0));
-    fill?.(sem, seat, tag);
-    seat.standing(sem, tag, recovery, ordered);
+    fill?.(sem, context, tag);
+    context.localState(sem, tag, recovery, ordered);
   });
   return { place, policy };
 }
@@ -93,7 +93,7 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
 export function findMember(scheme: number, handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'>, what: string): Membership {
   checkOptions(options, FROM_OPTIONS);
   const place = findPrimitive(handle, 'sluice.family-semaphore', KIND_FAMILY);
-  if ((place.seat.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle leads to a semaphore that is no ${what}, but another member of the family.`);
+  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle leads to a semaphore that is no ${what}, but another member of the family.`);
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };
 }
 
@@ -107,7 +107,7 @@ export abstract class FamilySemaphore extends PermitForms {
   /** Post this to another thread and give it to `from` of the same class there. */
   readonly handle: FamilyHandle;
   readonly #place: Place;
-  readonly #standing: Standing;
+  readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
   readonly #account: Account;
   readonly #className: string;
@@ -118,13 +118,13 @@ export abstract class FamilySemaphore extends PermitForms {
     super();
     refusePosting(this);
     const { place, policy } = checkMembership(membership, className);
-    const { seat, address, tag } = place;
+    const { context, address, tag } = place;
     this.#className = className;
     this.#place = place;
-    this.#standing = seat.standing(address, tag, (seat.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered);
+    this.#localState = context.localState(address, tag, (context.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered);
     this.#policy = policy;
     this.#account = permitsAccount(className, place, ordered);
-    this.#limit = seat.words.get32(address + LIMIT);
+    this.#limit = context.words.get32(address + LIMIT);
     this.handle = handleTo('sluice.family-semaphore', place);
   }
 
@@ -135,12 +135,12 @@ export abstract class FamilySemaphore extends PermitForms {
     return this.#place;
   }
 
-  protected get seat(): Seat {
-    return this.#place.seat;
+  protected get context(): AgentContext {
+    return this.#place.context;
   }
 
-  protected get standing(): Standing {
-    return this.#standing;
+  protected get localState(): LocalState {
+    return this.#localState;
   }
 
   protected get policy(): WaitingPolicy {
@@ -163,7 +163,7 @@ export abstract class FamilySemaphore extends PermitForms {
   /** The name given at `create`, '' if none was. */
   get name(): string {
     this.checkThere();
-    return readName(this.seat.words, this.place.address);
+    return readName(this.context.words, this.place.address);
   }
 
   /** The arena that it lives in. */
@@ -179,13 +179,13 @@ export abstract class FamilySemaphore extends PermitForms {
   /** Permits that `tryAcquire` could take now; 0 when closed. */
   get available(): number {
     this.checkThere();
-    return this.isOpen ? Math.max(0, this.seat.kernel.balance(this.place.address)) : 0;
+    return this.isOpen ? Math.max(0, this.context.kernel.balance(this.place.address)) : 0;
   }
 
   /** Agents and async waits that permits have not been given for. Costs a pass over all waiters of the arena. */
   get waiting(): number {
     this.checkThere();
-    const { words } = this.seat;
+    const { words } = this.context;
     const { address, tag } = this.place;
     const grant = words.load64(address + GRANT);
     return [...allWaiting(words)].filter((wait) => wait.address === address && wait.tag === tag && BigInt.asIntN(64, grant - wait.ticket) < BigInt(wait.permits)).length;
@@ -194,7 +194,7 @@ export abstract class FamilySemaphore extends PermitForms {
   /** Who holds permits, who waits and since when: a snapshot. */
   inspect(): SemaphoreReport {
     this.checkThere();
-    return reportSemaphore(this.seat, this.place.address, this.place.tag);
+    return reportSemaphore(this.context, this.place.address, this.place.tag);
   }
 
   override asLock(permits = 1): Holdable {
@@ -218,10 +218,10 @@ export abstract class FamilySemaphore extends PermitForms {
   /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */
   close(): void {
     this.checkThere();
-    const { kernel, agent } = this.seat;
+    const { kernel, agent } = this.context;
     const sleepers = kernel.closeOfFamily(agent, this.place.address, this.place.tag);
-    if (sleepers > 0) this.seat.notify(sleepers);
-    this.seat.finishWalk();
+    if (sleepers > 0) this.context.notify(sleepers);
+    this.context.finishWalk();
   }
 
   /**
@@ -240,11 +240,11 @@ export abstract class FamilySemaphore extends PermitForms {
   }
 
   protected drainOnce(): number {
-    return this.seat.kernel.drain(this.place.address, this.place.tag, this.standing.entry);
+    return this.context.kernel.drain(this.place.address, this.place.tag, this.localState.entry);
   }
 
   protected get isOpen(): boolean {
-    return this.seat.words.load32(this.place.address + BLOCK_TAG) === this.place.tag;
+    return this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag;
   }
 
   protected checkPermits(permits: number): void {
@@ -269,7 +269,7 @@ export abstract class FamilySemaphore extends PermitForms {
   protected finishRelease(released: number, permits: number): void {
     if (released === SHUT) return this.checkThere();
     if (released === FULL) throw overMax(permits, this.#limit, this.toString(), this.available);
-    if (released > TAKEN) this.seat.notify(released);
-    if (released !== 0) this.seat.finishWalk();
+    if (released > TAKEN) this.context.notify(released);
+    if (released !== 0) this.context.finishWalk();
   }
 }

@@ -50,12 +50,12 @@ export class MonitorSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as Listing 4 does. */
-export function waitAtMonitor({ seat, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
-  const bucket = seat.kernel.bucketAt(sem, key);
+export function waitAtMonitor({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = context.kernel.bucketAt(sem, key);
   for (;;) {
     // Before the look: a signal that comes after it is seen by the wait.
-    const sequence = seat.kernel.sequence(bucket);
+    const sequence = context.kernel.sequence(bucket);
     if (look()) return;
-    if (!waitAtBucket({ seat, policy, bucket }, () => seat.kernel.sequence(bucket) !== sequence, deadline)) return;
+    if (!waitAtBucket({ context, policy, bucket }, () => context.kernel.sequence(bucket) !== sequence, deadline)) return;
   }
 }

@@ -31,9 +31,9 @@ import {
   TAKEN,
   visits,
   type LineReport,
-  type Seat,
+  type AgentContext,
 } from '@sluice/core/internal';
-import { FrontedSemaphore, writeLine } from './behind.ts';
+import { CompositeSemaphore, writeLine } from './behind.ts';
 import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -70,7 +70,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true
  * await sem.runAsync(async () => console.log(sem.available)); // 2
  * ```
  */
-export class MultilaneSemaphore extends FrontedSemaphore {
+export class MultilaneSemaphore extends CompositeSemaphore {
   /** What it can do, unless its options say otherwise. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
@@ -81,10 +81,10 @@ export class MultilaneSemaphore extends FrontedSemaphore {
 
   private constructor(membership: Membership) {
     super(membership, 'MultilaneSemaphore', false);
-    const { seat, policy, place } = this;
-    const count = 1 << seat.words.get32(place.address + DEALT_BITS);
+    const { context, policy, place } = this;
+    const count = 1 << context.words.get32(place.address + DEALT_BITS);
     this.#lanes = Array.from({ length: count }, (_, lane) => place.address + (1 + lane) * BLOCK_LINE);
-    this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ seat, policy, sem }, this.standing)]));
+    this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.localState)]));
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -98,11 +98,11 @@ export class MultilaneSemaphore extends FrontedSemaphore {
     if (!['ordered', 'random'].includes(order)) throw new RangeError(`order must be ordered or random: received ${show(order)}`);
     const shuffled = order === 'random' ? FLAG_SHUFFLED : 0;
     const bits = Math.log2(lanes);
-    const fill = (home: number, seat: Seat, tag: number): void => {
-      seat.words.put32(home + DEALT_BITS, bits);
+    const fill = (home: number, context: AgentContext, tag: number): void => {
+      context.words.put32(home + DEALT_BITS, bits);
       for (let lane = 0; lane < lanes; lane++) {
-        const line = writeLine(seat, home, tag, lane, scheme | FLAG_DEALT);
-        seat.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
+        const line = writeLine(context, home, tag, lane, scheme | FLAG_DEALT);
+        context.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
       }
     };
     return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, own: OWN_OPTIONS, ordered: false }));
@@ -127,24 +127,24 @@ export class MultilaneSemaphore extends FrontedSemaphore {
   /** What each of them is. */
   get inner(): SchemeName {
     this.checkThere();
-    return schemeAt({ seat: this.seat, sem: this.place.address + BLOCK_LINE });
+    return schemeAt({ context: this.context, sem: this.place.address + BLOCK_LINE });
   }
 
   /** In which order they are taken. */
   get order(): 'ordered' | 'random' {
     this.checkThere();
-    return (this.seat.words.get32(this.place.address + FLAGS) & FLAG_SHUFFLED) !== 0 ? 'random' : 'ordered';
+    return (this.context.words.get32(this.place.address + FLAGS) & FLAG_SHUFFLED) !== 0 ? 'random' : 'ordered';
   }
 
   /** Agents and async waits that permits have not been given for. Costs a pass over all waiters of the arena. */
   override get waiting(): number {
     this.checkThere();
-    const waits = [...allWaiting(this.seat.words)].filter(({ tag }) => tag === this.place.tag);
+    const waits = [...allWaiting(this.context.words)].filter(({ tag }) => tag === this.place.tag);
     return this.#lanes.reduce((sum, lane) => sum + this.#waitingAt(lane, waits.filter(({ address }) => address === lane)), 0);
   }
 
   #waitingAt(lane: number, waits: readonly { readonly ticket: bigint }[]): number {
-    const { words } = this.seat;
+    const { words } = this.context;
     const free = words.load64(lane + GRANT);
     // A token is nobody's until somebody has looked. Less than 0: it was closed.
     if ((words.get32(lane + FLAGS) & FLAG_TOKENS) !== 0) return Math.max(0, waits.length - Math.max(0, Number(free)));
@@ -154,7 +154,7 @@ export class MultilaneSemaphore extends FrontedSemaphore {
   /** As `inspect().waiters`, lane by lane. */
   inspectLanes(): readonly LineReport[] {
     this.checkThere();
-    return this.#lanes.map((lane) => reportLine(this.seat, lane, this.place.tag));
+    return this.#lanes.map((lane) => reportLine(this.context, lane, this.place.tag));
   }
 
   /**
@@ -184,13 +184,13 @@ export class MultilaneSemaphore extends FrontedSemaphore {
   }
 
   get #balance(): number {
-    return this.seat.kernel.balance(this.place.address);
+    return this.context.kernel.balance(this.place.address);
   }
 
   /** Up to `most` of the free permits, from all lanes; or SHUT. 0: none is free, or another agent took some of them meanwhile. */
   #drainLanes(most: number): number {
-    const { seat, standing } = this;
-    const { kernel, agent } = seat;
+    const { context, localState } = this;
+    const { kernel, agent } = context;
     const begun = kernel.beginDrain(this.place.address, this.place.tag, agent, most);
     if (begun <= 0) return begun;
     let drawn: number;
@@ -198,10 +198,10 @@ export class MultilaneSemaphore extends FrontedSemaphore {
     while (drawn === RACED);
     let taken = drawn;
     if (drawn === TAKEN) {
-      do taken = kernel.endDrain(agent, standing.entry);
+      do taken = kernel.endDrain(agent, localState.entry);
       while (taken === RACED);
     }
-    seat.finishWalk();
+    context.finishWalk();
     return taken;
   }
 
@@ -210,19 +210,19 @@ export class MultilaneSemaphore extends FrontedSemaphore {
   }
 
   protected override takeOnce(): number {
-    const { seat, standing } = this;
+    const { context, localState } = this;
     const { address, tag } = this.place;
     // Another agent may be on its way to the same lane: then there is a ticket to be given up.
-    seat.refill();
-    const drawn = seat.kernel.tryEnterLane(address, tag, standing.entry, seat.agent);
+    context.refill();
+    const drawn = context.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
     if (drawn <= TAKEN) return drawn;
-    const element = seat.begin(drawn, standing.entry, MODE_BLOCKING);
-    return endOfWait(seat, standing, element, leaveLine(seat, element, standing.entry));
+    const element = context.begin(drawn, localState.entry, MODE_BLOCKING);
+    return endOfWait(context, localState, element, leaveLine(context, element, localState.entry));
   }
 
   protected override releaseOnce(permits: number): number {
     const { address, tag } = this.place;
-    return this.seat.kernel.postToLanes(address, tag, this.seat.agent, this.standing.entry, permits);
+    return this.context.kernel.postToLanes(address, tag, this.context.agent, this.localState.entry, permits);
   }
 
   protected override block(timeoutMs: number): number {
@@ -248,17 +248,17 @@ export class MultilaneSemaphore extends FrontedSemaphore {
   }
 
   #lineOf(element: number): Line {
-    const { seat, policy } = this;
-    const lane = element === TAKEN || element === SHUT ? this.#lanes[0] : seat.words.get32(element + SEM);
-    return this.#lines.get(lane ?? 0) ?? lineAt({ seat, policy, sem: lane ?? 0 }, this.standing);
+    const { context, policy } = this;
+    const lane = element === TAKEN || element === SHUT ? this.#lanes[0] : context.words.get32(element + SEM);
+    return this.#lines.get(lane ?? 0) ?? lineAt({ context, policy, sem: lane ?? 0 }, this.localState);
   }
 
   #enter(mode: number): number {
-    const { seat } = this;
+    const { context } = this;
     const { address, tag } = this.place;
     // Before it is numbered: what a wait needs must not be missing then.
-    seat.refill();
-    const drawn = seat.kernel.enterLane(address, tag, this.standing.entry, seat.agent);
-    return drawn === TAKEN || drawn === SHUT ? drawn : seat.begin(drawn, this.standing.entry, mode);
+    context.refill();
+    const drawn = context.kernel.enterLane(address, tag, this.localState.entry, context.agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
   }
 }

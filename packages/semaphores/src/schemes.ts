@@ -9,7 +9,7 @@ import {
   FLAG_TOKENS,
   FLAGS,
   show,
-  type Standing,
+  type LocalState,
 } from '@sluice/core/internal';
 import { watchTokens } from './address-semaphore.ts';
 import { waitInChain } from './chain-semaphore.ts';
@@ -51,14 +51,14 @@ export function flagOf(option: string, name: unknown): number {
 }
 
 /** Which one a line is. */
-export function schemeAt({ seat, sem }: Omit<Spot, 'policy'>): SchemeName {
-  const flags = seat.words.get32(sem + FLAGS);
+export function schemeAt({ context, sem }: Omit<Spot, 'policy'>): SchemeName {
+  const flags = context.words.get32(sem + FLAGS);
   const found = [...SCHEMES].find(([, { flag }]) => (flags & flag) !== 0);
   return found?.[0] ?? 'semaphore';
 }
 
 /** How this agent waits there. */
-export function lineAt(spot: Spot, standing: Standing): Line {
+export function lineAt(spot: Spot, localState: LocalState): Line {
   const waitFor = SCHEMES.get(schemeAt(spot))?.waitFor;
-  return waitFor === undefined ? coreLine(spot, standing) : new FamilyLine(spot, standing, waitFor);
+  return waitFor === undefined ? coreLine(spot, localState) : new FamilyLine(spot, localState, waitFor);
 }

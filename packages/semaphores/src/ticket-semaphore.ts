@@ -1,7 +1,7 @@
 // The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All who wait watch one word, the low half of
 // `grant`: nothing could be simpler, and every post wakes all of them. In the paper they spin; here they sleep on the word.
 
-import { DROWSY, FLAG_GLOBAL, GRANT, watchWord } from '@sluice/core/internal';
+import { GRANT_SLEEPERS, FLAG_GLOBAL, GRANT, watchWord } from '@sluice/core/internal';
 import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -50,7 +50,7 @@ export class TicketSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as Listing 1 does. */
-export function watchGrant({ seat, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
+export function watchGrant({ context, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
   const isNear = (): boolean => distance() < policy.longTermThreshold;
-  watchWord(seat, policy, { word: sem + GRANT, sleepers: sem + DROWSY, isNear, claim: claimOn(seat, sem) }, look, deadline);
+  watchWord(context, policy, { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isNear, claim: claimOn(context, sem) }, look, deadline);
 }

@@ -27,8 +27,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
 
   protected constructor(membership: Membership, className: string, waitFor: WaitFor) {
     super(membership, className);
-    const { seat, policy, place } = this;
-    this.#line = new FamilyLine({ seat, policy, sem: place.address }, this.standing, waitFor);
+    const { context, policy, place } = this;
+    this.#line = new FamilyLine({ context, policy, sem: place.address }, this.localState, waitFor);
   }
 
   /**
@@ -39,8 +39,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     if (permits !== 1) this.checkPermits(permits);
     const { address, tag } = this.place;
     if (!mayBlock()) refuseToBlock();
-    const drawn = this.seat.kernel.acquire(address, tag, this.standing.entry, permits, this.seat.agent);
-    if (drawn !== TAKEN) this.#block(drawn === SHUT ? SHUT : this.seat.begin(drawn, this.standing.entry, MODE_BLOCKING), Infinity);
+    const drawn = this.context.kernel.acquire(address, tag, this.localState.entry, permits, this.context.agent);
+    if (drawn !== TAKEN) this.#block(drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING), Infinity);
   }
 
   /**
@@ -87,13 +87,13 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
 
   protected releaseOnce(permits: number): number {
     const { address, tag } = this.place;
-    return this.seat.kernel.release(address, tag, this.seat.agent, this.standing.entry, permits);
+    return this.context.kernel.release(address, tag, this.context.agent, this.localState.entry, permits);
   }
 
   #tryAtOnce(permits: number): boolean {
     const { address, tag } = this.place;
     let taken: number;
-    do taken = this.seat.kernel.tryAcquire(address, tag, this.standing.entry, permits);
+    do taken = this.context.kernel.tryAcquire(address, tag, this.localState.entry, permits);
     while (taken === RACED);
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
@@ -102,9 +102,9 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   #draw(permits: number, mode: number): number {
     const { address, tag } = this.place;
     // Before the ticket: a wait that can end at any time needs an element that it can leave behind.
-    this.seat.refill();
-    const drawn = this.seat.kernel.acquire(address, tag, this.standing.entry, permits, this.seat.agent);
-    return drawn === TAKEN || drawn === SHUT ? drawn : this.seat.begin(drawn, this.standing.entry, mode);
+    this.context.refill();
+    const drawn = this.context.kernel.acquire(address, tag, this.localState.entry, permits, this.context.agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : this.context.begin(drawn, this.localState.entry, mode);
   }
 
   /** Whether a ticket was admitted in time. */

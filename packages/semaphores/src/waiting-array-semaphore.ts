@@ -16,7 +16,7 @@ import {
   THRESHOLD,
   UPDATES,
   watchWord,
-  type Seat,
+  type AgentContext,
 } from '@sluice/core/internal';
 import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
@@ -59,7 +59,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
 
   private constructor(membership: Membership) {
     super(membership, 'WaitingArraySemaphore', watchUpdates);
-    this.#conservative = (this.seat.words.get32(this.place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
+    this.#conservative = (this.context.words.get32(this.place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -70,7 +70,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     checkFlag('conservative', conservative);
     if (conservative && options.max !== undefined) throw new TypeError('A conservative post has no bound: leave out max, or conservative.');
     const scheme = FLAG_ARRAY | (conservative ? FLAG_CONSERVATIVE : 0);
-    const fill = (sem: number, seat: Seat): void => seat.words.put32(sem + THRESHOLD, longTermThreshold);
+    const fill = (sem: number, context: AgentContext): void => context.words.put32(sem + THRESHOLD, longTermThreshold);
     return new WaitingArraySemaphore(createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative'] }));
   }
 
@@ -87,14 +87,14 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
   protected override releaseOnce(permits: number): number {
     if (!this.#conservative) return super.releaseOnce(permits);
     const { address, tag } = this.place;
-    return this.seat.kernel.releaseBlindly(address, tag, this.seat.agent, this.standing.entry, permits);
+    return this.context.kernel.releaseBlindly(address, tag, this.context.agent, this.localState.entry, permits);
   }
 }
 
 /** Waits as Listing 2 does. */
-export function watchUpdates({ seat, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
-  const bucket = seat.kernel.bucketAt(sem, key);
-  const threshold = seat.words.get32(sem + THRESHOLD);
+export function watchUpdates({ context, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
+  const bucket = context.kernel.bucketAt(sem, key);
+  const threshold = context.words.get32(sem + THRESHOLD);
   const isNear = (): boolean => distance() < threshold;
-  watchWord(seat, policy, { word: bucket + UPDATES, sleepers: bucket + SLEEPERS, isNear }, look, deadline);
+  watchWord(context, policy, { word: bucket + UPDATES, sleepers: bucket + SLEEPERS, isNear }, look, deadline);
 }

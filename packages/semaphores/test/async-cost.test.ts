@@ -1,10 +1,10 @@
 // What an agent's async waits cost each other: wake-ups and looks are counted, no time is measured.
 
 import { Arena, Semaphore } from '@sluice/core';
-import { seatOf } from '@sluice/core/internal';
+import { contextOf } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { AddressSemaphore } from '../src/index.ts';
-import { FRONTED, INNER, ONE_LINE } from './support/members.ts';
+import { COMPOSITE, INNER, ONE_LINE } from './support/members.ts';
 
 const WAITS = 300;
 /** The most looks and wake-ups of one wait, from beginning to end: for itself, at each of four lanes, before and after a sleep. */
@@ -18,21 +18,21 @@ interface Awaited {
 
 /** What one agent's waits ask of the kernel, and how often it wakes up. */
 function meter(arena: Arena): () => number {
-  const seat = seatOf(arena);
+  const context = contextOf(arena);
   let count = 0;
   const counted = <Args extends unknown[], T>(step: (...args: Args) => T) => (...args: Args): T => {
     count += 1;
     return step(...args);
   };
-  const { kernel, parking } = seat;
-  const { poll, takeTokens, emplace, doze, park, boxTake } = kernel;
-  Object.assign(seat, {
+  const { kernel, parking } = context;
+  const { poll, takeTokens, pushOntoChain, sleepOnGate, park, boxTake } = kernel;
+  Object.assign(context, {
     kernel: {
       ...kernel,
       poll: counted(poll),
       takeTokens: counted(takeTokens),
-      emplace: counted(emplace),
-      doze: counted(doze),
+      pushOntoChain: counted(pushOntoChain),
+      sleepOnGate: counted(sleepOnGate),
       park: counted(park),
       boxTake: counted(boxTake),
     },
@@ -78,7 +78,7 @@ function costs(name: string, create: (arena: Arena) => Awaited): void {
 describe('n waits of one agent', () => {
   costs('Semaphore', (arena) => Semaphore.create(0, { arena }));
   for (const Member of ONE_LINE) costs(Member.name, (arena) => Member.create(0, { arena }));
-  for (const Member of FRONTED) for (const inner of INNER) costs(`${Member.name} over ${inner}`, (arena) => Member.create(0, { arena, inner }));
+  for (const Member of COMPOSITE) for (const inner of INNER) costs(`${Member.name} over ${inner}`, (arena) => Member.create(0, { arena, inner }));
 });
 
 test('AddressSemaphore: waits for several and for single permits are asked oldest first, as far as there are enough', async () => {

@@ -5,7 +5,7 @@ import { Arena, HandleError, Region, UnsupportedError } from '@sluice/core';
 import { BLOCK_LINE } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { WaitingArraySemaphore, type Capabilities, type LightweightSemaphore, type MultilaneSemaphore } from '../src/index.ts';
-import { FRONTED, INNER, MEMBERS } from './support/members.ts';
+import { COMPOSITE, INNER, MEMBERS } from './support/members.ts';
 import { comesPastASpinner, comesPastAToken, comesPastOneThatWantsMuch } from './support/overtaking.ts';
 import { wokenByAPost } from './support/woken.ts';
 
@@ -112,7 +112,7 @@ function fill(arena: Arena): void {
 }
 
 test.each(INNER)('one behind a first line says of itself whether a post wakes one, as of kind %s', (inner) => {
-  for (const Member of FRONTED) {
+  for (const Member of COMPOSITE) {
     const create = (arena: Arena): LightweightSemaphore | MultilaneSemaphore => Member.create(0, { arena, inner });
     const { wakesOne } = create(Arena.create()).capabilities;
     expect(wokenByAPost(Member, create) === 1).toBe(wakesOne);

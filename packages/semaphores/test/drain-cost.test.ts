@@ -1,7 +1,7 @@
 // What drain() costs: kernel steps are counted, no time is measured.
 
 import { Arena } from '@sluice/core';
-import { seatOf } from '@sluice/core/internal';
+import { contextOf } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MultilaneSemaphore, TicketSemaphore } from '../src/index.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
@@ -14,9 +14,9 @@ const STEPS_BESIDE = 8;
 
 /** How many kernel steps the arena's agent has called. */
 function meter(arena: Arena): () => number {
-  const seat = seatOf(arena);
+  const context = contextOf(arena);
   let count = 0;
-  const steps = Object.entries(seat.kernel) as [string, (...args: number[]) => number][];
+  const steps = Object.entries(context.kernel) as [string, (...args: number[]) => number][];
   const counted = steps.map(([name, step]) => [
     name,
     (...args: number[]): number => {
@@ -24,7 +24,7 @@ function meter(arena: Arena): () => number {
       return step(...args);
     },
   ]);
-  Object.assign(seat, { kernel: Object.fromEntries(counted) as unknown });
+  Object.assign(context, { kernel: Object.fromEntries(counted) as unknown });
   return () => count;
 }
 
@@ -76,8 +76,8 @@ test.each([
 
 /** Does something of another agent's between two steps of a drain. */
 function after(arena: Arena, step: 'beginDrain' | 'drawShare', act: () => void): void {
-  const seat = seatOf(arena);
-  const original: (...args: number[]) => number = seat.kernel[step];
+  const context = contextOf(arena);
+  const original: (...args: number[]) => number = context.kernel[step];
   let isNext = true;
   const hooked = (...args: number[]): number => {
     const result = original(...args);
@@ -87,7 +87,7 @@ function after(arena: Arena, step: 'beginDrain' | 'drawShare', act: () => void):
     }
     return result;
   };
-  Object.assign(seat, { kernel: { ...seat.kernel, [step]: hooked } });
+  Object.assign(context, { kernel: { ...context.kernel, [step]: hooked } });
 }
 
 describe.each(['semaphore', 'address'] as const)('a drain of a multilane semaphore over %s', (inner) => {

@@ -3,18 +3,18 @@
 
 import { scale } from '@sluice/harness';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { lineOperations } from '../../core/test/support/mortal-lines.ts';
-import { handOperations, rareOperations } from '../../core/test/support/mortal-rarities.ts';
-import { releaseOperations } from '../../core/test/support/mortal-releases.ts';
-import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, type Tally } from '../../core/test/support/mortal-run.ts';
-import type { Operation } from '../../core/test/support/mortal-stage.ts';
+import { lineOperations } from '../../core/test/support/crash-lines.ts';
+import { handOperations, rareOperations } from '../../core/test/support/crash-rarities.ts';
+import { releaseOperations } from '../../core/test/support/crash-releases.ts';
+import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, type Tally } from '../../core/test/support/crash-run.ts';
+import type { Operation } from '../../core/test/support/crash-stage.ts';
 import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
-import { handsAt, operationsAt, TOKENS } from './support/mortal-fronted.ts';
-import { atMember, TICKETED } from './support/mortal-members.ts';
+import { handsAt, operationsAt, TOKENS } from './support/crash-composite.ts';
+import { atMember, TICKETED } from './support/crash-members.ts';
 
-vi.mock('../../core/src/kernel/kernel.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalKernels(await original()));
-vi.mock('../../core/src/kernel/words.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalWords(await original()));
-vi.mock('../../core/src/parking.ts', async (original) => (await import('../../core/test/support/mortal.ts')).mortalParking(await original()));
+vi.mock('../../core/src/kernel/kernel.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingKernels(await original()));
+vi.mock('../../core/src/kernel/words.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingWords(await original()));
+vi.mock('../../core/src/parking.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingParking(await original()));
 
 beforeAll(() => {
   vi.stubGlobal('AbortController', ControllerByHand);

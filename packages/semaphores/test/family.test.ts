@@ -3,13 +3,13 @@
 import { semaphoreSuite, type SemaphoreSuiteOptions } from '@sluice/conformance';
 import { Arena } from '@sluice/core';
 import { LightweightSemaphore, MultilaneSemaphore, WaitingArraySemaphore, type SchemeName } from '../src/index.ts';
-import { FRONTED, INNER, ONE_LINE, type MemberClass } from './support/members.ts';
+import { COMPOSITE, INNER, ONE_LINE, type MemberClass } from './support/members.ts';
 
 const ENGINES = ['wasm', 'js'] as const;
 /** Behind a first line: these with both engines, the others with one. */
 const THOROUGH: readonly SchemeName[] = ['semaphore', 'chain', 'address'];
 
-type Options = Parameters<(typeof FRONTED)[0]['create']>[1];
+type Options = Parameters<(typeof COMPOSITE)[0]['create']>[1];
 
 function suite(name: string, Member: MemberClass, engine: (typeof ENGINES)[number], given: Options, more: SemaphoreSuiteOptions): void {
   const { fifo, weighted } = Member.capabilities;
@@ -22,7 +22,7 @@ for (const engine of ENGINES) {
   suite('WaitingArraySemaphore, conservative', WaitingArraySemaphore, engine, { conservative: true, longTermThreshold: 2 } as Options, {});
   for (const [index, inner] of INNER.entries()) {
     if (!THOROUGH.includes(inner) && engine !== ENGINES[index % 2]) continue;
-    for (const Member of FRONTED) {
+    for (const Member of COMPOSITE) {
       // One agent alone neither spins nor meets another at a lane: then the order is kept. But a lane may be one of tokens.
       const overtakes = Member === MultilaneSemaphore && inner === 'address';
       const options = { barging: false, overtakes, triesSeveral: Member === LightweightSemaphore };

@@ -3,16 +3,16 @@
 import { inspect } from 'node:util';
 import { addressSignal, addressWaitUntil, addressWaitUntilAsync, SharedWord, waitOnAddress, wakeByAddressAll } from '@sluice/address-wait';
 import { Arena, type Waiting } from '@sluice/core';
-import { seatOf } from '@sluice/core/internal';
+import { contextOf } from '@sluice/core/internal';
 import { expect, test, vi } from 'vitest';
-import { FRONTED, MEMBERS, ONE_LINE } from './support/members.ts';
+import { COMPOSITE, MEMBERS, ONE_LINE } from './support/members.ts';
 
 const condition = { kind: 'condition', name: '', address: 0, permits: 0 };
 
 /** What is reported while a blocking call sleeps. */
 function reportedBy(arena: Arena, wait: () => unknown): readonly Waiting[] | undefined {
   let found: readonly Waiting[] | undefined;
-  const sleep = vi.spyOn(seatOf(arena).parking, 'wait').mockImplementation(() => {
+  const sleep = vi.spyOn(contextOf(arena).parking, 'wait').mockImplementation(() => {
     found = arena.inspect().agents[0]?.waits;
     return 'timed-out';
   });
@@ -54,9 +54,9 @@ test.each(ONE_LINE.map((Member) => [Member.name, Member] as const))('a wait at a
 });
 
 test.each(['semaphore', 'waiting-array', 'chain', 'location', 'address'] as const)('so is one behind a first line, of kind %s', async (inner) => {
-  for (const Fronted of FRONTED) {
+  for (const Composite of COMPOSITE) {
     const arena = Arena.create();
-    const sem = Fronted.create(0, { arena, inner, name: 'files' });
+    const sem = Composite.create(0, { arena, inner, name: 'files' });
     const wanted = { kind: 'semaphore', name: 'files', address: sem.handle.address, permits: 1 };
     expect(reportedBy(arena, () => sem.tryAcquire(1, 5))).toMatchObject([{ ...wanted, how: 'blocking' }]);
     const wait = sem.acquireAsync();

@@ -1,6 +1,6 @@
 import { LightweightSemaphore, type SchemeName } from '@sluice/semaphores';
 import { test } from 'vitest';
-import { storm } from './support/fronted-storm.ts';
+import { storm } from './support/composite-storm.ts';
 
 test.each<[SchemeName, boolean]>([
   ['semaphore', true],

@@ -1,7 +1,7 @@
 import type { Arena } from '@sluice/core';
 import { MultilaneSemaphore, type SchemeName } from '@sluice/semaphores';
 import { test } from 'vitest';
-import { storm } from './support/fronted-storm.ts';
+import { storm } from './support/composite-storm.ts';
 
 test.each<[SchemeName, 'ordered' | 'random', boolean]>([
   ['semaphore', 'ordered', true],

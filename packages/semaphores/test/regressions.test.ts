@@ -1,7 +1,7 @@
 // What once went wrong.
 
 import { Arena } from '@sluice/core';
-import { seatOf } from '@sluice/core/internal';
+import { contextOf } from '@sluice/core/internal';
 import { expect, test } from 'vitest';
 import * as family from '../src/index.ts';
 import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MonitorSemaphore, WaitingArraySemaphore } from '../src/index.ts';
@@ -12,7 +12,7 @@ const MEMBERS = Object.values(family).filter((member) => typeof member === 'func
 /** Whether a wait that was in vain spun before it slept. */
 function spins(arena: Arena, wait: () => boolean): boolean {
   expect(wait()).toBe(false);
-  return !seatOf(arena).spins.pays;
+  return !contextOf(arena).spins.pays;
 }
 
 test.each(MEMBERS.map((Member) => [Member.name, Member] as const).filter(([name]) => name !== 'MultilaneSemaphore'))(

@@ -6,7 +6,7 @@
 //   claim[slot]     which task has the slot                                 claims.ts
 
 import { Region, type RegionHandle } from '@sluice/core';
-import { BLOCK_LINE, seatOf, type Words } from '@sluice/core/internal';
+import { BLOCK_LINE, contextOf, type Words } from '@sluice/core/internal';
 import { Claims } from './claims.ts';
 
 const WORD = 4;
@@ -28,7 +28,7 @@ export class Board {
 
   constructor(region: Region, slots: number) {
     this.#region = region;
-    this.#words = seatOf(region.arena).words;
+    this.#words = contextOf(region.arena).words;
     this.#taken = region.handle.address + BLOCK_LINE;
     this.#stopped = this.#taken + slots * WORD;
     this.#claims = new Claims(this.#words, this.#stopped + slots * WORD);

@@ -6,7 +6,7 @@ import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts'
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { recordOf } from '../../../packages/core/src/arena/reclaim.ts';
-import { seatOf } from '../../../packages/core/src/arena/arena.ts';
+import { contextOf } from '../../../packages/core/src/arena/arena.ts';
 import { AGENT_LIFE } from '../../../packages/core/src/kernel/layout.ts';
 import { Arena, Semaphore } from '../../../packages/core/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
@@ -165,9 +165,9 @@ describe('a wait that timed out', () => {
     const gone = secondAgent(stage);
     const ours = Mutex.create({ arena: stage, name: 'accounts' });
     openAs(gone, ours.handle, (handle) => Mutex.from(handle)).lock();
-    const seat = seatOf(stage);
+    const context = contextOf(stage);
     // Its answers are all used up, and come back with a turn of the event loop: until then it looks as if its thread had ended.
-    seat.parking.notify(recordOf(seat, gone.agentId) + AGENT_LIFE);
+    context.parking.notify(recordOf(context, gone.agentId) + AGENT_LIFE);
     const told = ` The thread of agent ${gone.agentId} (main thread) has ended, and no thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
     const failures = [ours.lockAsync({ timeout: 0 }), ours.lockAsync({ timeout: 0 })].map((wait) => messageOf(wait));
     for (const message of await Promise.all(failures)) expect(message).toMatch(/It was not locked\. The thread of/);

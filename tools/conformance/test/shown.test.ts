@@ -69,5 +69,5 @@ describe('an instance of', () => {
 function isOfTheKernel(value: unknown): boolean {
   if (typeof value === 'function') return true;
   if (typeof value !== 'object' || value === null) return false;
-  return ['kernel', 'seat', 'words', 'place'].some((name) => Object.hasOwn(value, name));
+  return ['kernel', 'context', 'words', 'place'].some((name) => Object.hasOwn(value, name));
 }

@@ -132,7 +132,7 @@ class Search {
       this.#counts(step, config).map((count) => ({ from: config, step, count, rank: this.#rank(step, count) })),
     );
     return choices
-      .filter(({ step }) => step.operation.kind !== 'push' || !this.#isBehind(step, waiting))
+      .filter(({ step }) => step.operation.kind !== 'push' || !this.#isInnerLine(step, waiting))
       .toSorted((a, b) => b.rank - a.rank);
   }
 
@@ -168,7 +168,7 @@ class Search {
   }
 
   /** Whether one that waits, too, has to go in first, since it came out first. */
-  #isBehind(step: Step, waiting: readonly Step[]): boolean {
+  #isInnerLine(step: Step, waiting: readonly Step[]): boolean {
     const { leftFrom } = this.#life(step.values[0]);
     return waiting.some((other) => other !== step && hasToBeIn(other) && this.#life(other.values[0]).leftBy < leftFrom);
   }

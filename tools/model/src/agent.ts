@@ -38,13 +38,13 @@ export class Agent {
   #sharing = 0;
   #forgets = 0;
 
-  constructor(session: Session, spec: AgentSpec, index: number, mortal: boolean) {
+  constructor(session: Session, spec: AgentSpec, index: number, mayCrash: boolean) {
     this.name = spec.name;
     this.seam = new Seam(session, index);
     this.#session = session;
     this.#spec = spec;
     this.#fate = session.fates + 4 * index;
-    this.#context = this.#makeContext(index, mortal);
+    this.#context = this.#makeContext(index, mayCrash);
   }
 
   /** Up to the next scheduling point. */
@@ -108,7 +108,7 @@ export class Agent {
     return { status, length: this.seam.log.length, operation, watch: this.seam.watch, outcome };
   }
 
-  #makeContext(index: number, mortal: boolean): Context {
+  #makeContext(index: number, mayCrash: boolean): Context {
     const { seam } = this;
     return {
       index,
@@ -127,7 +127,7 @@ export class Agent {
       },
       step: (name) => {
         if (seam.isFresh) this.#session.trace?.remark(index, `[${name}]`);
-        if (mortal) seam.branch(STEP, 2, name);
+        if (mayCrash) seam.branch(STEP, 2, name);
       },
       dead: (agent) => seam.fate(agent) === IS_DEAD,
       waitForDeath: (agent) => seam.waitForDeath(agent) === IS_DEAD,

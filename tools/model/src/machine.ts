@@ -34,7 +34,7 @@ export class Machine {
   readonly checkingWords: Words;
   readonly #start: Snapshot;
   readonly #rewound: { agent: Agent; removed: Removed }[] = [];
-  readonly #mortal: readonly number[];
+  readonly #mayCrash: readonly number[];
   readonly #observer: Words;
 
   constructor(scenario: Scenario, options: Options) {
@@ -43,8 +43,8 @@ export class Machine {
     const { memory, sharing } = this.session;
     this.memory = memory;
     this.sharing = sharing;
-    this.#mortal = scenario.mortal ?? [];
-    this.agents = scenario.agents.map((spec, index) => new Agent(this.session, spec, index, this.#mortal.includes(index)));
+    this.#mayCrash = scenario.mayCrash ?? [];
+    this.agents = scenario.agents.map((spec, index) => new Agent(this.session, spec, index, this.#mayCrash.includes(index)));
     this.#observer = plainWords(memory, scenario.bytes, (word) => sharing.touch(word, MAX_AGENTS));
     this.checkingWords = plainWords(memory, scenario.bytes);
     scenario.setup?.(this.checkingWords);
@@ -123,7 +123,7 @@ export class Machine {
       if (status !== ASLEEP) continue;
       if (this.state(index).operation.second === 1) bits |= bitOf(index, TIME_OUT);
       if (this.wakesLeft > 0) bits |= bitOf(index, WAKE);
-      if (this.session.deathsLeft > 0 && this.#mortal.includes(index)) bits |= bitOf(index, KILL);
+      if (this.session.deathsLeft > 0 && this.#mayCrash.includes(index)) bits |= bitOf(index, KILL);
     }
     return bits;
   }
@@ -139,7 +139,7 @@ export class Machine {
   perform(transition: number, branch: number): void {
     const index = agentOf(transition);
     const what = whatOf(transition);
-    if (what !== RUN) this.#rouse(index, what);
+    if (what !== RUN) this.#wakeEarly(index, what);
     else if (this.state(index).status === BRANCHING) this.#take(index, branch);
     else this.#operate(index);
     this.#dropWatches();
@@ -218,7 +218,7 @@ export class Machine {
 
   #wake(index: number): void {
     this.sleepers = this.sleepers.filter((sleeper) => sleeper !== index);
-    if (this.session.deathsLeft > 0 && this.#mortal.includes(index)) this.states[index] = this.agent(index).woken(this.state(index));
+    if (this.session.deathsLeft > 0 && this.#mayCrash.includes(index)) this.states[index] = this.agent(index).woken(this.state(index));
     else this.#answerWait(index, 'ok');
   }
 
@@ -227,7 +227,7 @@ export class Machine {
     this.#advance(index);
   }
 
-  #rouse(index: number, what: number): void {
+  #wakeEarly(index: number, what: number): void {
     const address = this.state(index).operation.address;
     this.session.trace?.event(index, what, address);
     this.sleepers = this.sleepers.filter((sleeper) => sleeper !== index);

@@ -20,7 +20,7 @@ export class Session {
   failure: { kind: FailureKind; message: string } | undefined;
 
   constructor(scenario: Scenario, options: Options) {
-    const { agents, bytes, mortal = [], deaths = 1 } = scenario;
+    const { agents, bytes, mayCrash = [], deaths = 1 } = scenario;
     if (agents.length > MAX_AGENTS) throw new RangeError(`a scenario has at most ${MAX_AGENTS} agents: received ${agents.length}`);
     this.bytes = bytes;
     this.fates = (bytes + 7) & ~7;
@@ -28,7 +28,7 @@ export class Session {
     this.sharing = new Sharing(this.memory.int32.length, options.reductions?.privateWords === false);
     this.scheduleLocal = options.scheduleLocal ?? false;
     this.recalls = options.reductions?.recall ?? true;
-    this.deathsLeft = mortal.length > 0 ? deaths : 0;
+    this.deathsLeft = mayCrash.length > 0 ? deaths : 0;
   }
 
   /** The first failure stands. */

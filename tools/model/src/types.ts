@@ -81,7 +81,7 @@ export interface Scenario {
   /** Names a word in traces. */
   label?(this: void, address: number): string | undefined;
   /** Agents that may die at a step boundary or asleep, and how many in one execution (default 1). */
-  readonly mortal?: readonly number[];
+  readonly mayCrash?: readonly number[];
   readonly deaths?: number;
 }
 

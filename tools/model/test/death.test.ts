@@ -32,7 +32,7 @@ function reclaiming(name: string, take: (ctx: Context) => void): Scenario {
         },
       },
     ],
-    mortal: [0],
+    mayCrash: [0],
     final: (words) => words.load32(PERMITS) === 1 || 'the permit is lost',
     label: (address) => ['permits', 'record'][address / 4],
   };
@@ -84,7 +84,7 @@ test('a notification is lost with the sleeper that was to get it', () => {
     ],
   };
   mustPass(scenario);
-  const trace = mustFail({ ...scenario, mortal: [0, 1] }, 'deadlock');
+  const trace = mustFail({ ...scenario, mayCrash: [0, 1] }, 'deadlock');
   expect(trace).toContain('is killed before it is awake');
 });
 
@@ -99,7 +99,7 @@ test('each set of deaths within the limit is explored, and none beyond', () => {
       name: `${deaths} deaths`,
       bytes: 4,
       agents: [0, 1, 2].map((index) => ({ name: `agent ${index}`, body })),
-      mortal: [0, 1],
+      mayCrash: [0, 1],
       deaths,
       final: (_, outcomes) => {
         seen.add(outcomes.map((outcome) => (outcome === DIED ? '-' : '+')).join(''));
@@ -121,7 +121,7 @@ test('waitForDeath answers false when the agent returns alive', () => {
       { name: 'mortal', body: (ctx) => ctx.step('only') },
       { name: 'watcher', body: (ctx) => `${ctx.dead(0)} ${ctx.waitForDeath(0)} ${ctx.dead(0)}` },
     ],
-    mortal: [0],
+    mayCrash: [0],
     final: (_, outcomes) => void answers.add(outcomes[1]),
   });
   expect([...answers].sort()).toEqual(['false false false', 'false true true', 'true true true']);

@@ -107,7 +107,7 @@ export function endingsOf(seed: number, options: Options): Endings {
     name: `program ${seed}`,
     bytes: BYTES,
     agents: instructions.map((list, index) => ({ name: `agent ${index}`, body: (ctx) => run(list, ctx, skips[index] ?? 0) })),
-    mortal: instructions.map((_, index) => index).filter(() => random(3) === 0),
+    mayCrash: instructions.map((_, index) => index).filter(() => random(3) === 0),
     deaths: 1 + random(2),
     final: end,
     stuck: end,

@@ -79,14 +79,14 @@ export function addressWaitCases(core: WaitCore): Case[] {
     ...main.map((way) =>
       make(
         4,
-        { name: `${way.name}: death of a waiter above another`, bodies: [waiting(way), waiting(way), changing(way), recovering(0)], mortal: [0], options: way === UNTIL ? ONE : NONE },
+        { name: `${way.name}: death of a waiter above another`, bodies: [waiting(way), waiting(way), changing(way), recovering(0)], mayCrash: [0], options: way === UNTIL ? ONE : NONE },
         1,
       ),
     ),
     ...main.map((way) =>
       make(
         3,
-        { name: `${way.name}: death of who wakes`, bodies: [changing(way), waiting(way), changingForTheDead(way, 0)], mortal: [0], options: TWO },
+        { name: `${way.name}: death of who wakes`, bodies: [changing(way), waiting(way), changingForTheDead(way, 0)], mayCrash: [0], options: TWO },
         1,
       ),
     ),
@@ -96,7 +96,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
         {
           name: `${way.name}: death of who wakes, and of who recovers it`,
           bodies: [changing(way), waiting(way), recovering(0), changingForTheDead(way, 2, 0)],
-          mortal: [0, 2],
+          mayCrash: [0, 2],
           deaths: 2,
           options: NONE,
         },
@@ -139,12 +139,12 @@ function throwing(make: Make): Case {
 function blockedAsync(make: Make): Case {
   const DONE = 1;
   const blocked = (agent: Agent): void => {
-    const { core, seat, ctx } = agent;
+    const { core, context, ctx } = agent;
     const word = wordOf(agent);
-    const element = core.enterBucket(seat, bucketOf(), { mode: MODE_ASYNC });
-    if (word.load() === 0) seat.kernel.doze(element);
+    const element = core.enterBucket(context, bucketOf(), { mode: MODE_ASYNC });
+    if (word.load() === 0) context.kernel.sleepOnGate(element);
     ctx.until(() => ctx.words.load32(wordAt(DONE)) === 1);
-    core.leaveBucket(seat, element);
+    core.leaveBucket(context, element);
   };
   return make(3, { name: 'below an async waiter that is blocked', bodies: [blocked, both(waiting(UNTIL), changing(UNTIL, 1, DONE)), changing(UNTIL)], options: TWO });
 }
@@ -180,7 +180,7 @@ function inBothChains(make: Make): Case {
     changingForTheDead(UNTIL, 0)(agent);
     agent.core.locationWakeAll(wordOf(agent));
   };
-  return make(4, { name: 'death of who wakes two chains', bodies: [...bodies, last], mortal: [0], options: NONE }, 1);
+  return make(4, { name: 'death of who wakes two chains', bodies: [...bodies, last], mayCrash: [0], options: NONE }, 1);
 }
 
 /** The element of a dead waiter must not serve another wait while it hangs in a chain. */
@@ -190,7 +190,7 @@ function usedAgain(make: Make): Case {
     waiting(UNTIL, 2)(agent);
   };
   const bodies = [waiting(UNTIL, 1, 1), waiting(UNTIL, 2), both(changing(UNTIL), changing(UNTIL, 2)), last];
-  return make(4, { name: 'a new wait beside the element of a dead agent', bodies, mortal: [0], options: ONE }, 0, { elements: 3 });
+  return make(4, { name: 'a new wait beside the element of a dead agent', bodies, mayCrash: [0], options: ONE }, 0, { elements: 3 });
 }
 
 /** An element at a location is taken from one bucket to another. */
@@ -207,7 +207,7 @@ function freshArena(core: WaitCore): Case {
   const built = world.case({
     name: 'nobody has waited before, and who wakes dies',
     bodies: [changing(keyWait), waiting(keyWait), changingForTheDead(keyWait, 0)],
-    mortal: [0],
+    mayCrash: [0],
     options: TWO,
     final: (words) => world.checkElements(words),
   });

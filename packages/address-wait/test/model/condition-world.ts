@@ -3,15 +3,15 @@
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import { FREE } from '../../../core/src/kernel/states.ts';
-import type { Seat } from '../../../core/src/arena/seat.ts';
+import type { AgentContext } from '../../../core/src/arena/agent-context.ts';
 import type { Place } from '../../../core/src/arena/primitive.ts';
 import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
-import { modelSeat, mortalWords, stepping, type Tools } from '../../../core/test/model/model-seat.ts';
+import { modelContext, crashingWords, stepping, type Tools } from '../../../core/test/model/model-context.ts';
 import { agentAt, elementAt, END, ledgerAt, MAP, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { World, type Core, type Setup } from '../../../core/test/model/world.ts';
 
-const { AGENT_CHAIN, AGENT_HELD, AGENT_LEFT, AGENT_POKES, AGENT_RECLAIMER, AGENT_STATE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT } = layout;
+const { AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_LEFT, AGENT_TO_WAKE, AGENT_RECLAIMER, AGENT_STATE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT } = layout;
 const { BLOCK_KIND, CHAIN, GATE, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_HEAP, HEADER_LEDGER_POOL, HEADER_TOP, HEADER_WATCHED } = layout;
 const { OWNER, SLEEPERS } = layout;
 
@@ -24,7 +24,7 @@ const LATE_MS = 100;
 export interface Someone<Entry extends Core = Core> {
   readonly core: Entry;
   readonly ctx: Context;
-  readonly seat: Seat;
+  readonly context: AgentContext;
   readonly place: Place;
 }
 
@@ -35,7 +35,7 @@ export interface Plan<Entry extends Core> {
   /** On top of what is checked anyway. */
   readonly final?: (words: Words, outcomes: readonly unknown[]) => string | undefined;
   readonly invariant?: (words: Words) => string | undefined;
-  readonly mortal?: readonly number[];
+  readonly mayCrash?: readonly number[];
   readonly deaths?: number;
   readonly stuck?: (words: Words, outcomes: readonly unknown[]) => string | undefined;
 }
@@ -43,7 +43,7 @@ export interface Plan<Entry extends Core> {
 export class ConditionWorld<Entry extends Core = Core> extends World {
   readonly #entry: Entry;
   readonly #flags: number;
-  readonly #Seat: ReturnType<typeof modelSeat>;
+  readonly #AgentContext: ReturnType<typeof modelContext>;
   #still: ReadonlySet<number> = new Set();
 
   /** `flags`: of the first semaphore, on top of what it has anyway. */
@@ -51,15 +51,15 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     super(core, setup);
     this.#entry = core;
     this.#flags = flags;
-    this.#Seat = modelSeat(core, this.setup);
+    this.#AgentContext = modelContext(core, this.setup);
   }
 
-  case({ name, bodies, options, final, invariant, mortal, deaths, stuck }: Plan<Entry>): Case {
-    const immortal = [...bodies.keys()].filter((agent) => mortal?.includes(agent) !== true);
+  case({ name, bodies, options, final, invariant, mayCrash, deaths, stuck }: Plan<Entry>): Case {
+    const surviving = [...bodies.keys()].filter((agent) => mayCrash?.includes(agent) !== true);
     this.#still = new Set([
       ...[HEADER_WATCHED, HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, HEADER_HEAP, MAP, MAP + 4],
       ...this.setup.permits.map((_, index) => semaphoreAddress(index) + BLOCK_KIND),
-      ...immortal.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
+      ...surviving.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
       ...this.stillBeside,
     ]);
     const scenario = this.scenario(name, [], [], {
@@ -73,7 +73,7 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
       },
       final: (words, outcomes) => this.checkRest(words) ?? this.checkDead(words, outcomes) ?? final?.(words, outcomes),
       ...(stuck === undefined ? {} : { stuck }),
-      ...(mortal === undefined ? {} : { mortal, deaths: deaths ?? 1 }),
+      ...(mayCrash === undefined ? {} : { mayCrash, deaths: deaths ?? 1 }),
     });
     return { scenario, options };
   }
@@ -91,10 +91,10 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
   }
 
   someone(ctx: Context): Someone<Entry> {
-    const seat = this.seat(ctx);
+    const context = this.context(ctx);
     const policy = { ...this.core.DEFAULT_POLICY, spinMicros: 0 };
     const arena = { handle: { memory: undefined, arena: 'model' }, policy } as never;
-    return { core: this.#entry, ctx, seat, place: { arena, seat, address: semaphoreAddress(0), tag: tagOf(0) } };
+    return { core: this.#entry, ctx, context, place: { arena, context, address: semaphoreAddress(0), tag: tagOf(0) } };
   }
 
   /** Other words that never change. */
@@ -102,13 +102,13 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     return [];
   }
 
-  override seat(ctx: Context): Seat {
+  override context(ctx: Context): AgentContext {
     const { words, kernel } = this.#tools(ctx);
-    return new this.#Seat(words, kernel, parkingOf(ctx), undefined as never, agentAt(ctx.index), ctx.index + 1);
+    return new this.#AgentContext(words, kernel, parkingOf(ctx), undefined as never, agentAt(ctx.index), ctx.index + 1);
   }
 
   #tools(ctx: Context): Pick<Tools, 'words' | 'kernel'> {
-    const made = tools.get(ctx) ?? { words: mortalWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx) };
+    const made = tools.get(ctx) ?? { words: crashingWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx) };
     tools.set(ctx, made);
     return made;
   }
@@ -132,7 +132,7 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
       for (const word of [0, CHAIN, SLEEPERS]) if (words.load32(at + word) !== 0) return `bucket ${bucket} ends with ${words.load32(at + word)} at ${word}`;
     }
     for (let agent = 0; agent < this.setup.agents; agent++) {
-      for (const word of [AGENT_CHAIN, AGENT_HELD, AGENT_POKES]) {
+      for (const word of [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_TO_WAKE]) {
         if (words.load32(agentAt(agent) + word) !== 0) return `agent ${agent} still has something in hand at ${word}`;
       }
     }
@@ -159,8 +159,8 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
 }
 
 /** Recovers those that have died, one after the other. */
-export function recover<Entry extends Core>({ core, ctx, seat }: Someone<Entry>, ...victims: readonly number[]): void {
-  for (const victim of victims) if (ctx.waitForDeath(victim)) recoverOnce({ core, ctx, seat } as never, victim);
+export function recover<Entry extends Core>({ core, ctx, context }: Someone<Entry>, ...victims: readonly number[]): void {
+  for (const victim of victims) if (ctx.waitForDeath(victim)) recoverOnce({ core, ctx, context } as never, victim);
 }
 
 /** Time passes only for who times out. */

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import { BUCKETS, BUCKET_SHIFT, CHAIN, HEADER_BUCKET_MASK, SLOT } from '../../../core/src/kernel/layout.ts';
-import type { Stage, Witness } from '../../../core/test/support/mortal-stage.ts';
+import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import {
   addressSignal,
   addressWaitUntilAsync,
@@ -24,7 +24,7 @@ export class Watchers implements Witness {
   readonly word: SharedWord;
   readonly #stage: Stage;
   readonly #waits: Wait[] = [];
-  #emplaced = false;
+  #onChain = false;
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -55,8 +55,8 @@ export class Watchers implements Witness {
   }
 
   /** The living agent is at the location, and sleeps next. */
-  emplace(): void {
-    this.#emplaced = locationWait(this.word);
+  pushOntoChain(): void {
+    this.#onChain = locationWait(this.word);
   }
 
   leave(index: number): void {
@@ -98,7 +98,7 @@ export class Watchers implements Witness {
     expect(this.#asleep).toEqual([]);
     expect(this.#waits.map(({ outcome }) => outcome).slice(0, expected.length)).toEqual(expected);
     // With a timeout: one that was not woken would come back without.
-    if (this.#emplaced) expect(locationWait(this.word, 5)).toBe(true);
+    if (this.#onChain) expect(locationWait(this.word, 5)).toBe(true);
     expect(this.#chains).toEqual([]);
   }
 

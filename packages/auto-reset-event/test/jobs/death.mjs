@@ -4,14 +4,14 @@
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Region } from '@sluice/core';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
-import { liveAndDie, MortalLife } from '../../../core/test/jobs/mortal-life.mjs';
+import { liveAndDie, CrashLife } from '../../../core/test/jobs/crash-life.mjs';
 import { asLock } from './storm.mjs';
 
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { AutoResetEventHandle } from '@sluice/auto-reset-event' */
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
-/** @import { LifeData } from '../../../core/test/jobs/mortal-life.mjs' */
+/** @import { LifeData } from '../../../core/test/jobs/crash-life.mjs' */
 
 /** Signals of the bell that were begun, and those that were taken. */
 export const RUNG = 0;
@@ -47,7 +47,7 @@ export function live(data, context) {
   return liveAndDie(new EventLife(data, context));
 }
 
-class EventLife extends MortalLife {
+class EventLife extends CrashLife {
   /** @param {EventLifeData} data @param {JobContext} context */
   constructor(data, context) {
     super(data, context);

@@ -72,11 +72,11 @@ export const wait = waits(({ event }) => {
 export const tryWait = waits(({ event }) => event.tryWait(1));
 const glance = waits(({ event }) => event.tryWait());
 const reset = waits(({ event }) => event.reset());
-const attend =
-  ({ seat }: EventActor) =>
+const enqueueAtEvent =
+  ({ context }: EventActor) =>
   (): number =>
-    seat.kernel.attend(EVENT, TAG, agentAt(seat.id - 1));
-export const waitOrAbort = waits((actor) => enterOrAbort(actor, attend(actor), entryOf(actor)));
+    context.kernel.enqueueAtEvent(EVENT, TAG, agentAt(context.id - 1));
+export const waitOrAbort = waits((actor) => enterOrAbort(actor, enqueueAtEvent(actor), entryOf(actor)));
 const sleep = waits((actor) => sleepOn(actor, entryOf(actor)));
 const sleepTimed = waits((actor) => sleepOn(actor, entryOf(actor), true));
 const leave = waits((actor) => giveUp(actor, entryOf(actor)));
@@ -88,12 +88,12 @@ const leaveAndSignal: EventBody = (actor) => {
 
 /** A task stands in line while another task of the same agent signals. */
 const signalBeside: EventBody = (actor) => {
-  const { core, ctx, seat, event, policy } = actor;
-  const element = drawTicket(actor, attend(actor));
-  if (element > 1) core.enterChain(seat, element);
+  const { core, ctx, context, event, policy } = actor;
+  const element = drawTicket(actor, enqueueAtEvent(actor));
+  if (element > 1) core.enterChain(context, element);
   ctx.words.store32(messageOf(ctx.index), 1);
   event.signal();
-  if (element > 1) endWait(actor, element, core.sleepInLine(seat, element, entryOf(actor), policy, Infinity));
+  if (element > 1) endWait(actor, element, core.sleepInLine(context, element, entryOf(actor), policy, Infinity));
   return read(actor, NOTHING);
 };
 

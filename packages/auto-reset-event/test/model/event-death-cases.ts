@@ -34,9 +34,9 @@ const sleepTimed: EventBody = (actor) => ({ taken: sleepOn(actor, entryOf(actor)
 
 /** Two waits of one agent, with the elements that `twiceInLine` puts into the line. */
 const sleepTwice: EventBody = (actor) => {
-  const { core, seat, policy } = actor;
+  const { core, context, policy } = actor;
   for (const element of [elementAt(0), elementAt(SECOND)]) {
-    endWait(actor, element, core.sleepInLine(seat, element, entryOf(actor), policy, Infinity));
+    endWait(actor, element, core.sleepInLine(context, element, entryOf(actor), policy, Infinity));
   }
   return { taken: 2 };
 };
@@ -47,7 +47,7 @@ function twiceInLine(words: Words, kernel: Kernel): void {
   for (const element of [elementAt(0), elementAt(SECOND)]) {
     words.put32(element + OWNER, 1);
     words.put32(agentAt(0) + AGENT_SPARE, element);
-    putToSleep(words, kernel, 0, kernel.attend(EVENT, TAG, agentAt(0)));
+    putToSleep(words, kernel, 0, kernel.enqueueAtEvent(EVENT, TAG, agentAt(0)));
   }
 }
 
@@ -78,7 +78,7 @@ export function eventDeathCases(core: EventCore): Case[] {
       name,
       bodies,
       options,
-      mortal: [0],
+      mayCrash: [0],
       final: (words, outcomes) => {
         const there = count(words, outcomes);
         return there < least || there > most ? `${there} signals were taken or kept, expected ${least} to ${most}` : undefined;
@@ -96,14 +96,14 @@ export function eventDeathCases(core: EventCore): Case[] {
     }),
     make('death of a waiter in line behind another', [tryWait(), sleep, signal(), reclaim(1)], ONE_PREEMPTION, one, {
       before: inLine(1, 1),
-      mortal: [1],
+      mayCrash: [1],
     }),
     make('death with two waits', [sleepTwice, signal(2), reclaim(0)], TWO_PREEMPTIONS, [1, 2], { before: twiceInLine }),
     make('death of a signaller', [signal(), tryWait(), reclaim(0)], ALL, none),
     make('death of a signaller whom another waits for', [signal(), wait(), reclaimAndSignal], ALL, [1, 2]),
     make('death of a waiter and of its reclaimer', [sleep, signal(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, one, {
       before: inLine(0, 0),
-      mortal: [0, 2],
+      mayCrash: [0, 2],
       deaths: 2,
     }),
     make(
@@ -113,7 +113,7 @@ export function eventDeathCases(core: EventCore): Case[] {
       one,
       {
         before: inLine(0, 1),
-        mortal: [0, 3],
+        mayCrash: [0, 3],
         deaths: 2,
       },
     ),

@@ -3,13 +3,13 @@
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { FLAG_EVENT, KIND_EVENT, OFFICE } from '../../../core/src/kernel/layout.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Patron } from '../../../core/test/model/office-world.ts';
+import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Rules } from '../../../core/test/model/witness.ts';
 import type * as Entry from './entry.ts';
 
 export type EventCore = typeof Entry;
-export interface EventActor extends Patron {
+export interface EventActor extends ShadowUser {
   readonly event: Entry.AutoResetEvent;
 }
 export type EventBody = (actor: EventActor) => unknown;
@@ -19,9 +19,9 @@ export const TAG = tagOf(0);
 
 /** Who took a signal by its last wait. */
 const RULES: Rules = {
-  gains: (step) => ['consume', 'attend', 'poll', 'leave'].includes(step),
+  gains: (step) => ['consume', 'enqueueAtEvent', 'poll', 'leave'].includes(step),
   loses: () => false,
-  bequeaths: () => false,
+  releasesForDeadOwner: () => false,
 };
 
 function invariant(words: Words, agents: number): string | undefined {
@@ -39,9 +39,9 @@ const OFFICE_OF_EVENT: Office = {
 };
 
 export function eventWorld(core: EventCore, setup: OfficeSetup): OfficeWorld<EventActor> {
-  return new OfficeWorld(core, OFFICE_OF_EVENT, setup, (patron) => ({
-    ...patron,
-    event: core.autoResetEventAt(patron.place, patron.policy),
+  return new OfficeWorld(core, OFFICE_OF_EVENT, setup, (shadowUser) => ({
+    ...shadowUser,
+    event: core.autoResetEventAt(shadowUser.place, shadowUser.policy),
   }));
 }
 
@@ -49,13 +49,13 @@ export function eventWorld(core: EventCore, setup: OfficeSetup): OfficeWorld<Eve
 export const inLine =
   (first: number, last: number) =>
   (words: Words, kernel: Kernel): void => {
-    for (let agent = first; agent <= last; agent++) putToSleep(words, kernel, agent, kernel.attend(EVENT, TAG, agentAt(agent)));
+    for (let agent = first; agent <= last; agent++) putToSleep(words, kernel, agent, kernel.enqueueAtEvent(EVENT, TAG, agentAt(agent)));
   };
 
 /** What an agent writes before it signals. */
 export const messageOf = (agent: number): number => TREASURE + 4 * agent;
 /** Where this agent notes the signals of which it is not told. */
-export const entryOf = ({ ctx }: Patron): number => entryAt(ctx.index, 0);
+export const entryOf = ({ ctx }: ShadowUser): number => entryAt(ctx.index, 0);
 /** Whether a signal is kept. */
 export const isKept = (words: Words): boolean => words.load32(EVENT + OFFICE) === 1;
 /** Whether that agent took a signal, also if it died right then. */

@@ -5,9 +5,9 @@ import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { hasCode, Region } from '@sluice/core';
 import type { Random } from '@sluice/harness';
 import { expect } from 'vitest';
-import type { LifeData } from '../../../core/test/jobs/mortal-life.mjs';
+import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
 import { Ground } from '../../../core/test/support/death-ground.ts';
-import type { Birth, Mortal } from '../../../core/test/support/death-workers.ts';
+import type { Birth, Crashing } from '../../../core/test/support/death-workers.ts';
 import { expectOfficeAtRest } from '../../../core/test/support/office-rest.ts';
 import { HEADER_AGENT_POOL, OFFICE } from '../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED } from '../../../core/src/kernel/states.ts';
@@ -94,7 +94,7 @@ export class EventGround extends Ground {
   }
 
   /** Finds batons that are lost. */
-  override look(alive: ReadonlySet<Mortal>): void {
+  override look(alive: ReadonlySet<Crashing>): void {
     for (const baton of this.#batons) {
       const seen = this.#waitersIfLost(baton, alive);
       // Twice the same: in between, none of them did anything with it.
@@ -104,7 +104,7 @@ export class EventGround extends Ground {
   }
 
   /** Those who deal with the baton, if one look finds that nobody has it and that it is on its way to none of them. */
-  #waitersIfLost({ event, which }: Baton, alive: ReadonlySet<Mortal>): string | undefined {
+  #waitersIfLost({ event, which }: Baton, alive: ReadonlySet<Crashing>): string | undefined {
     // First: what all of them are found to do below they did then already, if it is the same as at the last look.
     const office = this.#officeOf(event);
     if (office > 0 || this.#passing > 0 || Atomics.load(this.#marks, HOLDERS + which) !== 0) return undefined;

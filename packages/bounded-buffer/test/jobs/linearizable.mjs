@@ -3,7 +3,7 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { ClosedError, TimeoutError } from '@sluice/core';
-import { AT, seatOf, TAKEN } from '@sluice/core/internal';
+import { AT, contextOf, TAKEN } from '@sluice/core/internal';
 import { Recorder } from '../../../../tools/linear/src/recorder.mjs';
 
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
@@ -84,25 +84,25 @@ export const WORDS = 3;
 
 /**
  * All rounds, one after the other, as the words say; in a round that a worker has no part in it is done at once.
- * @param {{ parts: (Part | undefined)[], words: SharedArrayBuffer, taping: Taping }} data @param {JobContext} context
+ * @param {{ parts: (Part | undefined)[], words: SharedArrayBuffer, taping: Taping }} data @param {JobContext} job
  */
-export async function playAll({ parts, words: shared, taping }, context) {
+export async function playAll({ parts, words: shared, taping }, job) {
   const words = new Int32Array(shared);
   for (const [index, part] of parts.entries()) {
-    context.say(`round ${index}`);
+    job.say(`round ${index}`);
     for (;;) {
       const round = Atomics.load(words, ROUND);
       if (round > index) break;
       Atomics.wait(words, ROUND, round);
     }
-    if (part !== undefined) await new Player(part, taping, context).play(words);
+    if (part !== undefined) await new Player(part, taping, job).play(words);
     Atomics.add(words, DONE, 1);
   }
 }
 
-/** One part, for a life that may end before. @param {{ part: Part, taping: Taping }} data @param {JobContext} context */
-export async function playOne({ part, taping }, context) {
-  await new Player(part, taping, context).play();
+/** One part, for a life that may end before. @param {{ part: Part, taping: Taping }} data @param {JobContext} job */
+export async function playOne({ part, taping }, job) {
+  await new Player(part, taping, job).play();
 }
 
 /** The ticket that this agent drew last in a line of a buffer. @type {number | undefined} */
@@ -110,16 +110,16 @@ let drawn;
 
 /** Notes the tickets that this agent draws: calls of one side have to take effect in their order. @param {BoundedBuffer<unknown>} buffer */
 function noteTickets(buffer) {
-  const seat = /** @type {{ kernel: import('@sluice/core/internal').Kernel } & ReturnType<typeof seatOf>} */ (seatOf(buffer.arena));
-  const { kernel, words } = seat;
+  const context = /** @type {{ kernel: import('@sluice/core/internal').Kernel } & ReturnType<typeof contextOf>} */ (contextOf(buffer.arena));
+  const { kernel, words } = context;
   if (Object.hasOwn(kernel, 'notesTickets')) return;
-  /** @param {Parameters<typeof kernel.lineUp>} args */
-  const lineUp = (...args) => {
-    const element = kernel.lineUp(...args);
+  /** @param {Parameters<typeof kernel.enqueueAtSide>} args */
+  const enqueueAtSide = (...args) => {
+    const element = kernel.enqueueAtSide(...args);
     if (element > TAKEN) drawn = Number(words.get64(element + AT));
     return element;
   };
-  seat.kernel = /** @type {typeof kernel} */ ({ ...kernel, lineUp, notesTickets: true });
+  context.kernel = /** @type {typeof kernel} */ ({ ...kernel, enqueueAtSide, notesTickets: true });
 }
 
 /** What a call ends with once the buffer is closed. */
@@ -128,21 +128,21 @@ const END = Symbol('end');
 class Player {
   #part;
   #kind;
-  #context;
+  #job;
   #recorder;
   /** @type {BoundedBuffer<unknown>} */
   #buffer;
   #next;
 
-  /** @param {Part} part @param {Taping} taping @param {JobContext} context */
-  constructor(part, taping, context) {
+  /** @param {Part} part @param {Taping} taping @param {JobContext} job */
+  constructor(part, taping, job) {
     this.#part = part;
     this.#kind = KINDS[part.kind];
-    this.#context = context;
+    this.#job = job;
     this.#recorder = new Recorder(taping);
     noteTickets(BoundedBuffer.from(part.buffer));
     this.#buffer = BoundedBuffer.from(part.buffer);
-    this.#next = context.index * MOST;
+    this.#next = job.index * MOST;
   }
 
   /** @param {Int32Array} [words] */
@@ -166,13 +166,13 @@ class Player {
 
   async #close() {
     const at = this.#recorder.begin('close');
-    if (this.#context.random.chance(50)) this.#buffer.close();
+    if (this.#job.random.chance(50)) this.#buffer.close();
     else await this.#buffer.closeAsync();
     this.#recorder.end(at, 'done');
   }
 
   #put() {
-    const { random } = this.#context;
+    const { random } = this.#job;
     const buffer = this.#buffer;
     switch (random.below(9)) {
       case 0:
@@ -196,7 +196,7 @@ class Player {
   }
 
   #take() {
-    const { random } = this.#context;
+    const { random } = this.#job;
     const buffer = this.#buffer;
     const way = this.#recorder.left < RESERVE ? 0 : random.below(11);
     switch (way) {
@@ -274,7 +274,7 @@ class Player {
 
   /** Of an async call. */
   #patience() {
-    const { random } = this.#context;
+    const { random } = this.#job;
     const way = random.below(4);
     if (way === 0) return { timeout: random.below(4) };
     if (way === 1) return { signal: AbortSignal.timeout(random.below(4)) };
@@ -292,7 +292,7 @@ class Player {
 
   /** Some rounds of it. @param {Iterator<unknown> | AsyncIterator<unknown>} iterator */
   async #loop(iterator) {
-    for (let rounds = this.#context.random.between(1, 4); rounds > 0; rounds--) {
+    for (let rounds = this.#job.random.between(1, 4); rounds > 0; rounds--) {
       const at = this.#recorder.begin('pop');
       drawn = undefined;
       const called = iterator.next();

@@ -16,7 +16,7 @@ const NONE: Options = { preemptions: soakSize(0, 1) };
 export function bufferDeathCases(core: BufferCore): Case[] {
   const buffer = maker(core);
   const make = (name: string, room: number, bodies: readonly BufferBody[], options: Options, more: More = {}): Case =>
-    buffer(name, room, bodies, options, { mortal: [0], mayWait: true, turns: false, ...more });
+    buffer(name, room, bodies, options, { mayCrash: [0], mayWait: true, turns: false, ...more });
   const two = { deaths: 2 };
   const closing = { closes: true };
   const drained = { ...closing, final: nothingLeft };
@@ -33,8 +33,8 @@ export function bufferDeathCases(core: BufferCore): Case[] {
     make('death of one that wants two units', 2, [push(1, 2), push(1), pop(), reclaim(0)], NONE),
     make('death of who promises', 2, [push(1, 1), pop(), pop(), reclaim(0)], NONE),
     make('death beside looks', 1, [push(1), pushNow(1), popNow(2), reclaim(0)], NONE),
-    make('death of a producer and of a consumer', 1, [push(1), pop(), reclaim(0, 1)], NONE, { mortal: [0, 1], ...two }),
-    make('death of a reclaimer', 1, [push(1), reclaim(0), both(reclaim(1, 0), popNow())], NONE, { mortal: [0, 1], ...two }),
+    make('death of a producer and of a consumer', 1, [push(1), pop(), reclaim(0, 1)], NONE, { mayCrash: [0, 1], ...two }),
+    make('death of a reclaimer', 1, [push(1), reclaim(0), both(reclaim(1, 0), popNow())], NONE, { mayCrash: [0, 1], ...two }),
     make('death of who closes', 1, [close, untilClosed(push(1, 1)), drain, both(reclaim(0), close)], NONE, drained),
     make(
       'death of who closes while a producer waits',

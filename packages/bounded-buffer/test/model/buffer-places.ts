@@ -69,7 +69,7 @@ export const BYTES = waiterAt(MOST_AGENTS);
 const ringSize = (room: number): number => 2 ** Math.ceil(Math.log2(room));
 
 /** What never changes; `closes`: but for whether it is closed. */
-export function stillWordsOf(closes: boolean, immortals: readonly number[]): readonly number[] {
+export function stillWordsOf(closes: boolean, survivors: readonly number[]): readonly number[] {
   const line = (index: number): number => BUFFER + index * BLOCK_LINE;
   const lines = [0, 1, 2, 3, 4, 5, 6].map(line);
   return [
@@ -77,7 +77,7 @@ export function stillWordsOf(closes: boolean, immortals: readonly number[]): rea
     ...lines.map((address) => address + BLOCK_TAG).slice(0, closes ? 3 : LINES),
     ...lines.flatMap((address) => [address + FLAGS, address + HOME]),
     ...SIDES.flatMap((side) => [sideAt(side) + ROOM, lineAt(side) + LIMIT, moreAt(side) + LIMIT]),
-    ...immortals.flatMap((agent) => [OWNER, AGENT_OPEN, ...(closes ? [] : [AGENT_SWEEP])].map((word) => agentAt(agent) + word)),
+    ...survivors.flatMap((agent) => [OWNER, AGENT_OPEN, ...(closes ? [] : [AGENT_SWEEP])].map((word) => agentAt(agent) + word)),
   ];
 }
 

@@ -144,7 +144,7 @@ export function watchLines(kernel: Kernel, ctx: Context, { agents, turns }: Watc
           if (lines.includes(line) && result === SHUT) leavesLine(words, index);
           return result;
         };
-      case 'lineUp':
+      case 'enqueueAtSide':
         return (...args) => {
           const result = step(...args);
           if (words.get32(lineOf(index)) !== 0) words.put32(wantsAt(index), args[4] ?? 0);
@@ -181,7 +181,7 @@ export function watchLines(kernel: Kernel, ctx: Context, { agents, turns }: Watc
           if (lines.includes(line) && words.get32(lineOf(dead)) === line) leavesLine(words, dead);
           return step(...args);
         };
-      case 'forfeit':
+      case 'cancelDeadWaiter':
         return (...args) => {
           const dead = ((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE;
           if (lines.includes(words.get32((args[1] ?? 0) + SEM))) leavesLine(words, dead);

@@ -3,11 +3,11 @@
 import { AsyncWaits } from '@sluice/core/internal';
 import { DIED, STUCK, type Context, type Words } from '@sluice/model';
 import type { Place } from '../../../core/src/arena/primitive.ts';
-import type { Seat, Standing } from '../../../core/src/arena/seat.ts';
+import type { AgentContext, LocalState } from '../../../core/src/arena/agent-context.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
 import { label } from '../../../core/test/model/label.ts';
-import { OfficeWorld, type Office, type OfficeSetup, type Patron, type Plan } from '../../../core/test/model/office-world.ts';
+import { OfficeWorld, type Office, type OfficeSetup, type ShadowUser, type Plan } from '../../../core/test/model/office-world.ts';
 import { entryAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import type { Found } from '../../src/place.ts';
@@ -21,7 +21,7 @@ const NAMES = ['producers', 'consumers'] as const;
 
 export type BufferCore = typeof Entry;
 export type Values = Entry.BoundedBuffer<number>;
-export interface BufferActor extends Patron {
+export interface BufferActor extends ShadowUser {
   readonly buffer: Values;
 }
 export type BufferBody = (actor: BufferActor) => unknown;
@@ -44,13 +44,13 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   readonly buffer: Required<BufferSetup>;
   /** What never changes, by address. */
   readonly #constants = new Map<number, number>();
-  #mortal: readonly number[] = [];
+  #mayCrash: readonly number[] = [];
   readonly #watched: Watched;
   readonly #views = new WeakMap<Context, Words>();
 
   constructor(core: BufferCore, setup: BufferSetup) {
     const { agents, room, closes = false, watched = true, turns = agents > 2, mayWait = false } = setup;
-    super(core, OFFICE, { start: 0n, ...setup }, (patron) => ({ ...patron, buffer: bufferOf(core, patron, room) }));
+    super(core, OFFICE, { start: 0n, ...setup }, (shadowUser) => ({ ...shadowUser, buffer: bufferOf(core, shadowUser, room) }));
     this.buffer = { ...this.setup, room, closes, watched, turns, mayWait };
     this.#watched = { agents, origin: places.startOf(this.setup.start), line: watched, turns };
   }
@@ -58,7 +58,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   override case(plan: Plan<BufferActor>): Case {
     const stuck = (words: Words, outcomes: readonly unknown[]): string | undefined => this.#checkStuck(words, outcomes);
     const { scenario, options } = super.case(this.buffer.mayWait ? { stuck, ...plan } : plan);
-    this.#mortal = plan.mortal ?? [];
+    this.#mayCrash = plan.mayCrash ?? [];
     const others = scenario.agents.slice(0, -1);
     const observer = { name: 'observer', body: ({ words }: Context) => lookAround(words) };
     const agents = [...others, observer];
@@ -66,31 +66,31 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     return { scenario: { ...scenario, bytes: BYTES, agents, label: named }, options };
   }
 
-  override patron(ctx: Context): Patron {
-    const patron = super.patron(ctx);
-    return { ...patron, place: { ...patron.place, address: BUFFER, tag: places.tagOfLine(0) } };
+  override shadowUser(ctx: Context): ShadowUser {
+    const shadowUser = super.shadowUser(ctx);
+    return { ...shadowUser, place: { ...shadowUser.place, address: BUFFER, tag: places.tagOfLine(0) } };
   }
 
-  override seat(ctx: Context): Seat {
-    const seat = super.seat(ctx);
+  override context(ctx: Context): AgentContext {
+    const context = super.context(ctx);
     // As in the real one, all that are made for a line are the same.
-    const standings = new Map<number, Standing>();
-    seat.standing = (block, tag, recorded, ordered) => {
+    const localStates = new Map<number, LocalState>();
+    context.localState = (block, tag, recorded, ordered) => {
       const entry = recorded ? entryAt(ctx.index, block === lineAt(0) ? 0 : 1) : 0;
-      const standing = standings.get(block) ?? { block, tag, entry, asyncWaits: new AsyncWaits(), ordered: ordered ?? true };
-      standings.set(block, standing);
-      return standing;
+      const localState = localStates.get(block) ?? { block, tag, entry, asyncWaits: new AsyncWaits(), ordered: ordered ?? true };
+      localStates.set(block, localState);
+      return localState;
     };
-    return seat;
+    return context;
   }
 
   override layOut(words: Words): void {
     super.layOut(words);
     const { agents, start } = this.setup;
     places.layOutBuffer(words, this.buffer.room, agents, start);
-    const mortals = this.#mortal;
-    const immortals = [...Array(agents).keys()].filter((agent) => !mortals.includes(agent));
-    for (const at of places.stillWordsOf(this.buffer.closes, immortals)) this.#constants.set(at, words.get32(at));
+    const crashing = this.#mayCrash;
+    const survivors = [...Array(agents).keys()].filter((agent) => !crashing.includes(agent));
+    for (const at of places.stillWordsOf(this.buffer.closes, survivors)) this.#constants.set(at, words.get32(at));
   }
 
   protected override words(ctx: Context): Words {
@@ -182,8 +182,8 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   }
 }
 
-function bufferOf(core: BufferCore, { ctx, seat, place, policy }: Patron, room: number): Values {
-  const store = new Cells(ctx, seat.words, room);
+function bufferOf(core: BufferCore, { ctx, context, place, policy }: ShadowUser, room: number): Values {
+  const store = new Cells(ctx, context.words, room);
   // The constructor is not for callers, and takes what `create` finds.
   const Constructor = core.BoundedBuffer as unknown as new (found: Omit<Found, 'place'> & { place: Place }) => Values;
   return new Constructor({ place, store, codec: 'model', policy });
@@ -192,7 +192,7 @@ function bufferOf(core: BufferCore, { ctx, seat, place, policy }: Patron, room: 
 const OFFICE: Office = {
   kind: 0,
   flags: [],
-  rules: { gains: () => false, loses: () => false, bequeaths: () => false },
+  rules: { gains: () => false, loses: () => false, releasesForDeadOwner: () => false },
   invariant: checkUnits,
 };
 

@@ -101,8 +101,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the agent with the turn does not look again once it has written what it needs',
     file: SIDE,
-    find: '    this.#seat.words.store32(this.#semaphore + NEEDED, count);\n    this.commit(0, 0);\n',
-    replace: '    this.commit(0, 0);\n    this.#seat.words.store32(this.#semaphore + NEEDED, count);\n',
+    find: '    this.#context.words.store32(this.#semaphore + NEEDED, count);\n    this.commit(0, 0);\n',
+    replace: '    this.commit(0, 0);\n    this.#context.words.store32(this.#semaphore + NEEDED, count);\n',
     caughtBy: 'two units from a single consumer',
   },
   {
@@ -122,8 +122,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a turn is not given back by an agent that does not get the lock',
     file: SIDE,
-    find: '    if (outcome !== TAKEN) return;\n    const { words } = this.#seat;\n    if (',
-    replace: '    if (outcome <= TAKEN) return;\n    const { words } = this.#seat;\n    if (',
+    find: '    if (outcome !== TAKEN) return;\n    const { words } = this.#context;\n    if (',
+    replace: '    if (outcome <= TAKEN) return;\n    const { words } = this.#context;\n    if (',
     caughtBy: 'the agent with the turn may give up',
   },
   {

@@ -1,6 +1,6 @@
 // A buffer that nobody uses at the moment.
 
-import { seatOf } from '../../../core/src/arena/arena.ts';
+import { contextOf } from '../../../core/src/arena/arena.ts';
 import { BLOCK_LINE, GRANT, OFFICE, TICKET, TURN } from '../../../core/src/kernel/layout.ts';
 import { expect, onTestFinished } from 'vitest';
 import type { BoundedBuffer } from '../../src/index.ts';
@@ -15,7 +15,7 @@ export function atEnd<T>(made: T, check: (made: T) => void): T {
 
 /** Both locks, and whether an agent has the turn; in a closed buffer that means nothing any more. */
 function linesOf<T>({ arena, closed, handle: { address } }: BoundedBuffer<T>): unknown {
-  const { words } = seatOf(arena);
+  const { words } = contextOf(arena);
   return [1, 2].map((which) => {
     const side = address + which * BLOCK_LINE;
     const semaphore = side + 2 * BLOCK_LINE;
@@ -30,6 +30,6 @@ export function expectQuiet<T>(buffer: BoundedBuffer<T>): void {
   const free = { lock: 0n, turn: 0 };
   expect(linesOf(buffer)).toEqual([free, free]);
   expect(buffer.inspect()).toMatchObject({ producers: [], consumers: [] });
-  const standings = arena.inspect().agents.flatMap(({ holds, waits }) => [...holds, ...waits]);
-  expect(standings.filter(({ address }) => address === buffer.handle.address)).toEqual([]);
+  const localStates = arena.inspect().agents.flatMap(({ holds, waits }) => [...holds, ...waits]);
+  expect(localStates.filter(({ address }) => address === buffer.handle.address)).toEqual([]);
 }

@@ -1,8 +1,8 @@
 // Several agents of one thread at one buffer; each can die.
 
 import type { Arena, ReclaimReport } from '@sluice/core';
-import { Death } from '../../../core/test/support/mortal.ts';
-import { World, type Agent } from '../../../core/test/support/mortal-world.ts';
+import { Death } from '../../../core/test/support/crash.ts';
+import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { BoundedBuffer } from '../../src/index.ts';
 
 export interface Member<T = number> extends Agent {
@@ -55,9 +55,9 @@ export class Scene<T = number> {
   }
 
   /** Kills, recovers and lets all have their turn. */
-  async bury({ life, seat }: Agent): Promise<ReclaimReport> {
+  async bury({ life, context }: Agent): Promise<ReclaimReport> {
     life.die();
-    const report = this.first.arena.reclaim(seat.id);
+    const report = this.first.arena.reclaim(context.id);
     await this.world.settle();
     if (!('permits' in report)) throw new Error('It could not be recovered.');
     return report;

@@ -5,7 +5,7 @@ import { hasCode, Region } from '@sluice/core';
 import { TtsLock } from '@sluice/locks';
 import { LockLife } from '../../../core/test/jobs/lock-life.mjs';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
-import { liveAndDie, MortalLife } from '../../../core/test/jobs/mortal-life.mjs';
+import { liveAndDie, CrashLife } from '../../../core/test/jobs/crash-life.mjs';
 import { asLock, openGate } from './gates.mjs';
 import { Crowd } from './crowd-words.mjs';
 import { foundGates, useOwnGate, useOwnLock } from './private-gates.mjs';
@@ -16,7 +16,7 @@ import { foundGates, useOwnGate, useOwnLock } from './private-gates.mjs';
 /** @import { TtsLockHandle } from '@sluice/locks' */
 /** @import { LockDeed } from '../../../core/test/jobs/lock-life.mjs' */
 /** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
-/** @import { LifeData } from '../../../core/test/jobs/mortal-life.mjs' */
+/** @import { LifeData } from '../../../core/test/jobs/crash-life.mjs' */
 /** @import { AnyGateHandle } from './gates.mjs' */
 
 /** @typedef {LockWay | 'twice' | 'burst' | 'nested' | 'churn' | 'crowd' | 'private' | 'found' | 'recover'} GateDeed */
@@ -45,7 +45,7 @@ export function liveWithLocks(data, context) {
   return liveAndDie(new PairLife(data, context));
 }
 
-class GateLife extends MortalLife {
+class GateLife extends CrashLife {
   /** @param {GateLifeData} data @param {JobContext} context */
   constructor(data, context) {
     super(data, context);

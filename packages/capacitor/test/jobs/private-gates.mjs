@@ -6,7 +6,7 @@ import { asLock } from './gates.mjs';
 
 /** @import { Arena } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
-/** @import { MortalLife } from '../../../core/test/jobs/mortal-life.mjs' */
+/** @import { CrashLife } from '../../../core/test/jobs/crash-life.mjs' */
 /** @import { AnyGate } from './gates.mjs' */
 
 /** @param {Arena} arena @param {JobContext['random']} random @returns {AnyGate} */
@@ -19,7 +19,7 @@ function createGate(arena, random) {
   return LanedCapacitor.create({ ...options, bypassLimit, lanes: 2 });
 }
 
-/** A gate from the beginning to the end. @param {MortalLife} life */
+/** A gate from the beginning to the end. @param {CrashLife} life */
 export async function useOwnGate(life) {
   const own = createGate(life.place, life.random);
   const times = own instanceof Turnstile ? 1 : own.bypassLimit;
@@ -31,7 +31,7 @@ export async function useOwnGate(life) {
   own.free();
 }
 
-/** A lock behind a gate, from the beginning to the end. @param {MortalLife} life */
+/** A lock behind a gate, from the beginning to the end. @param {CrashLife} life */
 export async function useOwnLock(life) {
   const { place: arena, random } = life;
   const name = `private of ${arena.agentId}`;
@@ -42,7 +42,7 @@ export async function useOwnLock(life) {
   inner.free();
 }
 
-/** With async waits in line for what this agent has. @param {import('@sluice/core').AsyncLock} own @param {MortalLife} life */
+/** With async waits in line for what this agent has. @param {import('@sluice/core').AsyncLock} own @param {CrashLife} life */
 async function dieBeside(own, life) {
   const waits = [own.lockAsync({ timeout: 2 }), own.lockAsync({ timeout: 1 })];
   const ended = Promise.allSettled(waits);
@@ -50,7 +50,7 @@ async function dieBeside(own, life) {
   for (const { status } of await ended) if (status === 'fulfilled') own.unlock();
 }
 
-/** Gates made and freed at once, so that a death meets one half made. @param {MortalLife} life */
+/** Gates made and freed at once, so that a death meets one half made. @param {CrashLife} life */
 export function foundGates({ place, random }) {
   for (let times = random.below(200); times > 0; times--) createGate(place, random).free();
 }

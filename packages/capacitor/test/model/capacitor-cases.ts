@@ -63,8 +63,8 @@ export const passTwice: GateBody = (actor) => {
 const entryOf = ({ ctx }: GateActor): number => entryAt(ctx.index, 0);
 
 export const passOrAbort: GateBody = (actor) => {
-  const { ctx, seat } = actor;
-  const draw = (): number => seat.kernel.acquire(semaphoreAddress(0), tagOf(0), entryOf(actor), 1, agentAt(ctx.index));
+  const { ctx, context } = actor;
+  const draw = (): number => context.kernel.acquire(semaphoreAddress(0), tagOf(0), entryOf(actor), 1, agentAt(ctx.index));
   if (enterOrAbort(actor, draw, entryOf(actor))) stay(actor);
 };
 

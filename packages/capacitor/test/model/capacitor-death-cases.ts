@@ -26,10 +26,10 @@ const departAndReclaim =
 
 export function capacitorDeathCases(core: CapacitorCore): Case[] {
   const make = (name: string, limit: number, bodies: readonly GateBody[], options: Options, more: More = {}): Case =>
-    gateWorld(core, { agents: bodies.length, limit, ...more }).case({ name, bodies, options, mortal: [0], ...more });
+    gateWorld(core, { agents: bodies.length, limit, ...more }).case({ name, bodies, options, mayCrash: [0], ...more });
   const line = (inside: number, waiting: number): More => ({ before: startWith(inside, waiting) });
   const lanes = { lanes: true };
-  const both = { mortal: [0, 1], deaths: 2 };
+  const both = { mayCrash: [0, 1], deaths: 2 };
   return [
     make('B = 1, death of one of two', 1, [pass(), pass(), reclaim(0)], ALL),
     make('B = 2, death of one of two', 2, [pass(), pass(2), reclaim(0)], TWO),
@@ -37,8 +37,8 @@ export function capacitorDeathCases(core: CapacitorCore): Case[] {
     make('death of one that may give up', 1, [tryPass(), pass(), reclaim(0)], TWO),
     make('death beside one that may give up', 1, [pass(), tryPass(), reclaim(0)], TWO),
     make('death of an async waiter', 1, [passOrAbort, pass(), reclaim(0)], ALL),
-    make('death of a waiter before another', 1, [depart, sleep, sleep, reclaim(1)], ONE, { ...line(1, 2), mortal: [1] }),
-    make('death of a waiter behind another', 1, [depart, sleep, sleep, reclaim(2)], ONE, { ...line(1, 2), mortal: [2] }),
+    make('death of a waiter before another', 1, [depart, sleep, sleep, reclaim(1)], ONE, { ...line(1, 2), mayCrash: [1] }),
+    make('death of a waiter behind another', 1, [depart, sleep, sleep, reclaim(2)], ONE, { ...line(1, 2), mayCrash: [2] }),
     make('death of who lets two in', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, line(2, 2)),
     make('two buckets, death of who lets two in', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
       ...line(2, 2),
@@ -54,7 +54,7 @@ export function capacitorDeathCases(core: CapacitorCore): Case[] {
     make('lanes, death of a waiter', 2, [depart, departAndReclaim(2), sleep, sleep], ONE, {
       ...lanes,
       ...laneLine(2, 2),
-      mortal: [2],
+      mayCrash: [2],
     }),
     make('lanes, death of who lets two in', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
       ...lanes,

@@ -4,7 +4,7 @@
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { AGENT_STRIDE, BLOCK_TAG, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
-import { ABANDONED, FOREIGN, GONE, OUT, TAKEN } from '../../../core/src/kernel/states.ts';
+import { ABANDONED, FOREIGN, CANCELLED_LEFT_BEHIND, CANCELLED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, holdsAt, insideAt } from '../../../core/test/model/places.ts';
 import { comes, enters, leaves, waits } from './arrivals.ts';
 
@@ -95,7 +95,7 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
     if (result === TAKEN) {
       add(index, 1);
       if (gate.decides) enters(ctx, index, gate.limit);
-    } else if (result === OUT || result === GONE) leaves(words, index);
+    } else if (result === CANCELLED || result === CANCELLED_LEFT_BEHIND) leaves(words, index);
     return result;
   };
   const forDead = (record: number, inside: number): void => {
@@ -129,12 +129,12 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
           if (result === FOREIGN) add(index, 1);
           return result;
         };
-      case 'forfeit':
+      case 'cancelDeadWaiter':
         return (...args) => {
           forDead(args[0] ?? 0, 0);
           return step(...args);
         };
-      case 'bequeath':
+      case 'releaseForDeadOwner':
         return (...args) => {
           words.put32(insideAt(((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE), 0);
           return step(...args);

@@ -2,7 +2,7 @@
 // used.
 
 import type { Context, Words } from '@sluice/model';
-import type { Seat } from '../../../core/src/arena/seat.ts';
+import type { AgentContext } from '../../../core/src/arena/agent-context.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import {
   ARRIVED,
@@ -24,7 +24,7 @@ import {
   type Make,
   type Office,
   type OfficeSetup,
-  type Patron,
+  type ShadowUser,
   type Plan,
 } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress } from '../../../core/test/model/places.ts';
@@ -33,11 +33,11 @@ import { BYTES } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import { beginAnew, watchSteps, watchTickets, type Watched } from './gate-witness.ts';
 import { layOutLanes, LANED, LANES, TAG } from './lanes.ts';
-import { keepStandings } from './standings.ts';
+import { keepLocalStates } from './local-states.ts';
 
 export type CapacitorCore = typeof Entry;
 export type Gates = Entry.Capacitor | Entry.LanedCapacitor;
-export interface GateActor extends Patron {
+export interface GateActor extends ShadowUser {
   readonly gate: Gates;
 }
 export type GateBody = (actor: GateActor) => unknown;
@@ -54,7 +54,7 @@ export interface GateSetup extends OfficeSetup {
 }
 
 
-const NOBODY: Rules = { gains: () => false, loses: () => false, bequeaths: () => false };
+const NOBODY: Rules = { gains: () => false, loses: () => false, releasesForDeadOwner: () => false };
 
 function officeOf({ limit, lanes = false, alone = false }: GateSetup): Office {
   const tally = (lanes ? LANED : semaphoreAddress(0)) + TALLY;
@@ -73,7 +73,7 @@ function officeOf({ limit, lanes = false, alone = false }: GateSetup): Office {
   };
 }
 
-export class GateWorld<Actor extends Patron = GateActor> extends OfficeWorld<Actor> {
+export class GateWorld<Actor extends ShadowUser = GateActor> extends OfficeWorld<Actor> {
   readonly gate: Required<GateSetup>;
   readonly #watched: Watched;
 
@@ -98,14 +98,14 @@ export class GateWorld<Actor extends Patron = GateActor> extends OfficeWorld<Act
     return { scenario: { ...scenario, bytes: BYTES }, options };
   }
 
-  override patron(ctx: Context): Patron {
-    const patron = super.patron(ctx);
-    return { ...patron, place: { ...patron.place, address: this.#watched.address } };
+  override shadowUser(ctx: Context): ShadowUser {
+    const shadowUser = super.shadowUser(ctx);
+    return { ...shadowUser, place: { ...shadowUser.place, address: this.#watched.address } };
   }
 
-  override seat(ctx: Context): Seat {
+  override context(ctx: Context): AgentContext {
     beginAnew(ctx);
-    return keepStandings(super.seat(ctx), this.gate.lanes ? entryAt(ctx.index, 0) : undefined);
+    return keepLocalStates(super.context(ctx), this.gate.lanes ? entryAt(ctx.index, 0) : undefined);
   }
 
   override layOut(words: Words): void {
@@ -154,9 +154,9 @@ export class GateWorld<Actor extends Patron = GateActor> extends OfficeWorld<Act
 const views = new WeakMap<Words, Words>();
 
 export function gateWorld(core: CapacitorCore, setup: GateSetup): GateWorld {
-  const make = (patron: Patron): GateActor => {
-    const { place, policy } = patron;
-    return { ...patron, gate: setup.lanes === true ? core.lanedCapacitorAt(place, policy) : core.capacitorAt(place, policy) };
+  const make = (shadowUser: ShadowUser): GateActor => {
+    const { place, policy } = shadowUser;
+    return { ...shadowUser, gate: setup.lanes === true ? core.lanedCapacitorAt(place, policy) : core.capacitorAt(place, policy) };
   };
   return new GateWorld(core, setup, make);
 }

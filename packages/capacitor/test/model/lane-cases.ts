@@ -15,9 +15,9 @@ const TWO: Options = { preemptions: 2 };
 const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 
 export const passOrAbort: GateBody = (actor) => {
-  const { ctx, seat } = actor;
+  const { ctx, context } = actor;
   const entry = entryAt(ctx.index, 0);
-  if (enterOrAbort(actor, () => seat.kernel.arriveInLane(LANED, TAG, entry, agentAt(ctx.index)), entry)) stay(actor);
+  if (enterOrAbort(actor, () => context.kernel.arriveInLane(LANED, TAG, entry, agentAt(ctx.index)), entry)) stay(actor);
 };
 
 /** `limit` are inside, and `waiting` in line. */

@@ -113,7 +113,7 @@ const run: LockBody = ({ core, ctx, through }) => {
 
 export function lockDeathCases(core: CapacitorCore): Case[] {
   const make = (name: string, limit: number, bodies: readonly LockBody[], options: Options): Case =>
-    lockWorld(core, { agents: bodies.length, limit, inner: 'lifo' }).case({ name, bodies, options, mortal: [0] });
+    lockWorld(core, { agents: bodies.length, limit, inner: 'lifo' }).case({ name, bodies, options, mayCrash: [0] });
   return [
     make('lock, B = 1, death of one of two', 1, [inherit(), inherit(), reclaim(0)], ONE),
     make('lock, B = 2, death of one of two', 2, [inherit(), inherit(2), reclaim(0)], ONE),

@@ -16,7 +16,7 @@ import {
   OFFICE,
 } from '../../../core/src/kernel/layout.ts';
 import { PROMISED, RACED } from '../../../core/src/kernel/states.ts';
-import type { Patron } from '../../../core/test/model/office-world.ts';
+import type { ShadowUser } from '../../../core/test/model/office-world.ts';
 import { entryAt, layBlocks, PULSE, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Gate } from '../../src/gate.ts';
 import type { InnerLock } from '../../src/inner.ts';
@@ -26,7 +26,7 @@ import type * as Entry from './entry.ts';
 import { GateWorld, type CapacitorCore, type Gates, type GateSetup } from './gate-world.ts';
 
 /** The ways to the same lock that an agent may take. */
-export interface LockActor extends Patron {
+export interface LockActor extends ShadowUser {
   readonly gate: Gates;
   readonly through: Entry.CapacitorLock;
   readonly around: Entry.CapacitorLock;
@@ -91,7 +91,7 @@ class FailingLock extends BoxLock {
   }
 }
 
-function innerOf(core: CapacitorCore, setup: LockSetup, { ctx, place, policy }: Patron): InnerLock {
+function innerOf(core: CapacitorCore, setup: LockSetup, { ctx, place, policy }: ShadowUser): InnerLock {
   const { inner = 'box' } = setup;
   if (inner === 'lifo') return core.lifoLockAt({ ...place, address: LIFO, tag: tagOf(1) }, policy);
   return inner === 'box' ? new BoxLock(ctx, setup) : new FailingLock(ctx, setup);
@@ -99,8 +99,8 @@ function innerOf(core: CapacitorCore, setup: LockSetup, { ctx, place, policy }: 
 
 type Construct = new (inner: InnerLock, way: Way) => Entry.CapacitorLock;
 
-function actorOf(core: CapacitorCore, setup: LockSetup, patron: Patron): LockActor {
-  const { ctx, place, policy } = patron;
+function actorOf(core: CapacitorCore, setup: LockSetup, shadowUser: ShadowUser): LockActor {
+  const { ctx, place, policy } = shadowUser;
   const capacitor = setup.lanes === true ? core.lanedCapacitorAt(place, policy) : core.capacitorAt(place, policy);
   const gate: Gate = {
     arena: capacitor.arena,
@@ -121,11 +121,11 @@ function actorOf(core: CapacitorCore, setup: LockSetup, patron: Patron): LockAct
     inspect: () => capacitor.inspect(),
     free: () => capacitor.free(),
   };
-  const inner = innerOf(core, setup, patron);
+  const inner = innerOf(core, setup, shadowUser);
   const lock = (fraction: number, skipWhenUncontended: boolean): Entry.CapacitorLock =>
     new (core.CapacitorLock as unknown as Construct)(inner, { gate, fraction, skipWhenUncontended } as Way);
   return {
-    ...patron,
+    ...shadowUser,
     gate: capacitor,
     // Each made when it is used: bodies run many times.
     get through() {
@@ -144,7 +144,7 @@ class LockWorld extends GateWorld<LockActor> {
   readonly #lifo: boolean;
 
   constructor(core: CapacitorCore, setup: LockSetup) {
-    super(core, { ...setup, decides: false, alone: true }, (patron) => actorOf(core, setup, patron));
+    super(core, { ...setup, decides: false, alone: true }, (shadowUser) => actorOf(core, setup, shadowUser));
     this.#lifo = setup.inner === 'lifo';
   }
 
@@ -182,7 +182,7 @@ function patient(kernel: Kernel, ctx: Context): Kernel {
     ...kernel,
     park: (element) => waitFor(kernel.park(element), element),
     leave: (...args) => waitFor(kernel.leave(...args), args[1]),
-    forfeit: (...args) => waitFor(kernel.forfeit(...args), args[1]),
+    cancelDeadWaiter: (...args) => waitFor(kernel.cancelDeadWaiter(...args), args[1]),
   };
 }
 

@@ -25,13 +25,13 @@ export const CAPACITOR_MUTANTS: readonly Mutant[] = [
       '  put32(capacitor + TALLY, platoon);\n' +
       '  if (hasLanes(capacitor)) {\n' +
       '    openLanes(capacitor, agent);\n' +
-      '    return WALK;\n' +
+      '    return NEEDS_WALK;\n' +
       '  }\n' +
       '  const grant = add64(capacitor + GRANT, wide(platoon));\n',
     replace:
       '  if (hasLanes(capacitor)) {\n' +
       '    openLanes(capacitor, agent);\n' +
-      '    return WALK;\n' +
+      '    return NEEDS_WALK;\n' +
       '  }\n' +
       '  const grant = add64(capacitor + GRANT, wide(platoon));\n' +
       '  add32(capacitor + TALLY, platoon);\n',
@@ -90,7 +90,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     file: 'kernel/walk.ts',
     find: '  if (isLane(sem)) {\n    if (progress',
     replace:
-      '  if (rollBack(element)) {\n    put32(agent + AGENT_HELD, 0);\n    discard(element);\n    return AGAIN;\n  }\n' +
+      '  if (rollBack(element)) {\n    put32(agent + AGENT_IN_FLIGHT, 0);\n    discard(element);\n    return AGAIN;\n  }\n' +
       '  if (isLane(sem)) {\n    if (progress',
     caughtBy: 'lanes, the first of two leaves',
   },

@@ -111,7 +111,7 @@ export function turnstileCases(core: CapacitorCore): Case[] {
     return turnWorld(core, { agents: bodies.length, limit, hasty, ...more }).case({ name, bodies, options, ...more });
   };
   const line = (waiters: number): Partial<Plan<TurnActor>> => ({ before: turnWith(waiters) });
-  const mortal = { mortal: [0] };
+  const mayCrash = { mayCrash: [0] };
   return [
     make('turnstile, B = 1, two agents', 1, [pass(2), pass(1), patrol], TWO),
     make('turnstile, B = 1, comes back', 1, [comeBack(1), sleep(), patrol], { preemptions: 3 }, line(1)),
@@ -130,20 +130,20 @@ export function turnstileCases(core: CapacitorCore): Case[] {
       ...line(1),
       hasty: [2, 3],
     }),
-    make('turnstile, death inside or away', 1, [comeBack(1), sleep(), patrol, recover(0)], ONE, { ...line(1), ...mortal }),
+    make('turnstile, death inside or away', 1, [comeBack(1), sleep(), patrol, recover(0)], ONE, { ...line(1), ...mayCrash }),
     make('turnstile, death away, and nobody looks after it', 1, [comeBack(1), sleep(), recover(0)], ALL, {
       ...line(1),
-      ...mortal,
+      ...mayCrash,
     }),
-    make('turnstile, death of one of two', 1, [pass(2), pass(1), patrol, recover(0)], ONE, mortal),
-    make('turnstile, death of a waiter', 1, [comeBack(1), sleep(), patrol, recover(1)], ONE, { ...line(1), mortal: [1] }),
+    make('turnstile, death of one of two', 1, [pass(2), pass(1), patrol, recover(0)], ONE, mayCrash),
+    make('turnstile, death of a waiter', 1, [comeBack(1), sleep(), patrol, recover(1)], ONE, { ...line(1), mayCrash: [1] }),
     make('turnstile, death of who looks after it', 1, [comeBack(1), sleep(), patrol, patrol, recover(2)], NONE, {
       ...line(1),
-      mortal: [2],
+      mayCrash: [2],
     }),
     make('turnstile, death of one and of its reclaimer', 1, [comeBack(1), sleep(), recover(0), recover(2, 0)], NONE, {
       ...line(1),
-      mortal: [0, 2],
+      mayCrash: [0, 2],
       deaths: 2,
     }),
   ];

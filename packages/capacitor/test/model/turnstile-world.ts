@@ -1,16 +1,16 @@
 // A turnstile in a world: one agent at a time, for turns that go by who came first.
 
 import type { Context, Words } from '@sluice/model';
-import type { Patrol, Seat } from '../../../core/src/arena/seat.ts';
+import type { Patrol, AgentContext } from '../../../core/src/arena/agent-context.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { FLAG_MUTEX, FLAG_TURNSTILE, KIND_TURNSTILE, LEASE, LIMIT } from '../../../core/src/kernel/layout.ts';
-import { CAUGHT, TAKEN } from '../../../core/src/kernel/states.ts';
+import { ADMITTED_DETACHED, TAKEN } from '../../../core/src/kernel/states.ts';
 import {
   OfficeWorld,
   putToSleep,
   type Office,
   type OfficeSetup,
-  type Patron,
+  type ShadowUser,
   type Plan,
 } from '../../../core/test/model/office-world.ts';
 import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
@@ -20,9 +20,9 @@ import { BYTES, enters, leaves } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import type { CapacitorCore } from './gate-world.ts';
 import { watchTickets } from './gate-witness.ts';
-import { keepStandings, patrolOf } from './standings.ts';
+import { keepLocalStates, patrolOf } from './local-states.ts';
 
-export interface TurnActor extends Patron {
+export interface TurnActor extends ShadowUser {
   readonly turnstile: Entry.Turnstile;
   /** What this agent knows of its turn. */
   readonly turn: ReturnType<typeof Entry.turnAt>;
@@ -44,9 +44,9 @@ const HOUR_MS = 3_600_000;
 
 /** Inside, by its kernel steps. */
 const RULES: Rules = {
-  gains: (step) => ['lock', 'enlist', 'poll', 'leave', 'resume'].includes(step),
+  gains: (step) => ['lock', 'enqueueAtMutex', 'poll', 'leave', 'resume'].includes(step),
   loses: (step) => ['unlock', 'handOver', 'pause'].includes(step),
-  bequeaths: (step) => step === 'bequeath',
+  releasesForDeadOwner: (step) => step === 'releaseForDeadOwner',
 };
 
 function invariant(words: Words, agents: number): string | undefined {
@@ -65,9 +65,9 @@ class TurnWorld extends OfficeWorld<TurnActor> {
   readonly #hasty: readonly number[];
 
   constructor(core: CapacitorCore, setup: TurnSetup) {
-    super(core, OFFICE_OF_TURNSTILE, setup, (patron) => {
-      const turnstile = core.turnstileAt(patron.place, patron.policy);
-      return { ...patron, turnstile, turn: core.turnAt(patron.place), patrol: patrolOf(patron.seat) };
+    super(core, OFFICE_OF_TURNSTILE, setup, (shadowUser) => {
+      const turnstile = core.turnstileAt(shadowUser.place, shadowUser.policy);
+      return { ...shadowUser, turnstile, turn: core.turnAt(shadowUser.place), patrol: patrolOf(shadowUser.context) };
     });
     this.#limit = setup.limit;
     this.#hasty = setup.hasty ?? [];
@@ -78,12 +78,12 @@ class TurnWorld extends OfficeWorld<TurnActor> {
     return { scenario: { ...scenario, bytes: BYTES }, options };
   }
 
-  override seat(ctx: Context): Seat {
-    const seat = keepStandings(super.seat(ctx));
-    if (!this.#hasty.includes(ctx.index)) return seat;
+  override context(ctx: Context): AgentContext {
+    const context = keepLocalStates(super.context(ctx));
+    if (!this.#hasty.includes(ctx.index)) return context;
     let hours = 0;
     const now = (): number => HOUR_MS * (hours += 1);
-    return Object.assign(seat, { parking: { ...seat.parking, now } });
+    return Object.assign(context, { parking: { ...context.parking, now } });
   }
 
   override layOut(words: Words): void {
@@ -116,10 +116,10 @@ const views = new WeakMap<Words, Words>();
 function watchTurns(kernel: Kernel, ctx: Context): Kernel {
   type Step = (...args: number[]) => number;
   const begin = (result: number): number => {
-    if (result === TAKEN || result === CAUGHT) enters(ctx, ctx.index, 1);
+    if (result === TAKEN || result === ADMITTED_DETACHED) enters(ctx, ctx.index, 1);
     return result;
   };
-  const { lock, enlist, poll, leave: give } = kernel as unknown as Record<'lock' | 'enlist' | 'poll' | 'leave', Step>;
+  const { lock, enqueueAtMutex, poll, leave: give } = kernel as unknown as Record<'lock' | 'enqueueAtMutex' | 'poll' | 'leave', Step>;
   const leave: Step = (...args) => {
     // From its first look on others may be let in.
     leaves(ctx.words, ctx.index);
@@ -128,7 +128,7 @@ function watchTurns(kernel: Kernel, ctx: Context): Kernel {
     return {
     ...kernel,
     lock: (...args: number[]) => begin(lock(...args)),
-    enlist: (...args: number[]) => begin(enlist(...args)),
+    enqueueAtMutex: (...args: number[]) => begin(enqueueAtMutex(...args)),
     poll: (...args: number[]) => begin(poll(...args)),
     leave,
   };
@@ -145,7 +145,7 @@ export const turnWith =
     kernel.lock(TURNSTILE, TAG, 1);
     words.put32(holdsAt(0), HOLDS);
     for (let agent = 1; agent <= waiters; agent++)
-      putToSleep(words, kernel, agent, kernel.enlist(TURNSTILE, TAG, agentAt(agent), 1));
+      putToSleep(words, kernel, agent, kernel.enqueueAtMutex(TURNSTILE, TAG, agentAt(agent), 1));
   };
 
 /** As `turnWith`, but agent 0 went out, and will not come back. */

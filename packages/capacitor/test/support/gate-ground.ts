@@ -3,7 +3,7 @@
 import { Capacitor, LanedCapacitor, Turnstile } from '@sluice/capacitor';
 import { Region } from '@sluice/core';
 import type { Random } from '@sluice/harness';
-import type { LifeData } from '../../../core/test/jobs/mortal-life.mjs';
+import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
 import { Ground } from '../../../core/test/support/death-ground.ts';
 import type { Birth } from '../../../core/test/support/death-workers.ts';
 import { Crowd, GATE_WORDS } from '../jobs/crowd-words.mjs';

@@ -4,7 +4,7 @@ import { CapacitorLock } from '@sluice/capacitor';
 import type { Random } from '@sluice/harness';
 import { TtsLock } from '@sluice/locks';
 import type { LockDeed } from '../../../core/test/jobs/lock-life.mjs';
-import type { LifeData } from '../../../core/test/jobs/mortal-life.mjs';
+import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
 import type { Birth } from '../../../core/test/support/death-workers.ts';
 import { LockGround, LOCK_DEEDS, type Owned } from '../../../core/test/support/lock-ground.ts';
 import { expectLockAtRest } from '../../../locks/test/support/lock-at-rest.ts';

@@ -1,9 +1,9 @@
 // Several agents with one wrapped lock, in one thread; each can die.
 
-import { OwnerDiedError, type HeirGuard, type ReclaimReport } from '@sluice/core';
+import { OwnerDiedError, type RecoveryGuard, type ReclaimReport } from '@sluice/core';
 import { expect, onTestFinished, vi } from 'vitest';
-import { Death } from '../../../core/test/support/mortal.ts';
-import { World, type Agent } from '../../../core/test/support/mortal-world.ts';
+import { Death } from '../../../core/test/support/crash.ts';
+import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { CapacitorLock, type CapacitorLockOptions } from '../../src/index.ts';
 import { MUTEX, type InnerKind, type OwnInner } from './inner-kinds.ts';
 import { renamedHandle } from './wrapped.ts';
@@ -13,7 +13,7 @@ export interface Member extends Agent {
   readonly inner: OwnInner;
 }
 
-export type Outcome = 'waits' | 'clean' | 'refused' | HeirGuard;
+export type Outcome = 'waits' | 'clean' | 'refused' | RecoveryGuard;
 
 export interface SceneOptions extends CapacitorLockOptions {
   readonly engine?: 'wasm' | 'js';
@@ -76,9 +76,9 @@ export class Scene {
   }
 
   /** Kills, recovers and lets all have their turn. */
-  async bury({ life, seat }: Agent): Promise<ReclaimReport> {
+  async bury({ life, context }: Agent): Promise<ReclaimReport> {
     life.die();
-    const report = this.first.arena.reclaim(seat.id);
+    const report = this.first.arena.reclaim(context.id);
     await this.world.settle();
     if (!('permits' in report)) throw new Error('It could not be recovered.');
     return report;
@@ -134,13 +134,13 @@ export class Scene {
       this.world.lot.clock += 10;
       lock.unlock();
     }
-    const [standing] = arena.inspect().agents.filter(({ agent }) => agent === arena.agentId);
-    expect(standing).toMatchObject({ holds: [], waits: [] });
+    const [localState] = arena.inspect().agents.filter(({ agent }) => agent === arena.agentId);
+    expect(localState).toMatchObject({ holds: [], waits: [] });
   }
 }
 
 /** The guard of an heir. */
-export function inherited(outcome: Outcome): HeirGuard {
+export function inherited(outcome: Outcome): RecoveryGuard {
   if (typeof outcome === 'string') throw new Error(`Not an heir: ${outcome}`);
   return outcome;
 }

@@ -1,7 +1,7 @@
 // A turnstile as two agents of one thread see it, and its B set by hand.
 
 import type { Arena } from '@sluice/core';
-import { LIMIT, seatOf } from '@sluice/core/internal';
+import { LIMIT, contextOf } from '@sluice/core/internal';
 import { openAs } from '../../../core/test/support/second-agent.ts';
 import { Turnstile, type TurnstileOptions } from '../../src/index.ts';
 
@@ -16,5 +16,5 @@ export function createSides(arena: Arena, other: Arena, options: TurnstileOption
 }
 
 export function setLimit(turnstile: Turnstile, passes: number): void {
-  seatOf(turnstile.arena).words.store32(turnstile.handle.address + LIMIT, passes);
+  contextOf(turnstile.arena).words.store32(turnstile.handle.address + LIMIT, passes);
 }

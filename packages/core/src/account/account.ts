@@ -5,7 +5,7 @@ import type { Place } from '../arena/primitive.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../errors.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import { agentsText, endedText } from './agents.ts';
-import { holdersOf, waitersText, type Line } from './standing.ts';
+import { holdersOf, waitersText, type Line } from './waits-for.ts';
 import { plural, titleOf } from './title.ts';
 
 /** Makes the errors of a wait. */
@@ -75,11 +75,11 @@ export class Account implements Wanted {
 
   /** `what`: the refused act, as 'be unlocked', while another agent or none owns it. */
   notOwner(what: string): MisuseError {
-    return new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.#place.seat.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`);
+    return new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`);
   }
 
   ownedAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is owned by this agent (agent ${this.#place.seat.id}) already, so the call would never return. ${this.#shape.untouched}`);
+    return new MisuseError(`${this.toString()} is owned by this agent (agent ${this.#place.context.id}) already, so the call would never return. ${this.#shape.untouched}`);
   }
 
   inUse(advice = ''): MisuseError {
@@ -90,11 +90,11 @@ export class Account implements Wanted {
   /** The agents that hold it and those that wait; '' where nothing is known. */
   why(element: number): string {
     const { state, ordered = true, noun = 'waiter' } = this.#shape;
-    const { seat } = this.#place;
+    const { context } = this.#place;
     return [
       this.#told(() => state?.(this.#place) ?? ''),
       this.#held(),
-      this.#told(() => waitersText(seat, this.#line, element, { ordered, noun })),
+      this.#told(() => waitersText(context, this.#line, element, { ordered, noun })),
     ]
       .filter((part) => part !== '')
       .join(', ');
@@ -102,14 +102,14 @@ export class Account implements Wanted {
 
   /** Of those in the way: whether their threads have ended. */
   ended(): string {
-    return this.#told(() => endedText(this.#place.seat, this.#blame().flatMap(({ agents }) => agents)));
+    return this.#told(() => endedText(this.#place.context, this.#blame().flatMap(({ agents }) => agents)));
   }
 
   #held(): string {
     return this.#told(() =>
       this.#blame()
         .filter(({ agents }) => agents.length > 0)
-        .map(({ how, agents }) => `${how} by ${agentsText(this.#place.seat, agents)}`)
+        .map(({ how, agents }) => `${how} by ${agentsText(this.#place.context, agents)}`)
         .join(', '),
     );
   }
@@ -121,13 +121,13 @@ export class Account implements Wanted {
 
   /** Open or closed, but not freed. */
   get #isThere(): boolean {
-    const { seat, address, tag } = this.#place;
-    return Math.abs(seat.words.load32(address + BLOCK_TAG)) === tag;
+    const { context, address, tag } = this.#place;
+    return Math.abs(context.words.load32(address + BLOCK_TAG)) === tag;
   }
 
   #blame(): readonly Blame[] {
     const { blame } = this.#shape;
-    return blame?.(this.#place) ?? [{ how: 'held', agents: holdersOf(this.#place.seat, this.#place) }];
+    return blame?.(this.#place) ?? [{ how: 'held', agents: holdersOf(this.#place.context, this.#place) }];
   }
 }
 

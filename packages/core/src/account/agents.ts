@@ -2,9 +2,9 @@
 
 import { ARMED_WAITS, probe } from '../arena/life.ts';
 import { records } from '../arena/pool.ts';
-import type { Seat } from '../arena/seat.ts';
+import type { AgentContext } from '../arena/agent-context.ts';
 import { AGENT_ARMED, AGENT_LEFT, AGENT_STATE, AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';
-import { MOST_RECORDS } from './standing.ts';
+import { MOST_RECORDS } from './waits-for.ts';
 
 /** More agents than these are only counted. */
 const MOST_NAMED = 3;
@@ -14,49 +14,49 @@ const LEFT_TO_RECOVERY = ARMED_WAITS - 6;
 const ASK_MS = 1000;
 
 /** "agent 3 (thread 5)", "agents 3, 4 and 5", "agents 3, 4, 5 and 9 others". */
-export function agentsText(seat: Seat, agents: readonly number[]): string {
+export function agentsText(context: AgentContext, agents: readonly number[]): string {
   const [only, ...others] = agents;
   if (only === undefined) return 'no agent';
-  if (others.length === 0) return agentText(seat, only);
+  if (others.length === 0) return agentText(context, only);
   const named = agents.slice(0, MOST_NAMED).map(String);
   const more = agents.length - named.length;
   const last = more > 0 ? `${more} ${more === 1 ? 'other' : 'others'}` : named.pop();
   return `agents ${named.join(', ')} and ${last}`;
 }
 
-function agentText(seat: Seat, agent: number): string {
-  if (agent === seat.id) return `this agent (agent ${agent})`;
-  const record = recordOfAgent(seat, agent);
-  const thread = record === 0 ? 0 : seat.words.load32(record + AGENT_THREAD);
+function agentText(context: AgentContext, agent: number): string {
+  if (agent === context.id) return `this agent (agent ${agent})`;
+  const record = recordOfAgent(context, agent);
+  const thread = record === 0 ? 0 : context.words.load32(record + AGENT_THREAD);
   return thread === 0 ? `agent ${agent}` : `agent ${agent} (${thread === 1 ? 'main thread' : `thread ${thread - 1}`})`;
 }
 
 /** What to do about agents that hold what is waited for and whose threads have ended; '' when none has, or it is not known. */
-export function endedText(seat: Seat, agents: readonly number[]): string {
-  const ended = agents.slice(0, MOST_NAMED).filter((agent) => hasEnded(seat, agent));
+export function endedText(context: AgentContext, agents: readonly number[]): string {
+  const ended = agents.slice(0, MOST_NAMED).filter((agent) => hasEnded(context, agent));
   if (ended.length === 0) return '';
-  return ` The thread of ${agentsText(seat, ended)} has ended, and no thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
+  return ` The thread of ${agentsText(context, ended)} has ended, and no thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
 }
 
 /** When each agent was asked last; Infinity: its thread has ended. */
-const asked = new WeakMap<Seat, Map<number, number>>();
+const asked = new WeakMap<AgentContext, Map<number, number>>();
 
-function hasEnded(seat: Seat, agent: number): boolean {
-  if (agent === seat.id) return false;
-  const times = asked.get(seat) ?? new Map<number, number>();
-  asked.set(seat, times);
-  const now = seat.parking.now();
+function hasEnded(context: AgentContext, agent: number): boolean {
+  if (agent === context.id) return false;
+  const times = asked.get(context) ?? new Map<number, number>();
+  asked.set(context, times);
+  const now = context.parking.now();
   const last = times.get(agent) ?? -Infinity;
   if (last === Infinity || now - last < ASK_MS) return last === Infinity;
-  const record = recordOfAgent(seat, agent);
+  const record = recordOfAgent(context, agent);
   // Each question uses up an answer that the agent renews only when its event loop turns.
-  if (record === 0 || seat.words.load32(record + AGENT_ARMED) <= LEFT_TO_RECOVERY) return false;
-  const ended = probe(seat, record) === 'dead';
+  if (record === 0 || context.words.load32(record + AGENT_ARMED) <= LEFT_TO_RECOVERY) return false;
+  const ended = probe(context, record) === 'dead';
   times.set(agent, ended ? Infinity : now);
   return ended;
 }
 
-function recordOfAgent({ words }: Seat, agent: number): number {
+function recordOfAgent({ words }: AgentContext, agent: number): number {
   let seen = 0;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
     if (owner === agent && words.load32(record + AGENT_STATE) !== AGENT_LEFT) return record;

@@ -5,7 +5,7 @@ import { readName } from '../arena/name.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 
 /** "Mutex 'accounts'", or by its address where it has no name. Never throws: the memory may be another primitive's by now. */
-export function titleOf(className: string, { seat: { words }, address, tag }: Place): string {
+export function titleOf(className: string, { context: { words }, address, tag }: Place): string {
   try {
     if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return `${className} (freed)`;
     const name = readName(words, address);

@@ -1,4 +1,4 @@
-// An arena: one shared memory with everything in it that agents synchronize on, and this agent's seat there.
+// An arena: one shared memory with everything in it that agents synchronize on, and this agent's context there.
 
 import { checkInteger, checkOptions, show } from '../check.ts';
 import { MisuseError } from '../errors.ts';
@@ -24,7 +24,7 @@ import type { ReclaimReport } from './reclaim-report.ts';
 import { reportArena, type ArenaReport } from './report.ts';
 import { INSPECT, oneLine } from '../one-line.ts';
 import { refusePosting } from '../unpostable.ts';
-import { Seat } from './seat.ts';
+import { AgentContext } from './agent-context.ts';
 import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from './watch.ts';
 
 export interface ArenaOptions {
@@ -48,7 +48,7 @@ const ATTACH_OPTIONS: readonly (keyof ArenaOptions)[] = ['engine', 'policy'];
  */
 const arenas = new Map<string, Arena>();
 let defaultArena: Arena | undefined;
-let seatInside: (arena: Arena) => Seat;
+let contextInside: (arena: Arena) => AgentContext;
 
 /**
  * Shared memory that primitives live in. A program that never names one uses `Arena.default()`; a handle brings its
@@ -73,13 +73,13 @@ export class Arena {
   readonly engine: Engine;
   /** How this agent waits, unless a semaphore says otherwise. */
   readonly policy: WaitingPolicy;
-  readonly #seat: Seat;
+  readonly #context: AgentContext;
   readonly #watches = new Set<Watch>();
 
   static {
-    seatInside = (arena) => {
-      arena.#seat.checkNotLeft();
-      return arena.#seat;
+    contextInside = (arena) => {
+      arena.#context.checkNotLeft();
+      return arena.#context;
     };
   }
 
@@ -92,8 +92,8 @@ export class Arena {
     this.engine = engine;
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
     this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory });
-    this.#seat = new Seat(words, kernel, new AtomicParking(words), heap, agent, id, engine);
-    arm(this.#seat);
+    this.#context = new AgentContext(words, kernel, new AtomicParking(words), heap, agent, id, engine);
+    arm(this.#context);
     arenas.set(this.handle.arena, this);
   }
 
@@ -152,7 +152,7 @@ export class Arena {
 
   /** This agent's id in the arena, never used for another. */
   get agentId(): number {
-    return this.#seat.id;
+    return this.#context.id;
   }
 
   /**
@@ -178,7 +178,7 @@ export class Arena {
   watch(worker: WatchedWorker, options: WatchOptions = {}): Watch {
     checkOptions(options, WATCH_OPTIONS);
     checkWatch(worker, options);
-    return new Watch(seatOf(this), worker, options, this.#watches);
+    return new Watch(contextOf(this), worker, options, this.#watches);
   }
 
   /**
@@ -190,18 +190,18 @@ export class Arena {
   reclaim(agentId: number): ReclaimReport {
     checkInteger('agentId', agentId, 1, 2 ** 31 - 1);
     if (agentId === this.agentId) throw new MisuseError(`Agent ${agentId} is this agent itself. Nothing was changed.`);
-    const seat = seatOf(this);
-    const record = recordOf(seat, agentId);
+    const context = contextOf(this);
+    const record = recordOf(context, agentId);
     if (record === 0) throw new MisuseError(`There is no agent ${agentId}: it never joined, left, or was recovered before.`);
-    const outcome = recover(seat, record, agentId, false);
-    tidy(seat);
+    const outcome = recover(context, record, agentId, false);
+    tidy(context);
     if (typeof outcome !== 'string') return outcome;
     throw new MisuseError(`Agent ${agentId} ${REFUSALS[outcome]} Nothing was changed.`);
   }
 
   /** Recovers every agent that is found dead; the reports of those. For agents that no watch covers. */
   reclaimDead(): ReclaimReport[] {
-    return recoverDead(seatOf(this));
+    return recoverDead(contextOf(this));
   }
 
   /**
@@ -209,7 +209,7 @@ export class Arena {
    * too; async waits do not.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
-    return findCycle(seatOf(this).words);
+    return findCycle(contextOf(this).words);
   }
 
   /**
@@ -217,7 +217,7 @@ export class Arena {
    * over all of it.
    */
   inspect(): ArenaReport {
-    return reportArena(seatOf(this), this.id, this.engine);
+    return reportArena(contextOf(this), this.id, this.engine);
   }
 
   /**
@@ -241,20 +241,20 @@ export class Arena {
    * ```
    */
   leave(): void {
-    leaveArena(seatOf(this));
+    leaveArena(contextOf(this));
     for (const watch of this.#watches) watch.stop();
     arenas.delete(this.id);
     if (defaultArena === this) defaultArena = undefined;
   }
 
   [INSPECT](): string {
-    return oneLine('Arena', () => ({ id: this.id, agent: this.agentId, engine: this.engine, pages: this.#seat.heap.bytes / PAGE_BYTES }));
+    return oneLine('Arena', () => ({ id: this.id, agent: this.agentId, engine: this.engine, pages: this.#context.heap.bytes / PAGE_BYTES }));
   }
 }
 
-/** The calling agent's seat in an arena. */
-export function seatOf(arena: Arena): Seat {
-  return seatInside(arena);
+/** The calling agent's context in an arena. */
+export function contextOf(arena: Arena): AgentContext {
+  return contextInside(arena);
 }
 
 const REFUSALS: Record<Refusal, string> = {

@@ -7,7 +7,7 @@ import {
   AGENT_CHAIN,
   AGENT_DEAL_LANES,
   AGENT_OPEN,
-  AGENT_POKES,
+  AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_KEYS,
   AGENT_SERVES,
@@ -97,7 +97,7 @@ function checkLists(words: Words, agent: number): void {
     if (members > most || address < words.get32(HEADER_HEAP) || address >= words.load32(HEADER_TOP)) throw corrupt('a list of waiters has no end');
     return address;
   };
-  for (const head of [AGENT_CHAIN, AGENT_POKES]) {
+  for (const head of [AGENT_CHAIN, AGENT_TO_WAKE]) {
     for (let chain = words.get32(agent + head); chain !== 0; chain = words.get32(chain + UP)) {
       for (let element = chain; element !== 0; element = words.get32(count(element) + NEXT));
     }
@@ -116,7 +116,7 @@ function checkLists(words: Words, agent: number): void {
  * things in hand. The same text twice: nothing changes any more, and the walk would go on for ever.
  */
 function serving(words: Words, agent: number): string {
-  const busy = [AGENT_CHAIN, AGENT_POKES, AGENT_POSTS, AGENT_OPEN, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
+  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_OPEN, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
   const side = words.get32(agent + AGENT_SERVES);
   if (busy || side === 0) return '';
   const lines = [-1, 0, 1, 2, 3].map((line) => side + line * BLOCK_LINE);

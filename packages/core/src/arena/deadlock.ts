@@ -4,7 +4,7 @@ import { FLAG_CAPACITOR, FLAG_LANE, FLAG_TURNSTILE, FLAGS, LEASE } from '../kern
 import type { Words } from '../kernel/words.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { readName } from './name.ts';
-import { allHoldings, allWaiting, type WaitingRecord } from './standings.ts';
+import { allHoldings, allWaiting, type WaitingRecord } from './holders-and-waiters.ts';
 
 /** One agent of a deadlock. */
 export interface DeadlockedAgent {

@@ -68,7 +68,7 @@ class AgentPool extends Pool {
   }
 
   protected override take({ kernel }: Claimant, record: number): number {
-    return kernel.enrol(record, this.#agent, this.#thread);
+    return kernel.claimRecord(record, this.#agent, this.#thread);
   }
 }
 

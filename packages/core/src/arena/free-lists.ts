@@ -3,7 +3,7 @@
 import {
   BLOCK_LINE,
   BLOCK_SIZE,
-  HEADER_FRAYED,
+  HEADER_FREED_SINCE_JOIN,
   HEADER_FREED,
   HEADER_HEAP,
   HEADER_LISTS,
@@ -26,7 +26,7 @@ export const LISTS_BYTES = 2 * BLOCK_LINE;
 /** How many blocks of a list of different sizes are looked at. */
 const LOOKS = 8;
 /** Free blocks are joined when more than one in so many of them was freed since the last join. */
-const FRAYED_SHARE = 4;
+const FRAGMENTED_SHARE = 4;
 
 /** Which list a block of that size is on. */
 function listOf(size: number): number {
@@ -39,14 +39,14 @@ function headOf(words: Words, list: number): number {
 }
 
 /** Puts a block that the agent has in hand on a list. */
-export function shelve({ kernel, id }: Claimant, list: number, block: number, kind: number): void {
-  while (kernel.shelve(list, block, id, kind) === RACED);
+export function pushFreeBlock({ kernel, id }: Claimant, list: number, block: number, kind: number): void {
+  while (kernel.pushFreeBlock(list, block, id, kind) === RACED);
 }
 
 /** The first block of a list, which the agent has in hand then; 0: there is none. */
-export function unshelve({ words, kernel, id }: Claimant, list: number, kind: number): number {
+export function popFreeBlock({ words, kernel, id }: Claimant, list: number, kind: number): number {
   let block: number;
-  do block = kernel.unshelve(list, id, kind);
+  do block = kernel.popFreeBlock(list, id, kind);
   while (block === RACED);
   if (block !== 0) checkBlock(words, block);
   return block;
@@ -67,7 +67,7 @@ function checkCount(words: Words, taken: readonly number[]): void {
 /** Gives a block in hand back to the list of its size. */
 export function putFree(claimant: Claimant, block: number): void {
   const { words } = claimant;
-  shelve(claimant, headOf(words, listOf(words.load32(block + BLOCK_SIZE))), block, KIND_FREE);
+  pushFreeBlock(claimant, headOf(words, listOf(words.load32(block + BLOCK_SIZE))), block, KIND_FREE);
 }
 
 /** A block of that size, also the front of a larger one. 0: few looks found none. */
@@ -95,7 +95,7 @@ function takeFrom(claimant: Claimant, list: number, size: number, looks: number)
   const small: number[] = [];
   let found = 0;
   while (found === 0 && small.length < looks) {
-    const block = unshelve(claimant, headOf(words, list), KIND_CLAIMED);
+    const block = popFreeBlock(claimant, headOf(words, list), KIND_CLAIMED);
     if (block === 0) break;
     if (words.load32(block + BLOCK_SIZE) >= size) found = block;
     else small.push(block);
@@ -113,8 +113,8 @@ function cutTo(claimant: Claimant, block: number, size: number): number {
 }
 
 /** Whether so many blocks were freed since the last time that it is worth while to join neighbours. */
-export function isFrayed(words: Words): boolean {
-  return words.load32(HEADER_FRAYED) * FRAYED_SHARE > words.load32(HEADER_FREED);
+export function isFragmented(words: Words): boolean {
+  return words.load32(HEADER_FREED_SINCE_JOIN) * FRAGMENTED_SHARE > words.load32(HEADER_FREED);
 }
 
 /** Joins neighbours among the free blocks. Those with the lowest addresses are used first afterwards. */
@@ -124,12 +124,12 @@ export function joinFree(claimant: Claimant): void {
   // Other agents free blocks meanwhile: those wait until the next time.
   const most = words.load32(HEADER_FREED);
   for (let list = 0; list < LISTS && hand.length < most; ) {
-    const block = unshelve(claimant, headOf(words, list), KIND_CLAIMED);
+    const block = popFreeBlock(claimant, headOf(words, list), KIND_CLAIMED);
     if (block === 0) list += 1;
     else hand.push(block);
     checkCount(words, hand);
   }
-  words.store32(HEADER_FRAYED, 0);
+  words.store32(HEADER_FREED_SINCE_JOIN, 0);
   hand.sort((a, b) => b - a);
   for (const [index, block] of hand.entries()) {
     const before = hand[index + 1] ?? 0;

@@ -1,11 +1,11 @@
 // The heap of an arena: blocks of whole 128-byte lines, taken from the free lists or from the end.
 //
 //   KIND          where the block is                                                 leaves that state by
-//   KIND_CLAIMED  in the hand of the agent BLOCK_OWNER                               publish, addToPool, shelve, absorb
+//   KIND_CLAIMED  in the hand of the agent BLOCK_OWNER                               publish, addToPool, pushFreeBlock, absorb
 //   any primitive in use                                                             retire
-//   KIND_LEAVING  taken out of use by the agent BLOCK_OWNER, which frees it          shelve
-//   KIND_RETIRED  in the list HEADER_RETIRED: an agent still refers to it            unshelve
-//   KIND_FREE     in the free list of its class of sizes                             unshelve
+//   KIND_LEAVING  taken out of use by the agent BLOCK_OWNER, which frees it          pushFreeBlock
+//   KIND_RETIRED  in the list HEADER_RETIRED: an agent still refers to it            popFreeBlock
+//   KIND_FREE     in the free list of its class of sizes                             popFreeBlock
 //
 // INVARIANTS
 //
@@ -27,7 +27,7 @@ import {
   BLOCK_OWNER,
   BLOCK_SIZE,
   BLOCK_TAG,
-  HEADER_FRAYED,
+  HEADER_FREED_SINCE_JOIN,
   HEADER_HEAP,
   HEADER_RETIRED,
   HEADER_TOP,
@@ -39,7 +39,7 @@ import { FULL, RACED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { blocks, MOST_LINES } from './blocks.ts';
 import { corrupt } from './corrupt.ts';
-import { isFrayed, joinFree, putFree, searchFree, shelve, takeFree, unshelve } from './free-lists.ts';
+import { isFragmented, joinFree, putFree, searchFree, pushFreeBlock, takeFree, popFreeBlock } from './free-lists.ts';
 import type { Claimant } from './pool.ts';
 import { isReferred, references } from './references.ts';
 
@@ -90,13 +90,13 @@ export class Heap {
   free(claimant: Claimant, block: number): void {
     const { words } = claimant;
     putFree(claimant, block);
-    words.add32(HEADER_FRAYED, 1);
+    words.add32(HEADER_FREED_SINCE_JOIN, 1);
   }
 
   /** Gives back a block that was taken out of use; it waits among the retired blocks while an agent refers to it. */
   retire(claimant: Claimant, block: number): void {
     const { words } = claimant;
-    if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE))) shelve(claimant, HEADER_RETIRED, block, KIND_RETIRED);
+    if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE))) pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
     else this.free(claimant, block);
   }
 
@@ -106,7 +106,7 @@ export class Heap {
     const found = takeFree(claimant, size);
     if (found !== 0) return found;
     const freed = this.#isTimeToSort(words) && this.#sortRetired(claimant);
-    if (!freed && !isFrayed(words)) return 0;
+    if (!freed && !isFragmented(words)) return 0;
     joinFree(claimant);
     return takeFree(claimant, size);
   }
@@ -122,13 +122,13 @@ export class Heap {
   #sortRetired(claimant: Claimant): boolean {
     const { words } = claimant;
     const hand: number[] = [];
-    for (let block = unshelve(claimant, HEADER_RETIRED, KIND_LEAVING); block !== 0; block = unshelve(claimant, HEADER_RETIRED, KIND_LEAVING)) {
+    for (let block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING); block !== 0; block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING)) {
       hand.push(block);
     }
     const found = references(words);
     const kept = hand.filter((block) => isReferred(found, block, words.load32(block + BLOCK_SIZE)));
     for (const block of hand) if (!kept.includes(block)) this.free(claimant, block);
-    for (const block of kept) shelve(claimant, HEADER_RETIRED, block, KIND_RETIRED);
+    for (const block of kept) pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
     const freed = kept.length < hand.length;
     this.#waited = freed ? 0 : Math.min(MOST_PATIENCE, 2 * this.#waited + 1);
     this.#patience = this.#waited;

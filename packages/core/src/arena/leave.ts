@@ -9,53 +9,53 @@ import { plural } from '../account/title.ts';
 import { readName } from './name.ts';
 import { MisuseError } from '../errors.ts';
 import { AGENT_RECLAIMER, FLAG_TURNSTILE, FLAGS, GATE, HEADER_ELEMENT_POOL, LEASE } from '../kernel/layout.ts';
-import { ABANDONED, DESERTED, FREE, SPENT, TAKEN, WATCHING } from '../kernel/states.ts';
+import { ABANDONED, LEFT_CHAIN, FREE, SPENT, TAKEN, WATCHING } from '../kernel/states.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { disarm } from './life.ts';
 import { records } from './pool.ts';
 import { Recovery } from './recovery.ts';
-import type { Seat } from './seat.ts';
-import { allHoldings, type HoldingRecord } from './standings.ts';
+import type { AgentContext } from './agent-context.ts';
+import { allHoldings, type HoldingRecord } from './holders-and-waiters.ts';
 
 /** Gates of elements that no wait needs: kept for the next one, given up, or left behind at a location (@sluice/address-wait). */
-const IDLE_GATES = new Set<number>([FREE, ABANDONED, SPENT, DESERTED, WATCHING]);
+const IDLE_GATES = new Set<number>([FREE, ABANDONED, SPENT, LEFT_CHAIN, WATCHING]);
 
 /** Gives back all that the calling agent has in the arena. Throws `MisuseError` while it holds or waits for something. */
-export function leaveArena(seat: Seat): void {
-  checkIdle(seat);
-  takeOwnRecord(seat);
-  seat.retire();
-  disarm(seat);
-  new Recovery(seat, seat.agent, seat.id, []).run();
-  seat.refuseSteps();
+export function leaveArena(context: AgentContext): void {
+  checkIdle(context);
+  takeOwnRecord(context);
+  context.retire();
+  disarm(context);
+  new Recovery(context, context.agent, context.id, []).run();
+  context.refuseSteps();
 }
 
-function checkIdle(seat: Seat): void {
-  const { words, id } = seat;
+function checkIdle(context: AgentContext): void {
+  const { words, id } = context;
   for (const holding of allHoldings(words)) {
-    if (holding.agent === id && !isOutside(seat, holding)) throw stillHolds(seat, holding);
+    if (holding.agent === id && !isOutside(context, holding)) throw stillHolds(context, holding);
   }
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    if (owner === id && !IDLE_GATES.has(words.load32(record + GATE))) throw refusal(seat, 'still waits for something', 'await or abort its waits');
+    if (owner === id && !IDLE_GATES.has(words.load32(record + GATE))) throw refusal(context, 'still waits for something', 'await or abort its waits');
   }
 }
 
 /** A turnstile's agent keeps its turn for a while after it went out. */
-function isOutside({ words }: Seat, { address }: HoldingRecord): boolean {
+function isOutside({ words }: AgentContext, { address }: HoldingRecord): boolean {
   return (words.get32(address + FLAGS) & FLAG_TURNSTILE) !== 0 && words.load32(address + LEASE) !== 0;
 }
 
-function stillHolds(seat: Seat, { address, permits }: HoldingRecord): MisuseError {
-  const block = lockOf(seat.words, address);
-  const count = isOwnedLock(seat.words, block) ? '' : `, ${plural(permits, 'permit')}`;
-  return refusal(seat, `still holds '${readName(seat.words, block)}' (address ${block}${count})`, 'give it back');
+function stillHolds(context: AgentContext, { address, permits }: HoldingRecord): MisuseError {
+  const block = lockOf(context.words, address);
+  const count = isOwnedLock(context.words, block) ? '' : `, ${plural(permits, 'permit')}`;
+  return refusal(context, `still holds '${readName(context.words, block)}' (address ${block}${count})`, 'give it back');
 }
 
-function refusal({ id }: Seat, why: string, remedy: string): MisuseError {
+function refusal({ id }: AgentContext, why: string, remedy: string): MisuseError {
   return new MisuseError(`Agent ${id} cannot leave the arena: it ${why}. Nothing was changed; ${remedy} first.`);
 }
 
-function takeOwnRecord({ words, kernel, agent, id }: Seat): void {
+function takeOwnRecord({ words, kernel, agent, id }: AgentContext): void {
   let reclaimer: number;
   do {
     reclaimer = words.load32(agent + AGENT_RECLAIMER);

@@ -7,7 +7,7 @@
 // harms nobody either.
 
 import { AGENT_ARMED, AGENT_LIFE } from '../kernel/layout.ts';
-import type { Seat } from './seat.ts';
+import type { AgentContext } from './agent-context.ts';
 
 export type Life = 'alive' | 'dead' | 'unknown';
 
@@ -23,18 +23,18 @@ interface Waits {
 }
 
 /** Makes an agent that has just joined answer, until `disarm` or the end of its thread. */
-export function arm(seat: Seat): void {
-  const { parking, agent } = seat;
+export function arm(context: AgentContext): void {
+  const { parking, agent } = context;
   const waits: Waits = { pending: 0 };
   // The self-test: an armed word answers 1, one that nobody waits on answers 0. Before anything is counted, as then others
   // ask, too.
   if (parking.waitAsync(agent + AGENT_LIFE, 0) === undefined) return;
   if (parking.notify(agent + AGENT_LIFE, 1) !== 1 || parking.notify(agent + AGENT_ARMED, 1) !== 0) return;
-  for (let wait = 0; wait < ARMED_WAITS; wait++) armOne(seat, waits);
+  for (let wait = 0; wait < ARMED_WAITS; wait++) armOne(context, waits);
 }
 
-function armOne(seat: Seat, waits: Waits): void {
-  const { words, parking, agent } = seat;
+function armOne(context: AgentContext, waits: Waits): void {
+  const { words, parking, agent } = context;
   const used = parking.waitAsync(agent + AGENT_LIFE, 0);
   if (used === undefined) return;
   waits.pending += 1;
@@ -43,20 +43,20 @@ function armOne(seat: Seat, waits: Waits): void {
   if (words.load32(agent + AGENT_ARMED) < waits.pending) words.add32(agent + AGENT_ARMED, 1);
   void used.then(() => {
     waits.pending -= 1;
-    if (!seat.hasLeft) armOne(seat, waits);
+    if (!context.hasLeft) armOne(context, waits);
   });
 }
 
 /**
  * Ends the token of an agent that leaves, with every wait that is pending on it: the next agent of the record must not answer by them. Only
- * after `seat.hasLeft` says so, or the agent would put new ones in their place.
+ * after `context.hasLeft` says so, or the agent would put new ones in their place.
  */
-export function disarm({ parking, agent }: Seat): void {
+export function disarm({ parking, agent }: AgentContext): void {
   parking.notify(agent + AGENT_LIFE);
 }
 
 /** Asks whether the agent of a record exists. */
-export function probe({ words, parking }: Seat, record: number): Life {
+export function probe({ words, parking }: AgentContext, record: number): Life {
   const counted = words.load32(record + AGENT_ARMED);
   // Counted before the question is asked: two that ask at once never ask for the same wait.
   if (counted <= RESERVE || words.cas32(record + AGENT_ARMED, counted, counted - 1) !== counted) return 'unknown';

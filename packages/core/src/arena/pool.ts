@@ -8,7 +8,7 @@ import type { Words } from '../kernel/words.ts';
 import { poolBlocks } from './corrupt.ts';
 import type { Heap } from './heap.ts';
 
-/** What it takes to claim a record or a block: a seat, or an agent that is about to get one. */
+/** What it takes to claim a record or a block: a context, or an agent that is about to get one. */
 export interface Claimant {
   readonly words: Words;
   readonly kernel: Kernel;

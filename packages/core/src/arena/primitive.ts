@@ -5,17 +5,17 @@ import { HandleError, MisuseError } from '../errors.ts';
 import { BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { Arena, seatOf } from './arena.ts';
+import { Arena, contextOf } from './arena.ts';
 import { checkAddress, type PrimitiveHandle } from './handle.ts';
 import { isInUse } from './heap.ts';
 import { encodeName, writeName } from './name.ts';
 import { drawTag, handleTag, tagOf } from './tags.ts';
-import type { Seat } from './seat.ts';
+import type { AgentContext } from './agent-context.ts';
 
 /** Where a primitive lies: enough to make an instance. */
 export interface Place {
   readonly arena: Arena;
-  readonly seat: Seat;
+  readonly context: AgentContext;
   readonly address: number;
   readonly tag: number;
 }
@@ -45,39 +45,39 @@ export function createPrimitive(
   fill: (words: Words, address: number, tag: number) => void,
 ): Place {
   const label = encodeName(name);
-  const seat = seatOf(arena);
-  const { words, kernel } = seat;
-  const address = seat.heap.allocate(seat, bytes);
+  const context = contextOf(arena);
+  const { words, kernel } = context;
+  const address = context.heap.allocate(context, bytes);
   const { tag, era } = drawTag(words);
   try {
     writeName(words, address, label);
     fill(words, address, tag);
   } catch (failure) {
-    seat.heap.free(seat, address);
+    context.heap.free(context, address);
     throw failure;
   }
   kernel.publish(address, kind, tag, era);
-  return { arena, seat, address, tag };
+  return { arena, context, address, tag };
 }
 
 /** Follows a handle. Throws `HandleError`. */
 export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string, kind: number): Place {
   const arena = Arena.ofHandle(kindName, handle);
-  const seat = seatOf(arena);
-  checkAddress(handle, kind, seat.words);
-  return { arena, seat, address: handle.address, tag: tagOf(handle) };
+  const context = contextOf(arena);
+  checkAddress(handle, kind, context.words);
+  return { arena, context, address: handle.address, tag: tagOf(handle) };
 }
 
-export function handleTo<Kind extends string>(kind: Kind, { arena, seat, address, tag }: Place): PrimitiveHandle<Kind> {
+export function handleTo<Kind extends string>(kind: Kind, { arena, context, address, tag }: Place): PrimitiveHandle<Kind> {
   const { memory, arena: id } = arena.handle;
-  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(seat.words, address, tag) });
+  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(context.words, address, tag) });
 }
 
 /**
  * The tag of a line behind the first one of a block that has several, for an agent that comes by a handle. The block may be freed between
  * the check of the handle and this: then the tag is 0, which every freed line has, or another primitive's. Throws `HandleError`.
  */
-export function tagOfLine({ seat: { words }, address, tag }: Place, line: number): number {
+export function tagOfLine({ context: { words }, address, tag }: Place, line: number): number {
   const found = Math.abs(words.load32(line + BLOCK_TAG));
   // After the line's: `freePrimitive` takes the block's tag away first.
   if (found === 0 || !isInUse(words, address, tag)) throw new HandleError('The handle leads to a primitive that was freed.');
@@ -85,9 +85,9 @@ export function tagOfLine({ seat: { words }, address, tag }: Place, line: number
 }
 
 /** Throws when the primitive was freed, or this agent has left its arena. A closed one is still there. */
-export function checkNotFreed({ seat, address, tag }: Place, what: string): void {
-  seat.checkNotLeft();
-  const now = seat.words.load32(address + BLOCK_TAG);
+export function checkNotFreed({ context, address, tag }: Place, what: string): void {
+  context.checkNotLeft();
+  const now = context.words.load32(address + BLOCK_TAG);
   if (now !== tag && now !== -tag) throw freed(what);
 }
 
@@ -95,22 +95,22 @@ export function checkNotFreed({ seat, address, tag }: Place, what: string): void
  * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent has ended what it
  * does there. `lines`: how many lines of it are semaphores.
  */
-export function freePrimitive({ seat, address, tag }: Place, what: string, lines = 1): void {
-  const { kernel, agent } = seat;
+export function freePrimitive({ context, address, tag }: Place, what: string, lines = 1): void {
+  const { kernel, agent } = context;
   if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN) throw freed(what);
-  takeApart(seat, agent, address, lines);
-  seat.heap.retire(seat, address);
+  takeApart(context, agent, address, lines);
+  context.heap.retire(context, address);
 }
 
 /** The second half of it, for the agent with that record: every wait at a block that was taken out of use ends. */
-export function takeApart(seat: Seat, agent: number, address: number, lines: number): void {
-  const { kernel, words } = seat;
+export function takeApart(context: AgentContext, agent: number, address: number, lines: number): void {
+  const { kernel, words } = context;
   for (let line = 1; line < lines; line++) {
     words.store32(address + line * BLOCK_LINE + BLOCK_TAG, 0);
-    kernel.unhang(agent, address + line * BLOCK_LINE);
+    kernel.detachTombstones(agent, address + line * BLOCK_LINE);
   }
   // Before the block is given back: the walk hands the elements that hang at its lines their verdicts.
-  seat.finishWalk(agent);
+  context.finishWalk(agent);
 }
 
 function freed(what: string): MisuseError {

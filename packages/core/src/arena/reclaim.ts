@@ -27,7 +27,7 @@ import { probe, type Life } from './life.ts';
 import { records } from './pool.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { Recovery } from './recovery.ts';
-import type { Seat } from './seat.ts';
+import type { AgentContext } from './agent-context.ts';
 
 /** Why an agent was not recovered, or not to the end. */
 export type Refusal = 'alive' | 'unknown' | 'busy';
@@ -37,110 +37,110 @@ export type Refusal = 'alive' | 'unknown' | 'busy';
  * is at it, or it is no longer there. `others`: gets the reports of agents that were recovered on the way.
  */
 export function recover(
-  seat: Seat,
+  context: AgentContext,
   record: number,
   id: number,
   certain: boolean,
   others: ReclaimReport[] = [],
 ): ReclaimReport | Refusal {
-  const { kernel, words } = seat;
+  const { kernel, words } = context;
   const reclaimer = words.load32(record + AGENT_RECLAIMER);
   // An agent that leaves has its own id there. It does not answer any more, which does not say that it is dead.
   if (reclaimer === id && !certain) return 'busy';
-  if (reclaimer !== seat.id) {
-    if (reclaimer > 0 && reclaimer !== id) return recoverReclaimer(seat, reclaimer, id, others);
-    if (kernel.takeOver(record, id, reclaimer, -seat.id) !== TAKEN) return 'busy';
-    const life: Life = certain || hasLeft(seat, record) ? 'dead' : probe(seat, record);
+  if (reclaimer !== context.id) {
+    if (reclaimer > 0 && reclaimer !== id) return recoverReclaimer(context, reclaimer, id, others);
+    if (kernel.takeOver(record, id, reclaimer, -context.id) !== TAKEN) return 'busy';
+    const life: Life = certain || hasLeft(context, record) ? 'dead' : probe(context, record);
     if (life !== 'dead') {
-      kernel.takeOver(record, id, -seat.id, 0);
+      kernel.takeOver(record, id, -context.id, 0);
       return life;
     }
-    if (kernel.takeOver(record, id, -seat.id, seat.id) !== TAKEN) return 'busy';
+    if (kernel.takeOver(record, id, -context.id, context.id) !== TAKEN) return 'busy';
   }
   try {
-    finishRecoveries(seat, id, others);
-    return new Recovery(seat, record, id, others).run();
+    finishRecoveries(context, id, others);
+    return new Recovery(context, record, id, others).run();
   } catch (failure) {
     // A stack that is full, say: the next one begins again from the start.
-    kernel.takeOver(record, id, seat.id, 0);
+    kernel.takeOver(record, id, context.id, 0);
     throw failure;
   }
 }
 
 /** The agent is another's to recover: if that one is dead as well, what it had begun is finished with it. */
-function recoverReclaimer(seat: Seat, reclaimer: number, id: number, others: ReclaimReport[]): ReclaimReport | Refusal {
-  const record = recordOf(seat, reclaimer);
+function recoverReclaimer(context: AgentContext, reclaimer: number, id: number, others: ReclaimReport[]): ReclaimReport | Refusal {
+  const record = recordOf(context, reclaimer);
   if (record === 0) return 'busy';
-  recoverToo(seat, record, reclaimer, others);
+  recoverToo(context, record, reclaimer, others);
   const at = others.findIndex(({ agent }) => agent === id);
   const [own] = at < 0 ? [] : others.splice(at, 1);
   return own === undefined ? 'busy' : { ...own, finished: others };
 }
 
 /** Agents that a dead one had begun to recover: they are dead, too. */
-function finishRecoveries(seat: Seat, dead: number, others: ReclaimReport[]): void {
-  const { words, kernel, id } = seat;
+function finishRecoveries(context: AgentContext, dead: number, others: ReclaimReport[]): void {
+  const { words, kernel, id } = context;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
     if (words.load32(record + AGENT_RECLAIMER) !== dead) continue;
-    if (kernel.takeOver(record, owner, dead, id) === TAKEN) recoverToo(seat, record, owner, others);
+    if (kernel.takeOver(record, owner, dead, id) === TAKEN) recoverToo(context, record, owner, others);
   }
 }
 
-function recoverToo(seat: Seat, record: number, id: number, others: ReclaimReport[]): void {
-  const outcome = recover(seat, record, id, false, others);
+function recoverToo(context: AgentContext, record: number, id: number, others: ReclaimReport[]): void {
+  const outcome = recover(context, record, id, false, others);
   // Its own list is the list that it goes into.
   if (typeof outcome !== 'string') others.push({ ...outcome, finished: [] });
 }
 
 /** The record of an agent that joined and was not recovered; 0: there is none. */
-export function recordOf(seat: Seat, id: number): number {
-  for (const { record, owner } of records(seat.words, HEADER_AGENT_POOL)) {
-    if (owner === id && !hasLeft(seat, record)) return record;
+export function recordOf(context: AgentContext, id: number): number {
+  for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
+    if (owner === id && !hasLeft(context, record)) return record;
   }
   return 0;
 }
 
 /** Whether the agent was recovered, and its record only waits for its stub. */
-export function hasLeft({ words }: Seat, record: number): boolean {
+export function hasLeft({ words }: AgentContext, record: number): boolean {
   return words.load32(record + AGENT_STATE) === AGENT_LEFT;
 }
 
 /** Frees the records of recovered agents whose stubs have come out of their chains. */
-export function tidy(seat: Seat): void {
-  const { words } = seat;
+export function tidy(context: AgentContext): void {
+  const { words } = context;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-    if (owner !== 0 && hasLeft(seat, record) && words.load32(record + AGENT_STUB + OWNER) === 0) recover(seat, record, owner, true);
+    if (owner !== 0 && hasLeft(context, record) && words.load32(record + AGENT_STUB + OWNER) === 0) recover(context, record, owner, true);
   }
 }
 
 /** Recovers every agent that is found dead. */
-export function recoverDead(seat: Seat): ReclaimReport[] {
+export function recoverDead(context: AgentContext): ReclaimReport[] {
   const reports: ReclaimReport[] = [];
-  for (const { record, owner } of records(seat.words, HEADER_AGENT_POOL)) {
-    if (owner !== 0 && owner !== seat.id && !hasLeft(seat, record)) reports.push(...recoverAll(seat, record, owner, false).reports);
+  for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
+    if (owner !== 0 && owner !== context.id && !hasLeft(context, record)) reports.push(...recoverAll(context, record, owner, false).reports);
   }
-  tidy(seat);
+  tidy(context);
   return reports;
 }
 
 /** As `recover`: the reports one after the other, also of those on the way to an agent that was not recovered. */
 export function recoverAll(
-  seat: Seat,
+  context: AgentContext,
   record: number,
   id: number,
   certain: boolean,
 ): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {
   const others: ReclaimReport[] = [];
-  const outcome = recover(seat, record, id, certain, others);
+  const outcome = recover(context, record, id, certain, others);
   if (typeof outcome === 'string') return { reports: others, done: false };
   const { finished, ...own } = outcome;
   return { reports: [...finished, { ...own, finished: [] }], done: true };
 }
 
 /** Gives back the blocks that agents had claimed that died before they had a record; `thread`: as in AGENT_THREAD. */
-export function freeBlocksOfJoiners(seat: Seat, thread: number): void {
-  const { words, heap } = seat;
+export function freeBlocksOfJoiners(context: AgentContext, thread: number): void {
+  const { words, heap } = context;
   for (const block of blocks(words)) {
-    if (isInHand(words, block, -thread)) heap.free(seat, block);
+    if (isInHand(words, block, -thread)) heap.free(context, block);
   }
 }

@@ -5,11 +5,11 @@ import {
   AGENT_CHAIN,
   AGENT_DEAL,
   AGENT_HAZARD,
-  AGENT_HELD,
+  AGENT_IN_FLIGHT,
   AGENT_LEFT,
   AGENT_NOTIFY,
   AGENT_OPEN,
-  AGENT_POKES,
+  AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_SEM,
   AGENT_RECLAIMER,
@@ -49,9 +49,9 @@ import {
   UP,
 } from '../kernel/layout.ts';
 import { isUnseen } from '../kernel/mutex.ts';
-import { ABANDONED, CAUGHT, DESERTED, FREE, GONE, LISTED, OUT, QUEUED, RACED, SPENT, TAKEN, WALK } from '../kernel/states.ts';
+import { ABANDONED, ADMITTED_DETACHED, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, QUEUED, RACED, SPENT, TAKEN, NEEDS_WALK } from '../kernel/states.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
-import { abandonWatch, isOnCondition, rouseWatchers } from '../channel/recover.ts';
+import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
 import { blocks, isLine } from './blocks.ts';
 import { clearTags, isInHand } from './heap.ts';
 import { readName } from './name.ts';
@@ -59,19 +59,19 @@ import { takeApart } from './primitive.ts';
 import { records } from './pool.ts';
 import type { LostLock, ReclaimReport } from './reclaim-report.ts';
 import type { Words } from '../kernel/words.ts';
-import type { Seat } from './seat.ts';
-import { ownedLines, ownerOfLine } from './standings.ts';
+import type { AgentContext } from './agent-context.ts';
+import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
 
 export class Recovery {
-  readonly #seat: Seat;
+  readonly #context: AgentContext;
   readonly #record: number;
   readonly #id: number;
   readonly #report: Writable<ReclaimReport>;
 
-  constructor(seat: Seat, record: number, id: number, finished: ReclaimReport[]) {
-    this.#seat = seat;
+  constructor(context: AgentContext, record: number, id: number, finished: ReclaimReport[]) {
+    this.#context = context;
     this.#record = record;
     this.#id = id;
     this.#report = {
@@ -89,7 +89,7 @@ export class Recovery {
   run(): ReclaimReport {
     this.#finishWake();
     this.#withdrawTickets();
-    rouseWatchers(this.#seat, this.#record);
+    wakeConditionWaiters(this.#context, this.#record);
     this.#restorePermits();
     this.#passOnMutexes();
     this.#freeBlocks();
@@ -99,28 +99,28 @@ export class Recovery {
 
   /** Wakes whoever it was about to wake, and goes through the chains that it had detached. */
   #finishWake(): void {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     const record = this.#record;
     const handed = words.get32(record + AGENT_NOTIFY);
-    if (handed !== 0) this.#seat.notify(handed);
-    this.#report.chainsFinished = this.#chainsInHand();
+    if (handed !== 0) this.#context.notify(handed);
+    this.#report.chainsFinished = this.#chainsInFlight();
     this.#finishWalk();
   }
 
-  #chainsInHand(): number {
-    const { words } = this.#seat;
-    const other = [AGENT_HELD, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_OPEN, AGENT_DEAL, AGENT_POKES].some((word) => words.get32(this.#record + word) !== 0);
+  #chainsInFlight(): number {
+    const { words } = this.#context;
+    const other = [AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_OPEN, AGENT_DEAL, AGENT_TO_WAKE].some((word) => words.get32(this.#record + word) !== 0);
     let chains = 0;
     for (let chain = words.get32(this.#record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
     return chains === 0 && other ? 1 : chains;
   }
 
   #finishWalk(): void {
-    this.#seat.finishWalk(this.#record);
+    this.#context.finishWalk(this.#record);
   }
 
   #withdrawTickets(): void {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     const stub = this.#record + AGENT_STUB;
     const gate = words.load32(stub + GATE);
     // From here on it may become a tombstone like any other, and its owner word says until when it is one.
@@ -136,11 +136,11 @@ export class Recovery {
   }
 
   #withdraw(element: number, gate: number): void {
-    const { words, kernel } = this.#seat;
+    const { words, kernel } = this.#context;
     // Left before: it lies in a chain or in a walker's hand, and whoever meets it there gives it back.
-    if (gate === ABANDONED || gate === SPENT || gate === DESERTED) return;
+    if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;
     if (isOnCondition(gate)) {
-      if (!abandonWatch(this.#seat, this.#record, element, gate)) return;
+      if (!abandonWatch(this.#context, this.#record, element, gate)) return;
     } else if (gate === LISTED) {
       words.store32(element + GATE, FREE);
     } else if (gate !== FREE) {
@@ -148,19 +148,19 @@ export class Recovery {
       // Afterwards the element may be another agent's.
       const [sem, permits] = [words.get32(element + SEM), words.get32(element + COUNT)];
       let left: number;
-      do left = kernel.forfeit(this.#record, element, entry);
+      do left = kernel.cancelDeadWaiter(this.#record, element, entry);
       while (left === RACED);
       this.#finishWalk();
       if (entry === 0) this.#noteGrant(sem, permits, left);
-      if (left === OUT || left === GONE) this.#report.ticketsWithdrawn += 1;
-      if (left === GONE || left === CAUGHT) return;
+      if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#report.ticketsWithdrawn += 1;
+      if (left === CANCELLED_LEFT_BEHIND || left === ADMITTED_DETACHED) return;
     }
     words.store32(element + OWNER, 0);
   }
 
   /** Where a grant that was first is noted; 0: nowhere. */
   #entryFor(element: number): number {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     const sem = words.get32(element + SEM);
     const tag = words.get32(element + TAG);
     const flags = words.get32(sem + FLAGS);
@@ -173,22 +173,22 @@ export class Recovery {
 
   /** What is noted in an entry is reported with all that it holds, and a mutex where it is passed on. */
   #noteGrant(sem: number, permits: number, left: number): void {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     const behind = (words.get32(sem + FLAGS) & (FLAG_INNER | FLAG_DEALT)) !== 0;
-    if (left !== TAKEN && !(behind && left === CAUGHT)) return;
+    if (left !== TAKEN && !(behind && left === ADMITTED_DETACHED)) return;
     if (ownedLines(words, lockOf(words, sem)).includes(sem) && ownerOfLine(words, sem) === this.#id) return;
     if (isOwnedLock(words, sem)) this.#report.ticketsWithdrawn += 1;
     else this.#notePermits(sem, permits);
   }
 
   #notePermits(address: number, permits: number): void {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     const block = lockOf(words, address);
     this.#report.permits.push({ name: readName(words, block), address: block, permits });
   }
 
   #restorePermits(): void {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     for (const entry of this.#entries()) {
       if (words.get32(entry + ENTRY_TAG) !== 0) this.#restore(entry);
       words.put32(entry + ENTRY_TAG, 0);
@@ -203,11 +203,11 @@ export class Recovery {
   }
 
   *#ledgers(): Generator<number> {
-    for (const { record, owner } of records(this.#seat.words, HEADER_LEDGER_POOL)) if (owner === this.#id) yield record;
+    for (const { record, owner } of records(this.#context.words, HEADER_LEDGER_POOL)) if (owner === this.#id) yield record;
   }
 
   #restore(entry: number): void {
-    const { words, kernel } = this.#seat;
+    const { words, kernel } = this.#context;
     const address = words.get32(entry + ENTRY_SEM);
     const flags = words.get32(address + FLAGS);
     const held = Number(words.get64(entry + ENTRY_HELD));
@@ -230,27 +230,27 @@ export class Recovery {
    * whether a line is there: from then on it stays, until the next kernel step on the record ends (kernel/guard.ts).
    */
   #guards(line: number): boolean {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     words.store32(this.#record + AGENT_HAZARD, line);
     return isLine(words, line);
   }
 
   #passOnMutexes(): void {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     for (const block of blocks(words)) {
       for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === this.#id) this.#passOn(block, line);
     }
   }
 
   #passOn(block: number, line: number): void {
-    const { words, kernel } = this.#seat;
+    const { words, kernel } = this.#context;
     // Again, under guard: a lock that it owns is freed by no other agent.
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
     const unseen = isUnseen(words.load64(line + OFFICE));
     let passed: number;
-    do passed = kernel.bequeath(this.#record, line);
+    do passed = kernel.releaseForDeadOwner(this.#record, line);
     while (passed === RACED);
-    if (passed > WALK) this.#seat.notify(passed);
+    if (passed > NEEDS_WALK) this.#context.notify(passed);
     this.#finishWalk();
     const flags = words.get32(line + FLAGS);
     if (unseen) this.#report.ticketsWithdrawn += 1;
@@ -271,16 +271,16 @@ export class Recovery {
   }
 
   #named(address: number): LostLock {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     const block = lockOf(words, address);
     return { name: readName(words, block), address: block };
   }
 
   #freeBlocks(): void {
-    const { words, heap } = this.#seat;
+    const { words, heap } = this.#context;
     for (const block of blocks(words)) {
       if (!isInHand(words, block, this.#id)) continue;
-      if (words.load32(block + BLOCK_KIND) === KIND_CLAIMED) heap.free(this.#seat, block);
+      if (words.load32(block + BLOCK_KIND) === KIND_CLAIMED) heap.free(this.#context, block);
       else this.#retire(block);
       this.#report.blocksFreed += 1;
     }
@@ -288,15 +288,15 @@ export class Recovery {
 
   /** A block that it was freeing. */
   #retire(block: number): void {
-    const { words, heap } = this.#seat;
+    const { words, heap } = this.#context;
     clearTags(words, block);
-    takeApart(this.#seat, this.#record, block, linesOf(words, block));
-    heap.retire(this.#seat, block);
+    takeApart(this.#context, this.#record, block, linesOf(words, block));
+    heap.retire(this.#context, block);
   }
 
   /** The record goes back to its pool, all zero, or waits until its stub has come out of its chain. */
   #leave(): void {
-    const { words, kernel, id } = this.#seat;
+    const { words, kernel, id } = this.#context;
     const record = this.#record;
     const stub = record + AGENT_STUB;
     words.store32(record + AGENT_HAZARD, 0);

@@ -55,7 +55,7 @@ export class Region {
   /** The region that a handle leads to. Throws `HandleError`. */
   static from(handle: RegionHandle): Region {
     const place = findPrimitive(handle, 'sluice.region', KIND_REGION);
-    const most = place.seat.words.get32(place.address + BLOCK_SIZE) - BLOCK_LINE;
+    const most = place.context.words.get32(place.address + BLOCK_SIZE) - BLOCK_LINE;
     return new Region(place, checkInteger('handle.byteLength', handle.byteLength, 1, most));
   }
 
@@ -67,7 +67,7 @@ export class Region {
   /** The name given at `create`, '' if none was. */
   get name(): string {
     checkNotFreed(this.#place, 'The region');
-    return readName(this.#place.seat.words, this.#place.address);
+    return readName(this.#place.context.words, this.#place.address);
   }
 
   /** The arena that it lies in. */

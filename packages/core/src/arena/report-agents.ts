@@ -20,8 +20,8 @@ import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { blocks } from './blocks.ts';
 import { readName } from './name.ts';
 import { records } from './pool.ts';
-import type { Seat } from './seat.ts';
-import { allHoldings, allWaiting } from './standings.ts';
+import type { AgentContext } from './agent-context.ts';
+import { allHoldings, allWaiting } from './holders-and-waiters.ts';
 
 export interface AgentReport {
   readonly agent: number;
@@ -36,7 +36,7 @@ export interface AgentReport {
 }
 
 /** A primitive as a holder or a waiter sees it. */
-interface Standing {
+interface LocalState {
   /** `condition`: of a wait that knows no primitive, by @sluice/address-wait; then nothing else is told of it. */
   readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'buffer' | 'condition';
   readonly name: string;
@@ -44,18 +44,18 @@ interface Standing {
   readonly permits: number;
 }
 
-export interface Holding extends Standing {
+export interface Holding extends LocalState {
   /** ms since 1970, when it was last admitted after a wait; absent when it never had to wait for these. */
   readonly since?: number;
 }
 
-export interface Waiting extends Standing {
+export interface Waiting extends LocalState {
   readonly how: 'blocking' | 'async';
   /** ms since 1970, when the wait began. */
   readonly since: number;
 }
 
-export function reportAgents({ words }: Seat): AgentReport[] {
+export function reportAgents({ words }: AgentContext): AgentReport[] {
   const holdings = [...allHoldings(words)];
   const waiting = allWaits(words);
   return [...records(words, HEADER_AGENT_POOL)]
@@ -66,7 +66,7 @@ export function reportAgents({ words }: Seat): AgentReport[] {
       wakeUps: words.get32(record + AGENT_PARKS),
       holds: holdings
         .filter(({ agent }) => agent === owner)
-        .map(({ since, ...held }) => (since === 0 ? standing(words, held) : { ...standing(words, held), since })),
+        .map(({ since, ...held }) => (since === 0 ? localState(words, held) : { ...localState(words, held), since })),
       waits: waiting.filter(({ agent }) => agent === owner).map(({ wait }) => wait),
     }));
 }
@@ -75,24 +75,24 @@ function allWaits(words: Words): { readonly agent: number; readonly wait: Waitin
   const inLine = [...allWaiting(words)];
   // Some semaphores' waiters sleep on a condition with another element than the one they stand in line with.
   const isInLine = (agent: number): boolean => inLine.some((waiting) => waiting.agent === agent && waiting.kind === 'blocking');
-  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({ agent, wait: { ...standing(words, wanted), how: kind, since } }));
+  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({ agent, wait: { ...localState(words, wanted), how: kind, since } }));
   const others = sleepersOnConditions(words)
     .filter(({ agent, kind }) => kind === 'async' || !isInLine(agent))
     .map(({ agent, kind, since, tag, permits }) => ({ agent, wait: { ...awaited(words, tag, permits), how: kind, since } }));
   return [...waits, ...others].sort((a, b) => a.wait.since - b.wait.since);
 }
 
-function awaited(words: Words, tag: number, permits: number): Standing {
+function awaited(words: Words, tag: number, permits: number): LocalState {
   const address = permits === 0 ? undefined : [...blocks(words)].find((block) => words.load32(block + BLOCK_TAG) === tag);
-  return address === undefined ? { kind: 'condition', name: '', address: 0, permits } : standing(words, { address, permits });
+  return address === undefined ? { kind: 'condition', name: '', address: 0, permits } : localState(words, { address, permits });
 }
 
-function standing(words: Words, { address, permits }: { readonly address: number; readonly permits: number }): Standing {
+function localState(words: Words, { address, permits }: { readonly address: number; readonly permits: number }): LocalState {
   const block = lockOf(words, address);
   return { kind: kindOf(words, address), name: readName(words, block), address: block, permits };
 }
 
-function kindOf(words: Words, address: number): Standing['kind'] {
+function kindOf(words: Words, address: number): LocalState['kind'] {
   if (isOwnedLock(words, address)) return 'lock';
   const flags = words.get32(address + FLAGS);
   if ((flags & FLAG_EVENT) !== 0) return 'event';

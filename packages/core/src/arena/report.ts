@@ -38,7 +38,7 @@ import { readName } from './name.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { records } from './pool.ts';
 import { reportAgents, type AgentReport } from './report-agents.ts';
-import type { Seat } from './seat.ts';
+import type { AgentContext } from './agent-context.ts';
 
 export interface BlockReport {
   readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'buffer' | 'region' | 'pool' | 'free' | 'unknown';
@@ -84,21 +84,21 @@ const KINDS = new Map<number, BlockReport['kind']>([
   [KIND_RETIRED, 'free'],
 ]);
 
-export function reportArena(seat: Seat, id: string, engine: Engine): ArenaReport {
-  const { words, heap } = seat;
+export function reportArena(context: AgentContext, id: string, engine: Engine): ArenaReport {
+  const { words, heap } = context;
   return {
     id,
     engine,
     pages: heap.bytes / PAGE_BYTES,
     maxPages: words.get32(HEADER_MAX_PAGES),
     used: words.load32(HEADER_TOP),
-    agents: reportAgents(seat),
-    blocks: reportBlocks(seat),
-    elements: reportElements(seat),
+    agents: reportAgents(context),
+    blocks: reportBlocks(context),
+    elements: reportElements(context),
   };
 }
 
-function reportBlocks({ words }: Seat): BlockReport[] {
+function reportBlocks({ words }: AgentContext): BlockReport[] {
   return [...blocks(words)].map((address) => {
     const kind = words.load32(address + BLOCK_KIND);
     const named = KINDS.has(kind) && KINDS.get(kind) !== 'pool' && KINDS.get(kind) !== 'free';
@@ -112,7 +112,7 @@ function reportBlocks({ words }: Seat): BlockReport[] {
   });
 }
 
-function reportElements({ words }: Seat): ArenaReport['elements'] {
+function reportElements({ words }: AgentContext): ArenaReport['elements'] {
   const counts = { total: 0, free: 0, waiting: 0, abandoned: 0 };
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
     const gate = words.load32(record + GATE);

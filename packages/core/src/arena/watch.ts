@@ -7,11 +7,11 @@ import { AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { dispose } from '../lock.ts';
 import { INSPECT, oneLine } from '../one-line.ts';
 import { refusePosting } from '../unpostable.ts';
-import { askerOf } from './asker.ts';
+import { livenessPollerOf } from './liveness-poller.ts';
 import { records } from './pool.ts';
 import { freeBlocksOfJoiners, hasLeft, recoverAll, tidy } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
-import type { Seat } from './seat.ts';
+import type { AgentContext } from './agent-context.ts';
 
 /** A worker of `node:worker_threads`, or a Web Worker. */
 export type WatchedWorker = ThreadWorker | WebWorker;
@@ -39,16 +39,16 @@ const RETRY_MS = 2;
 
 /** One worker that is watched, until `stop` or the end of a `using` block. */
 export class Watch {
-  readonly #seat: Seat;
+  readonly #context: AgentContext;
   readonly #onReclaim: ((report: ReclaimReport) => void) | undefined;
   readonly #end: () => void;
   readonly #all: Set<Watch>;
   #stopped = false;
 
   /** `all`: the watches of this agent that are not over. @internal */
-  constructor(seat: Seat, worker: WatchedWorker, { onReclaim }: WatchOptions, all: Set<Watch>) {
+  constructor(context: AgentContext, worker: WatchedWorker, { onReclaim }: WatchOptions, all: Set<Watch>) {
     refusePosting(this);
-    this.#seat = seat;
+    this.#context = context;
     this.#onReclaim = onReclaim;
     this.#all = all;
     this.#end = isThreadWorker(worker) && isExitCertain() ? this.#awaitExit(worker) : this.#ask();
@@ -81,24 +81,24 @@ export class Watch {
   /** A Web Worker says neither which thread it is nor when it ends: so all agents of the arena are asked from time to time. */
   #ask(): () => void {
     const report = (outcome: ReclaimReport): void => this.#report(outcome);
-    return askerOf(this.#seat).add(report);
+    return livenessPollerOf(this.#context).add(report);
   }
 
   /** Recovers all agents of a thread that has ended. */
   #recoverThread(thread: number): void {
-    const { words } = this.#seat;
+    const { words } = this.#context;
     // Between two attempts this agent may have left the arena.
-    if (this.#seat.hasLeft) return;
+    if (this.#context.hasLeft) return;
     const found: ReclaimReport[] = [];
     let left = 0;
     for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-      if (owner === 0 || words.load32(record + AGENT_THREAD) !== thread || hasLeft(this.#seat, record)) continue;
-      const { reports, done } = recoverAll(this.#seat, record, owner, true);
+      if (owner === 0 || words.load32(record + AGENT_THREAD) !== thread || hasLeft(this.#context, record)) continue;
+      const { reports, done } = recoverAll(this.#context, record, owner, true);
       if (!done) left += 1;
       found.push(...reports);
     }
-    freeBlocksOfJoiners(this.#seat, thread);
-    tidy(this.#seat);
+    freeBlocksOfJoiners(this.#context, thread);
+    tidy(this.#context);
     if (left === 0) this.#all.delete(this);
     else if (!this.#stopped) setRef(setTimeout(() => this.#recoverThread(thread), RETRY_MS), false);
     // Last: what it calls may wait for what was recovered here.

@@ -1,10 +1,10 @@
 // Waiting at the gate of an element that hangs in a chain of a bucket: the loops behind every wait on a condition.
 
-import type { Seat } from '../arena/seat.ts';
+import type { AgentContext } from '../arena/agent-context.ts';
 import { setAlarm } from '../alarm.ts';
 import { keepAlive, letGo } from '../keep-alive.ts';
 import { GATE } from '../kernel/layout.ts';
-import { DOZING, OUT, RACED, TAKEN, WAITING, WOKEN } from '../kernel/states.ts';
+import { SLEEPING, CANCELLED, RACED, TAKEN, WAITING, WOKEN } from '../kernel/states.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { spinIfItPays } from '../semaphore/line.ts';
 import { noteClaim, type Claim } from './waiting.ts';
@@ -18,36 +18,36 @@ export interface Hanging {
 }
 
 /** Puts an element of this agent into a chain of the bucket. Throws `ArenaFullError`. */
-export function enterBucket(seat: Seat, bucket: number, { location = 0, mode, claim }: Hanging): number {
-  const element = seat.takeElement();
-  noteClaim(seat, element, claim);
-  while (seat.kernel.emplace(element, bucket, location, mode) === RACED);
+export function enterBucket(context: AgentContext, bucket: number, { location = 0, mode, claim }: Hanging): number {
+  const element = context.takeElement();
+  noteClaim(context, element, claim);
+  while (context.kernel.pushOntoChain(element, bucket, location, mode) === RACED);
   return element;
 }
 
 /** Leaves a chain, woken or not. The element is this agent's no more. */
-export function leaveBucket(seat: Seat, element: number): void {
+export function leaveBucket(context: AgentContext, element: number): void {
   let left: number;
-  do left = seat.kernel.desert(seat.agent, element);
+  do left = context.kernel.leaveChain(context.agent, element);
   while (left === RACED);
-  if (left === OUT) seat.keep(element);
-  seat.finishWalk();
+  if (left === CANCELLED) context.keep(element);
+  context.finishWalk();
 }
 
 /** The end of a wait that was woken: wakes the one below. */
-export function passOnWake(seat: Seat, element: number): void {
-  seat.kernel.moveOn(seat.agent, element);
-  seat.keep(element);
-  seat.finishWalk();
+export function passOnWake(context: AgentContext, element: number): void {
+  context.kernel.moveOn(context.agent, element);
+  context.keep(element);
+  context.finishWalk();
 }
 
 /** Blocks until the gate opens. False: the time ran out. `deadline` is a time of `parking.now`. */
-export function sleepAtGate(seat: Seat, element: number, policy: WaitingPolicy, deadline: number): boolean {
-  const { kernel, parking } = seat;
-  if (spinIfItPays(seat, policy, () => (isOpen(seat, element) ? TAKEN : WAITING)) !== WAITING) return true;
-  while (kernel.doze(element) === DOZING) {
+export function sleepAtGate(context: AgentContext, element: number, policy: WaitingPolicy, deadline: number): boolean {
+  const { kernel, parking } = context;
+  if (spinIfItPays(context, policy, () => (isOpen(context, element) ? TAKEN : WAITING)) !== WAITING) return true;
+  while (kernel.sleepOnGate(element) === SLEEPING) {
     const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
-    if (seat.sleep(element, DOZING, left) === 'timed-out') return isOpen(seat, element);
+    if (context.sleep(element, SLEEPING, left) === 'timed-out') return isOpen(context, element);
   }
   return true;
 }
@@ -63,9 +63,9 @@ export interface Abort {
  * Waits for the gate without blocking: whether it opened, and if not, whether an abort ended the wait. `deadline` is a time of
  * `parking.now`.
  */
-export function gateOpens(seat: Seat, element: number, ref: boolean, deadline: number, abort: Abort): Promise<'open' | 'timed-out' | 'aborted'> {
+export function gateOpens(context: AgentContext, element: number, ref: boolean, deadline: number, abort: Abort): Promise<'open' | 'timed-out' | 'aborted'> {
   return new Promise((resolve) => {
-    const alarm = setAlarm(Math.max(0, deadline - seat.parking.now()), () => end('timed-out'), ref);
+    const alarm = setAlarm(Math.max(0, deadline - context.parking.now()), () => end('timed-out'), ref);
     let over = false;
     if (ref) keepAlive();
     abort.end = () => end('aborted');
@@ -73,8 +73,8 @@ export function gateOpens(seat: Seat, element: number, ref: boolean, deadline: n
     else look();
 
     function look(): void {
-      while (seat.kernel.doze(element) === DOZING) {
-        const woken = seat.waitAsync(element, DOZING);
+      while (context.kernel.sleepOnGate(element) === SLEEPING) {
+        const woken = context.waitAsync(element, SLEEPING);
         if (woken !== undefined) return void woken.then(wake);
       }
       end('open');
@@ -83,7 +83,7 @@ export function gateOpens(seat: Seat, element: number, ref: boolean, deadline: n
     function wake(): void {
       // After the end the element may serve another wait: then this wake-up is an old one's echo.
       if (over) return;
-      seat.countPark();
+      context.countPark();
       look();
     }
 
@@ -94,8 +94,8 @@ export function gateOpens(seat: Seat, element: number, ref: boolean, deadline: n
       alarm?.stop();
       abort.end = nothing;
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
-      if (how !== 'open') seat.notify(element);
-      resolve(how !== 'open' && isOpen(seat, element) ? 'open' : how);
+      if (how !== 'open') context.notify(element);
+      resolve(how !== 'open' && isOpen(context, element) ? 'open' : how);
     }
   });
 }
@@ -104,6 +104,6 @@ function nothing(): void {
   // Between two rounds.
 }
 
-function isOpen({ words }: Seat, element: number): boolean {
+function isOpen({ words }: AgentContext, element: number): boolean {
   return words.load32(element + GATE) === WOKEN;
 }

@@ -3,9 +3,9 @@
 // No lost wake-up, this end: a wait is added before the sleeper looks for the last time, or while it hangs in the chain of its bucket,
 // or while it is awake and has yet to look. The other end is the post, which changes what is looked at and detaches the chain then.
 
-import type { Seat } from '../arena/seat.ts';
+import type { AgentContext } from '../arena/agent-context.ts';
 import { MODE_ASYNC } from '../kernel/layout.ts';
-import { OUT, RACED } from '../kernel/states.ts';
+import { CANCELLED, RACED } from '../kernel/states.ts';
 import { gateOpens, type Abort } from './gate.ts';
 import { noteClaim } from './waiting.ts';
 
@@ -23,15 +23,15 @@ export interface Vigil {
 const NO_CLAIM = { tag: 0, permits: 0 };
 
 export class Sleeper {
-  readonly #seat: Seat;
+  readonly #context: AgentContext;
   readonly #vigil: Vigil;
   readonly #move: Abort = { happened: false, end: () => undefined };
   #isOn = false;
   /** Where its element hangs. */
   #at = 0;
 
-  constructor(seat: Seat, vigil: Vigil) {
-    this.#seat = seat;
+  constructor(context: AgentContext, vigil: Vigil) {
+    this.#context = context;
     this.#vigil = vigil;
   }
 
@@ -58,7 +58,7 @@ export class Sleeper {
         this.#vigil.settle();
       }
       this.#isOn = false;
-      if (element !== 0) this.#seat.keep(element);
+      if (element !== 0) this.#context.keep(element);
     } catch (failure) {
       this.#isOn = false;
       this.#vigil.fail(failure);
@@ -67,31 +67,31 @@ export class Sleeper {
 
   /** Whether it was woken: then the element is off its chain. */
   async #sleep(element: number, bucket: number): Promise<boolean> {
-    const { kernel, agent } = this.#seat;
-    while (kernel.emplace(element, bucket, 0, MODE_ASYNC) === RACED);
+    const { kernel, agent } = this.#context;
+    while (kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC) === RACED);
     this.#at = bucket;
     this.#vigil.settle();
     if (this.#vigil.bucket() !== bucket) return false;
-    const how = await gateOpens(this.#seat, element, false, Infinity, this.#move);
+    const how = await gateOpens(this.#context, element, false, Infinity, this.#move);
     if (how !== 'open') return false;
     kernel.moveOn(agent, element);
-    this.#seat.finishWalk();
+    this.#context.finishWalk();
     return true;
   }
 
   /** Takes the element off its chain. False: it stays there, and is not ours any more. */
   #leave(element: number): boolean {
-    const { kernel, agent } = this.#seat;
+    const { kernel, agent } = this.#context;
     let left: number;
-    do left = kernel.desert(agent, element);
+    do left = kernel.leaveChain(agent, element);
     while (left === RACED);
-    this.#seat.finishWalk();
-    return left === OUT;
+    this.#context.finishWalk();
+    return left === CANCELLED;
   }
 
   #take(): number {
-    const element = this.#seat.takeElement();
-    noteClaim(this.#seat, element, NO_CLAIM);
+    const element = this.#context.takeElement();
+    noteClaim(this.#context, element, NO_CLAIM);
     return element;
   }
 }

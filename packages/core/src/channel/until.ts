@@ -5,7 +5,7 @@
 // No lost wake-up, this end: the push comes before the second look. Who changes the condition changes it first and detaches the chain
 // then (signalChain, kernel/channel.ts): so either the waiter sees the change, or the signaller finds its element.
 
-import type { Seat } from '../arena/seat.ts';
+import type { AgentContext } from '../arena/agent-context.ts';
 import { TimeoutError } from '../errors.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { WaitOptions } from '../lock.ts';
@@ -17,42 +17,42 @@ import type { Claim } from './waiting.ts';
 
 /** A bucket as one agent waits there. */
 export interface BucketSpot {
-  readonly seat: Seat;
+  readonly context: AgentContext;
   readonly bucket: number;
   readonly policy: WaitingPolicy;
   /** For reports: what async waits there are for. */
   readonly claim?: Claim | undefined;
 }
 
-/** Blocks until `satisfied` returns something truthy: what it returned last. `deadline`: a time of the seat's clock. */
-export function waitAtBucket<T>({ seat, bucket, policy }: BucketSpot, satisfied: () => T, deadline: number): T {
+/** Blocks until `satisfied` returns something truthy: what it returned last. `deadline`: a time of the context's clock. */
+export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfied: () => T, deadline: number): T {
   for (;;) {
     const seen = satisfied();
-    if (seen || (deadline !== Infinity && seat.parking.now() >= deadline)) return seen;
-    const element = enterBucket(seat, bucket, { mode: MODE_BLOCKING });
-    const { value, met } = lookAgain(seat, element, satisfied);
+    if (seen || (deadline !== Infinity && context.parking.now() >= deadline)) return seen;
+    const element = enterBucket(context, bucket, { mode: MODE_BLOCKING });
+    const { value, met } = lookAgain(context, element, satisfied);
     if (met) return value;
-    if (sleepAtGate(seat, element, policy, deadline)) passOnWake(seat, element);
-    else leaveBucket(seat, element);
+    if (sleepAtGate(context, element, policy, deadline)) passOnWake(context, element);
+    else leaveBucket(context, element);
   }
 }
 
 /** Between the push and the park; whether there is no need to. Then, and if the condition throws, the element is off the chain. */
-function lookAgain<T>(seat: Seat, element: number, satisfied: () => T): { readonly value: T; readonly met: boolean } {
+function lookAgain<T>(context: AgentContext, element: number, satisfied: () => T): { readonly value: T; readonly met: boolean } {
   let met = true;
   try {
     const value = satisfied();
     met = Boolean(value);
     return { value, met };
   } finally {
-    if (met) leaveBucket(seat, element);
+    if (met) leaveBucket(context, element);
   }
 }
 
 /** The same without blocking; rejects with `TimeoutError` or the signal's reason. `options` were checked; `late`: what has not happened by then, for the message. */
-export async function awaitAtBucket<T>({ seat, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, late: Titled): Promise<T> {
+export async function awaitAtBucket<T>({ context, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, late: Titled): Promise<T> {
   const { timeout = Infinity, signal, ref = true } = options;
-  const deadline = timeout === Infinity ? Infinity : seat.parking.now() + timeout;
+  const deadline = timeout === Infinity ? Infinity : context.parking.now() + timeout;
   const atOnce = satisfied();
   if (atOnce) return atOnce;
   const abort: Abort = { happened: false, end: () => undefined };
@@ -64,13 +64,13 @@ export async function awaitAtBucket<T>({ seat, bucket, claim }: BucketSpot, sati
   onAbort(signal, tell);
   try {
     for (;;) {
-      if (deadline !== Infinity && seat.parking.now() >= deadline) throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
-      const element = enterBucket(seat, bucket, { mode: MODE_ASYNC, claim });
-      const { value, met } = lookAgain(seat, element, satisfied);
+      if (deadline !== Infinity && context.parking.now() >= deadline) throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
+      const element = enterBucket(context, bucket, { mode: MODE_ASYNC, claim });
+      const { value, met } = lookAgain(context, element, satisfied);
       if (met) return value;
-      const how = await gateOpens(seat, element, ref, deadline, abort);
-      if (how === 'open') passOnWake(seat, element);
-      else leaveBucket(seat, element);
+      const how = await gateOpens(context, element, ref, deadline, abort);
+      if (how === 'open') passOnWake(context, element);
+      else leaveBucket(context, element);
       const seen = satisfied();
       // A condition that came true was first.
       if (seen) return seen;

@@ -1,9 +1,9 @@
 // What a wait on a condition is for: noted in its element, for reports.
 
 import { records } from '../arena/pool.ts';
-import type { Seat } from '../arena/seat.ts';
+import type { AgentContext } from '../arena/agent-context.ts';
 import { GATE, HEADER_ELEMENT_POOL, MODE, MODE_ASYNC, SINCE, TO } from '../kernel/layout.ts';
-import { DOZING, FREE, LISTED, ON_WORD, WATCHING } from '../kernel/states.ts';
+import { SLEEPING, FREE, LISTED, ON_WORD, WATCHING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Waiter } from '../semaphore/report.ts';
 
@@ -25,25 +25,25 @@ export interface ConditionRecord extends Waiter {
 }
 
 /** Notes what a wait is for: `TO` says nothing else on a condition. */
-export function noteClaim({ words, parking }: Seat, element: number, claim: Claim | undefined): void {
+export function noteClaim({ words, parking }: AgentContext, element: number, claim: Claim | undefined): void {
   words.put32(element + TO, claim?.permits ?? FOR_NO_PERMITS);
   words.put32(element + TO + 4, claim?.tag ?? 0);
   if (claim?.permits !== 0) words.put64(element + SINCE, BigInt(parking.date()));
 }
 
 /** Shows an async wait to other agents, in an element that is woken for nothing. `keep` it after `unlist`. Throws `ArenaFullError`. */
-export function list(seat: Seat, claim: Claim): number {
-  const element = seat.takeElement();
-  seat.words.put32(element + MODE, MODE_ASYNC);
-  noteClaim(seat, element, claim);
+export function list(context: AgentContext, claim: Claim): number {
+  const element = context.takeElement();
+  context.words.put32(element + MODE, MODE_ASYNC);
+  noteClaim(context, element, claim);
   // Last: what reports read is there.
-  seat.words.store32(element + GATE, LISTED);
+  context.words.store32(element + GATE, LISTED);
   return element;
 }
 
-export function unlist(seat: Seat, element: number): void {
-  seat.words.store32(element + GATE, FREE);
-  seat.keep(element);
+export function unlist(context: AgentContext, element: number): void {
+  context.words.store32(element + GATE, FREE);
+  context.keep(element);
 }
 
 /** All that wait for permits of the semaphore with that tag and have no tickets. */
@@ -67,7 +67,7 @@ function isAwaited(gate: number): boolean {
 
 /** Not WATCHING: at a location an agent may have left its element behind. */
 function isAsleep(gate: number): boolean {
-  return gate === DOZING || gate === ON_WORD || gate === LISTED;
+  return gate === SLEEPING || gate === ON_WORD || gate === LISTED;
 }
 
 function* conditions(words: Words, has: (gate: number) => boolean): Generator<ConditionRecord> {

@@ -1,6 +1,6 @@
 // Sleeping on a word that others change, without an element in a chain (WaitOnAddress).
 
-import type { Seat } from '../arena/seat.ts';
+import type { AgentContext } from '../arena/agent-context.ts';
 import { MODE, MODE_BLOCKING } from '../kernel/layout.ts';
 import { TAKEN, WAITING } from '../kernel/states.ts';
 import type { WaitingPolicy } from '../policy.ts';
@@ -26,15 +26,15 @@ export interface Watched {
 }
 
 /** Blocks until `look` says that the wait is over, at each change of the word, or until `deadline`, a time of `parking.now`. */
-export function watchWord(seat: Seat, policy: WaitingPolicy, watched: Watched, look: () => boolean, deadline: number): void {
+export function watchWord(context: AgentContext, policy: WaitingPolicy, watched: Watched, look: () => boolean, deadline: number): void {
   const { word, sleepers, isNear, isEnough, claim } = watched;
   for (;;) {
     // Before the look: a change that comes after it is seen by the sleep.
-    const seen = seat.words.load32(word);
-    if (look() || (isNear?.() === true && spinIfItPays(seat, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
+    const seen = context.words.load32(word);
+    if (look() || (isNear?.() === true && spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
     // Others took it, and may give it back: then the word is what it was, and who slept on it would miss that.
     if (isEnough?.(seen) === true) continue;
-    if (!sleepOnWord(seat, sleepers, word, seen, deadline, claim) && !look()) return;
+    if (!sleepOnWord(context, sleepers, word, seen, deadline, claim) && !look()) return;
   }
 }
 
@@ -43,18 +43,18 @@ export function watchWord(seat: Seat, policy: WaitingPolicy, watched: Watched, l
  * reason. `sleepers`: the word that counts who sleeps, so that nobody is notified in vain; `claim`: at whose
  * semaphore that is. False: the time ran out.
  */
-export function sleepOnWord(seat: Seat, sleepers: number, address: number, expected: number, deadline: number, claim?: Claim): boolean {
-  const { kernel, parking } = seat;
-  const element = seat.takeElement();
+export function sleepOnWord(context: AgentContext, sleepers: number, address: number, expected: number, deadline: number, claim?: Claim): boolean {
+  const { kernel, parking } = context;
+  const element = context.takeElement();
   // No lost wake-up, this end: counted first, and the platform looks at the word again before it sleeps. Who changes it looks at
   // the count afterwards.
-  seat.words.put32(element + MODE, MODE_BLOCKING);
-  noteClaim(seat, element, claim);
+  context.words.put32(element + MODE, MODE_BLOCKING);
+  noteClaim(context, element, claim);
   kernel.sleepOn(element, sleepers, address, claim?.tag ?? 0);
   const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
   const outcome = parking.wait(address, expected, Math.min(left, LONGEST_NAP_MS));
-  if (outcome !== 'not-equal') seat.countPark();
+  if (outcome !== 'not-equal') context.countPark();
   kernel.wakeUp(element);
-  seat.keep(element);
+  context.keep(element);
   return outcome !== 'timed-out' || left > LONGEST_NAP_MS;
 }

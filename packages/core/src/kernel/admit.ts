@@ -15,7 +15,7 @@ import {
   BLOCK_TAG,
   CAPACITY,
   COUNT,
-  DEBT,
+  RELEASED_FOR_OTHERS,
   ENTRY_SINCE,
   GATE,
   GRANT,
@@ -25,7 +25,7 @@ import {
   TAG,
   TICKET,
 } from './layout.ts';
-import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
+import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, toNumber, wide } from './words.ts';
 
 /** Instead of a number of permits: all of them were the agent's own. */
@@ -53,7 +53,7 @@ export function debit(entry: i32, count: i64): boolean {
 
 /**
  * An agent gives back `count` permits, more than the `own` that it holds. `grant`: as it was before. As far as others hold
- * permits, it gives back theirs (DEBT): when they die, these are not given back again. The rest are new permits (CAPACITY).
+ * permits, it gives back theirs (RELEASED_FOR_OTHERS): when they die, these are not given back again. The rest are new permits (CAPACITY).
  * Where it may be either it counts as theirs: a permit too few stops one waiter, a permit too many breaks what the semaphore
  * guards. Noted before they are given, or another release could take them for free ones that it knows nothing of. The
  * result: how many are others'.
@@ -64,7 +64,7 @@ export function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64)
   const free = minus(grant, load64(sem + TICKET));
   const more = low32(minus(count, own));
   const theirs = free > wide(0) ? clamp(minus(there, free), more) : clamp(there, more);
-  if (theirs > 0) add64(sem + DEBT, wide(theirs));
+  if (theirs > 0) add64(sem + RELEASED_FOR_OTHERS, wide(theirs));
   if (more > theirs) add64(sem + CAPACITY, wide(more - theirs));
   return theirs;
 }
@@ -154,18 +154,18 @@ export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i
 export function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
   if (isOfFamily(sem)) {
     beginPost(agent, sem, from, load64(sem + TICKET), count + ahead(sem));
-    return WALK;
+    return NEEDS_WALK;
   }
   if (count === 1) {
     detach(agent, bucketOf(sem, from));
-    return get32(agent + AGENT_CHAIN) === 0 ? IDLE : WALK;
+    return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
   }
   beginPost(agent, sem, from, load64(sem + TICKET), count);
-  return WALK;
+  return NEEDS_WALK;
 }
 
 /**
- * Gives `count` permits back. IDLE: done. WALK: agents wait, call `walk` until it is idle. FULL, RACED: only with a
+ * Gives `count` permits back. IDLE: done. NEEDS_WALK: agents wait, call `walk` until it is idle. FULL, RACED: only with a
  * bound. One step for both kinds of semaphore, so that the engine sees one target at each call.
  */
 export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
@@ -187,7 +187,7 @@ export function releaseBlindly(sem: i32, tag: i32, agent: i32, entry: i32, count
   const grant = add64(sem + GRANT, more);
   const keys = count + ahead(sem);
   beginPost(agent, sem, grant, plus(grant, wide(keys)), keys);
-  return WALK;
+  return NEEDS_WALK;
 }
 
 /** Refuses with FULL what would leave more than LIMIT permits free. */
@@ -211,6 +211,6 @@ export function takeBack(sem: i32, entry: i32, count: i64, own: i64, theirs: i32
   put64(entry, own);
   if (theirs === NOTED) return;
   const more = low32(minus(count, own));
-  add64(sem + DEBT, wide(-theirs));
+  add64(sem + RELEASED_FOR_OTHERS, wide(-theirs));
   add64(sem + CAPACITY, wide(theirs - more));
 }

@@ -5,10 +5,10 @@
 // FLAG_INNER. It has no ledger and no bound of its own, and only the box office gives permits there.
 //
 //   word of the box office   value                                                          written by
-//   GRANT     the count. n > 0: permits free · -n: so many wait that nothing was given for   boxTake: CAS -n · boxEnlist -1 · boxRelease +n
+//   GRANT     the count. n > 0: permits free · -n: so many wait that nothing was given for   boxTake: CAS -n · enqueueAtBox -1 · boxRelease +n
 //                                                                                            leave: CAS +1 · recovery
 //   TICKET    0, always: what reads the counters of a semaphore finds the count
-//   DEBT, CAPACITY, LIMIT as of any semaphore
+//   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
 //
 //   count        an acquire                          a release of n
 //   > 0          takes one here                      adds n
@@ -27,7 +27,7 @@
 import { announce, credit, debit, giveMore, NOTED, queue, takeBack } from './admit.ts';
 import { hasTokens, tellOfTokens } from './family.ts';
 import { BLOCK_LINE, BLOCK_TAG, GRANT, LEAVING, LIMIT, TICKET } from './layout.ts';
-import { FULL, IDLE, OUT, RACED, SHUT, TAKEN } from './states.ts';
+import { FULL, IDLE, CANCELLED, RACED, SHUT, TAKEN } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, plus, put32, wide } from './words.ts';
 
 /** Takes free permits, up to `most`: how many, 0 when none is free. RACED, SHUT. */
@@ -42,7 +42,7 @@ export function boxTake(box: i32, tag: i32, entry: i32, most: i32): i32 {
 }
 
 /** Takes one, or is counted and draws a ticket inside: TAKEN, SHUT, or the agent's spare element, QUEUED: it must have one. */
-export function boxEnlist(box: i32, tag: i32, entry: i32, agent: i32): i32 {
+export function enqueueAtBox(box: i32, tag: i32, entry: i32, agent: i32): i32 {
   if (load32(box + BLOCK_TAG) !== tag) return SHUT;
   if (add64(box + GRANT, wide(-1)) > wide(0)) {
     credit(entry, wide(1));
@@ -66,7 +66,7 @@ function waitAt(inner: i32, tag: i32, agent: i32, ticket: i64): i32 {
   return element;
 }
 
-/** Gives permits back. IDLE: done. WALK: run the walk. FULL, RACED: only with a bound. Else a word to notify; then run the walk. */
+/** Gives permits back. IDLE: done. NEEDS_WALK: run the walk. FULL, RACED: only with a bound. Else a word to notify; then run the walk. */
 export function boxRelease(box: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
   if (load32(box + BLOCK_TAG) !== tag) return SHUT;
   if (get32(box + LIMIT) !== 0) return releaseBounded(box, agent, entry, count);
@@ -110,8 +110,8 @@ export function boxRestore(box: i32, agent: i32, held: i64): void {
 }
 
 /** One waiter less. TAKEN: a permit was given for it. RACED: call again. */
-export function uncountAtBox(box: i32): i32 {
+export function cancelAtBox(box: i32): i32 {
   const count = load64(box + GRANT);
   if (count >= wide(0)) return TAKEN;
-  return cas64(box + GRANT, count, plus(count, wide(1))) === count ? OUT : RACED;
+  return cas64(box + GRANT, count, plus(count, wide(1))) === count ? CANCELLED : RACED;
 }

@@ -52,7 +52,7 @@ import {
   WANTS,
 } from './layout.ts';
 import { ownerOf } from './mutex.ts';
-import { AGAIN, BESIDE, IDLE, RACED, SHORT, SHUT, TAKEN, WAITING, WALK } from './states.ts';
+import { AGAIN, BESIDE, IDLE, RACED, SHORT, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
 import { lockTts, passTts } from './tts.ts';
 import { add64, cas32, cas64, clamp, get32, get64, high32, load32, load64, low32, minus, pair, plus, put32, put64, store32, store64, unsigned, wide } from './words.ts';
 
@@ -185,7 +185,7 @@ export function enterSide(side: i32, tag: i32, id: i32, count: i32): f64 {
  * Stands in line with one ticket, for `wants` units, and has to run the walk: its turn may have come meanwhile. `tag`: of the semaphore.
  * Results as of `acquire`.
  */
-export function lineUp(side: i32, tag: i32, agent: i32, entry: i32, wants: i32): i32 {
+export function enqueueAtSide(side: i32, tag: i32, agent: i32, entry: i32, wants: i32): i32 {
   const sem = semaphoreOf(side);
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   // No lost wake-up, this end: its ticket is drawn before it looks what is there (promise); `exitSide` is the other end.
@@ -214,14 +214,14 @@ function move(side: i32, room: i32, values: i32): void {
   store64(side + POSITION, pair((low32(at) + room) | 0, (high32(at) + values) | 0));
 }
 
-/** The owner of the lock leaves. IDLE; WALK: run the walk, which also frees the lock if this agent owns it still. */
+/** The owner of the lock leaves. IDLE; NEEDS_WALK: run the walk, which also frees the lock if this agent owns it still. */
 export function exitSide(side: i32, agent: i32): i32 {
   const freed = passTts(side, agent, get32(agent + OWNER));
   const hasEnded = !isProducers(side) && shutWhenEmpty(side, agent);
-  // No lost wake-up, the other end: what was written is there before it looks for waiters; `lineUp` and NEEDED are this end.
+  // No lost wake-up, the other end: what was written is there before it looks for waiters; `enqueueAtSide` and NEEDED are this end.
   if (freed !== RACED && !hasEnded && !isDue(otherOf(side)) && !isDue(side)) return freed;
   beginServing(agent, side);
-  return WALK;
+  return NEEDS_WALK;
 }
 
 function beginServing(agent: i32, side: i32): void {

@@ -17,10 +17,10 @@
 import { announce } from './admit.ts';
 import { openLanes } from './lanes.ts';
 import { BLOCK_TAG, FLAGS, FLAG_LANED, GRANT, LIMIT, TALLY, TICKET } from './layout.ts';
-import { FOREIGN, IDLE, SHUT, WALK } from './states.ts';
+import { FOREIGN, IDLE, SHUT, NEEDS_WALK } from './states.ts';
 import { add32, add64, get32, get64, load32, load64, minus, put32, put64, wide } from './words.ts';
 
-/** One departure. IDLE: others are still to come, or it opened and nobody waits. WALK: run the walk. FOREIGN: this agent never arrived. */
+/** One departure. IDLE: others are still to come, or it opened and nobody waits. NEEDS_WALK: run the walk. FOREIGN: this agent never arrived. */
 export function depart(capacitor: i32, tag: i32, agent: i32, entry: i32): i32 {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
   const inside = get64(entry);
@@ -51,13 +51,13 @@ function open(capacitor: i32, agent: i32): i32 {
   put32(capacitor + TALLY, platoon);
   if (hasLanes(capacitor)) {
     openLanes(capacitor, agent);
-    return WALK;
+    return NEEDS_WALK;
   }
   const grant = add64(capacitor + GRANT, wide(platoon));
   // No lost wake-up, this end: as in `release` (admit.ts).
   if (minus(load64(capacitor + TICKET), grant) <= wide(0)) return IDLE;
   announce(capacitor, agent, grant, platoon);
-  return WALK;
+  return NEEDS_WALK;
 }
 
 function hasLanes(capacitor: i32): boolean {

@@ -2,27 +2,27 @@
 // changes what others wait for signals the key. A wake-up says no more than: look again.
 //
 //   word of a bucket                                                             written by
-//   CHAIN      newest of those that wait, each above the one before; 0 = nobody  emplace, desert: CAS; flush: exchange
+//   CHAIN      newest of those that wait, each above the one before; 0 = nobody  pushOntoChain, leaveChain: CAS; flush: exchange
 //   SLOT       the same of those that wait at a location (Listing 5)             as CHAIN
 //   SEQUENCE   how often the key was signalled (Listing 4)                       signalKey: add
 //   UPDATES    as SEQUENCE, in 32 bits: a word to sleep on (Listing 2)           update: add
-//   SLEEPERS   agents that sleep on UPDATES, or on a word whose key leads here   doze on a word: add
+//   SLEEPERS   agents that sleep on UPDATES, or on a word whose key leads here   sleepOnGate on a word: add
 //
 //   gate of an element
-//   FREE ▶ WATCHING              [emplace]
-//   WATCHING ▶ DOZING            [doze]      goes to sleep
-//   WATCHING, DOZING ▶ WOKEN     [poke]      off the chain
+//   FREE ▶ WATCHING              [pushOntoChain]
+//   WATCHING ▶ SLEEPING            [sleepOnGate]      goes to sleep
+//   WATCHING, SLEEPING ▶ WOKEN     [wakeOne]      off the chain
 //   WOKEN ▶ FREE                 [moveOn]    and wakes the one below, if it was left to it
-//   WATCHING, DOZING ▶ DESERTED  [desert]    the element is not its owner's any more
+//   WATCHING, SLEEPING ▶ LEFT_CHAIN  [leaveChain]    the element is not its owner's any more
 //   FREE ▶ ON_WORD ▶ FREE        [sleepOn, wakeUp]
 //
-// 1. An element WATCHING, DOZING or DESERTED hangs in one chain: of a bucket, or of those that an agent has to wake (AGENT_POKES).
+// 1. An element WATCHING, SLEEPING or LEFT_CHAIN hangs in one chain: of a bucket, or of those that an agent has to wake (AGENT_TO_WAKE).
 // 2. Who detaches a chain wakes its first element, and each sleeper that is woken the one below it, before it does anything else:
-//    nobody walks a chain of others. Below one that is DESERTED the one goes on that came to wake it, below one that died its recovery.
+//    nobody walks a chain of others. Below one that is LEFT_CHAIN the one goes on that came to wake it, below one that died its recovery.
 // 3. Below one that is awake, and below an async waiter, too, the one goes on that detached the chain: nobody need be there who would.
 //    An agent with an async wait may be blocked by something that only the one below can end, and so may one that looks at its
 //    condition; and one that has waited at a location may never come back. NEXT is 0 then: the one that is woken wakes nobody.
-// 4. Who emplaced an element looks at its condition again before it sleeps. Who changes the condition changes it first and
+// 4. Who onChain an element looks at its condition again before it sleeps. Who changes the condition changes it first and
 //    detaches then: so one of the two sees the other.
 //
 // In the paper the push is an exchange and the one below is known to its waiter alone. Here it is a CAS, and the one below is
@@ -32,12 +32,12 @@
 import { discard, push } from './chain.ts';
 import {
   AGENT_NOTIFY,
-  AGENT_POKES,
+  AGENT_TO_WAKE,
   AT,
   BLOCK_TAG,
   CHAIN,
   COUNT,
-  DROWSY,
+  GRANT_SLEEPERS,
   GATE,
   HEADER_WATCHED,
   MODE,
@@ -51,7 +51,7 @@ import {
   UP,
   UPDATES,
 } from './layout.ts';
-import { AGAIN, DESERTED, DOZING, FREE, GONE, IDLE, ON_WORD, OUT, RACED, SPENT, WAITING, WALK, WATCHING, WOKEN } from './states.ts';
+import { AGAIN, LEFT_CHAIN, SLEEPING, FREE, CANCELLED_LEFT_BEHIND, IDLE, ON_WORD, CANCELLED, RACED, SPENT, WAITING, NEEDS_WALK, WATCHING, WOKEN } from './states.ts';
 import { add32, add64, cas32, exchange32, get32, load32, put32, put64, store32, toNumber, load64, wide } from './words.ts';
 
 /** At which of the bucket's two chains: COUNT of an element there. */
@@ -59,7 +59,7 @@ const AT_LOCATION: i32 = 1;
 
 /** Whether it can be relied on to wake the one below at once: it sleeps, and does nothing else when it wakes up. */
 function isAsleep(element: i32, gate: i32): boolean {
-  return gate === DOZING && get32(element + MODE) !== MODE_ASYNC;
+  return gate === SLEEPING && get32(element + MODE) !== MODE_ASYNC;
 }
 
 function headFor(element: i32): i32 {
@@ -73,7 +73,7 @@ export function sequence(bucket: i32): f64 {
 }
 
 /** FREE to WATCHING: on top of a chain. `mode`: MODE_*. RACED: call again. */
-export function emplace(element: i32, bucket: i32, location: i32, mode: i32): i32 {
+export function pushOntoChain(element: i32, bucket: i32, location: i32, mode: i32): i32 {
   noteWatched();
   put32(element + SEM, bucket);
   put32(element + MODE, mode);
@@ -90,10 +90,10 @@ function noteWatched(): void {
   if (load32(HEADER_WATCHED) === 0) store32(HEADER_WATCHED, 1);
 }
 
-/** WATCHING to DOZING; the gate that is there then, or was instead. */
-export function doze(element: i32): i32 {
-  const gate = cas32(element + GATE, WATCHING, DOZING);
-  return gate === WATCHING ? DOZING : gate;
+/** WATCHING to SLEEPING; the gate that is there then, or was instead. */
+export function sleepOnGate(element: i32): i32 {
+  const gate = cas32(element + GATE, WATCHING, SLEEPING);
+  return gate === WATCHING ? SLEEPING : gate;
 }
 
 /** After WOKEN: the element is its owner's, who runs the walk: the one below is to be woken. */
@@ -104,40 +104,40 @@ export function moveOn(agent: i32, element: i32): void {
 }
 
 /**
- * Leaves the chain, for whatever reason. OUT: the element is ours. GONE: it is not any more. RACED: call again. Run the walk
+ * Leaves the chain, for whatever reason. OUT: the element is ours. CANCELLED_LEFT_BEHIND: it is not any more. RACED: call again. Run the walk
  * afterwards, which wakes all that hang there if need be.
  */
-export function desert(agent: i32, element: i32): i32 {
+export function leaveChain(agent: i32, element: i32): i32 {
   const head = headFor(element);
   const gate = load32(element + GATE);
   if (gate === WOKEN) {
     moveOn(agent, element);
-    return OUT;
+    return CANCELLED;
   }
   // Only its owner pushes an element: at the head again it is not.
   if (cas32(head, element, get32(element + NEXT)) === element) {
     put32(element + GATE, FREE);
-    return OUT;
+    return CANCELLED;
   }
-  if (cas32(element + GATE, gate, DESERTED) !== gate) return RACED;
-  // From here on the element is not ours. Without this the deserted ones would pile up until somebody signals.
+  if (cas32(element + GATE, gate, LEFT_CHAIN) !== gate) return RACED;
+  // From here on the element is not ours. Without this the leftChain ones would pile up until somebody signals.
   flush(agent, head);
-  return GONE;
+  return CANCELLED_LEFT_BEHIND;
 }
 
 /** Lays a detached chain on top of those that this agent has to wake. */
 function lay(agent: i32, chain: i32): void {
   if (chain === 0) return;
-  put32(chain + UP, get32(agent + AGENT_POKES));
-  put32(agent + AGENT_POKES, chain);
+  put32(chain + UP, get32(agent + AGENT_TO_WAKE));
+  put32(agent + AGENT_TO_WAKE, chain);
 }
 
 function flush(agent: i32, head: i32): i32 {
   lay(agent, exchange32(head, 0));
-  return get32(agent + AGENT_POKES) === 0 ? IDLE : WALK;
+  return get32(agent + AGENT_TO_WAKE) === 0 ? IDLE : NEEDS_WALK;
 }
 
-/** Wakes who waits in the chain. `polite`: does not write where nobody waits. IDLE, or WALK: run the walk. */
+/** Wakes who waits in the chain. `polite`: does not write where nobody waits. IDLE, or NEEDS_WALK: run the walk. */
 export function signalChain(agent: i32, bucket: i32, polite: i32): i32 {
   if (polite !== 0 && load32(bucket + CHAIN) === 0) return IDLE;
   return flush(agent, bucket + CHAIN);
@@ -149,7 +149,7 @@ export function signalKey(agent: i32, bucket: i32, polite: i32): i32 {
   return signalChain(agent, bucket, polite);
 }
 
-/** Wakes who waits at the location. IDLE, or WALK: run the walk. */
+/** Wakes who waits at the location. IDLE, or NEEDS_WALK: run the walk. */
 export function signalSlot(agent: i32, bucket: i32): i32 {
   return flush(agent, bucket + SLOT);
 }
@@ -168,30 +168,30 @@ export function wordToNotify(agent: i32, word: i32): i32 {
 }
 
 /** Wakes everybody who waits at the bucket in any way. As `update`. */
-export function rouseAll(agent: i32, bucket: i32): i32 {
+export function wakeAllAt(agent: i32, bucket: i32): i32 {
   add64(bucket + SEQUENCE, wide(1));
   lay(agent, exchange32(bucket + SLOT, 0));
   return update(agent, bucket);
 }
 
 /** Wakes the next of those that this agent has to wake; there is one. AGAIN, or the element to notify. */
-export function poke(agent: i32): i32 {
-  const element = get32(agent + AGENT_POKES);
+export function wakeOne(agent: i32): i32 {
+  const element = get32(agent + AGENT_TO_WAKE);
   const gate = load32(element + GATE);
   const next = get32(element + NEXT);
-  if (isAsleep(element, gate)) put32(agent + AGENT_POKES, get32(element + UP));
+  if (isAsleep(element, gate)) put32(agent + AGENT_TO_WAKE, get32(element + UP));
   else takeOne(agent, element);
-  if (gate === DESERTED) {
+  if (gate === LEFT_CHAIN) {
     discard(element);
     return AGAIN;
   }
   // From the CAS on the element is its owner's again.
   if (cas32(element + GATE, gate, WOKEN) !== gate) {
     put32(element + NEXT, next);
-    put32(agent + AGENT_POKES, element);
+    put32(agent + AGENT_TO_WAKE, element);
     return AGAIN;
   }
-  if (gate !== DOZING) return AGAIN;
+  if (gate !== SLEEPING) return AGAIN;
   put32(agent + AGENT_NOTIFY, element);
   return element;
 }
@@ -202,11 +202,11 @@ function takeOne(agent: i32, element: i32): void {
   const up = get32(element + UP);
   if (next !== 0) put32(next + UP, up);
   put32(element + NEXT, 0);
-  put32(agent + AGENT_POKES, next !== 0 ? next : up);
+  put32(agent + AGENT_TO_WAKE, next !== 0 ? next : up);
 }
 
 /**
- * FREE to ON_WORD: counted among those that sleep on `word`; `sleepers`: where they are counted. `tag`: of the semaphore whose DROWSY
+ * FREE to ON_WORD: counted among those that sleep on `word`; `sleepers`: where they are counted. `tag`: of the semaphore whose GRANT_SLEEPERS
  * that is, 0 = of none.
  */
 export function sleepOn(element: i32, sleepers: i32, word: i32, tag: i32): void {
@@ -226,7 +226,7 @@ export function wakeUp(element: i32): void {
   // Not FREE before the last write: until then the element keeps the memory of the semaphore from being used again (guard.ts).
   put32(element + GATE, SPENT);
   // A semaphore that was freed does not count any more.
-  if (tag === 0 || isThere(sleepers - DROWSY, tag)) add32(sleepers, -1);
+  if (tag === 0 || isThere(sleepers - GRANT_SLEEPERS, tag)) add32(sleepers, -1);
   store32(element + GATE, FREE);
 }
 

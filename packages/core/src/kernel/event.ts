@@ -12,10 +12,10 @@
 import { announce } from './admit.ts';
 import { BLOCK_TAG, GRANT, OFFICE } from './layout.ts';
 import { draw } from './mutex.ts';
-import { IDLE, OUT, RACED, SHUT, TAKEN, WAITING } from './states.ts';
+import { IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
 import { add32, add64, cas32, load32, wide } from './words.ts';
 
-/** Signals: one waiter goes on, or the next to come does. RACED: call again. WALK: run the walk. */
+/** Signals: one waiter goes on, or the next to come does. RACED: call again. NEEDS_WALK: run the walk. */
 export function signal(event: i32, tag: i32, agent: i32): i32 {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const status = load32(event + OFFICE);
@@ -34,14 +34,14 @@ export function consume(event: i32, tag: i32): i32 {
 }
 
 /** Takes the signal, or is counted and draws a ticket: the agent's spare element, QUEUED; it must have one. */
-export function attend(event: i32, tag: i32, agent: i32): i32 {
+export function enqueueAtEvent(event: i32, tag: i32, agent: i32): i32 {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   return add32(event + OFFICE, -1) === 1 ? TAKEN : draw(event, tag, agent);
 }
 
 /** One waiter less. TAKEN: a permit is under way for it. RACED: call again. */
-export function uncountAtEvent(event: i32): i32 {
+export function cancelAtEvent(event: i32): i32 {
   const status = load32(event + OFFICE);
   if (status >= 0) return TAKEN;
-  return cas32(event + OFFICE, status, status + 1) === status ? OUT : RACED;
+  return cas32(event + OFFICE, status, status + 1) === status ? CANCELLED : RACED;
 }

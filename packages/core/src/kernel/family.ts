@@ -21,20 +21,20 @@ import { close } from './heap.ts';
 import {
   BLOCK_TAG,
   CHAIN,
-  DROWSY,
+  GRANT_SLEEPERS,
   FLAG_ARRAY,
   FLAG_CHAINED,
   FLAG_GLOBAL,
   FLAG_MONITORED,
   FLAG_PLACED,
-  FLAG_STIRRED,
+  FLAG_TAKEN_BACK,
   FLAG_TOKENS,
   FLAGS,
   GRANT,
   STRAYS,
   THRESHOLD,
 } from './layout.ts';
-import { AGAIN, IDLE, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
+import { AGAIN, IDLE, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
 import { add64, cas32, cas64, get32, load32, load64, minus, wide } from './words.ts';
 
 const FAMILY: i32 = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
@@ -76,26 +76,26 @@ export function tell(agent: i32, sem: i32, key: i64): i32 {
 
 function tellAll(agent: i32, sem: i32): i32 {
   signalChain(agent, bucketOf(sem, wide(0)), 1);
-  return load32(sem + DROWSY) === 0 ? AGAIN : wordToNotify(agent, sem + GRANT);
+  return load32(sem + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, sem + GRANT);
 }
 
 /** Not a number that anybody releases: else who looked at GRANT before the release would find it unchanged after the close. */
-const STIR: i32 = 1073741829;
+const CLOSE_STEP: i32 = 1073741829;
 
 /**
  * Those that are about to sleep on GRANT must find another word than they saw. Less than it was: so nobody is admitted by it who looked
  * at the tag before and looks at GRANT now.
  */
-export function stirSleepers(sem: i32): void {
-  add64(sem + GRANT, wide(-STIR));
+export function wakeSleepersForClose(sem: i32): void {
+  add64(sem + GRANT, wide(-CLOSE_STEP));
   const flags = get32(sem + FLAGS);
   // After it. If another changes the flags just now, who was admitted and has not looked is told that it is closed.
-  cas32(sem + FLAGS, flags, flags | FLAG_STIRRED);
+  cas32(sem + FLAGS, flags, flags | FLAG_TAKEN_BACK);
 }
 
 /** How far it took GRANT back; looked at before GRANT. */
 export function takenByClose(sem: i32): i32 {
-  return (load32(sem + FLAGS) & FLAG_STIRRED) !== 0 ? STIR : 0;
+  return (load32(sem + FLAGS) & FLAG_TAKEN_BACK) !== 0 ? CLOSE_STEP : 0;
 }
 
 /** As `close`. The result is RACED, IDLE or whom to notify. */
@@ -103,8 +103,8 @@ export function closeOfFamily(agent: i32, sem: i32, tag: i32): i32 {
   if (close(agent, sem, tag) === RACED) return RACED;
   detach(agent, sem + STRAYS);
   if (!isGlobal(sem)) return IDLE;
-  stirSleepers(sem);
-  return load32(sem + DROWSY) === 0 ? IDLE : wordToNotify(agent, sem + GRANT);
+  wakeSleepersForClose(sem);
+  return load32(sem + GRANT_SLEEPERS) === 0 ? IDLE : wordToNotify(agent, sem + GRANT);
 }
 
 /** Takes `count` tokens if there are as many: whoever comes first. WAITING: there are not. */
@@ -124,12 +124,12 @@ export function giveTokens(sem: i32, tag: i32, agent: i32, entry: i32, count: i3
   return given !== IDLE ? given : tellOfTokens(agent, sem);
 }
 
-/** Tokens were added. IDLE: nobody waits. Else the word to notify, or WALK; then run the walk. */
+/** Tokens were added. IDLE: nobody waits. Else the word to notify, or NEEDS_WALK; then run the walk. */
 export function tellOfTokens(agent: i32, sem: i32): i32 {
   // After the add, never before it: a waiter is counted and then looks at the tokens.
-  if (load32(sem + DROWSY) === 0 && load32(bucketOf(sem, wide(0)) + CHAIN) === 0) return IDLE;
+  if (load32(sem + GRANT_SLEEPERS) === 0 && load32(bucketOf(sem, wide(0)) + CHAIN) === 0) return IDLE;
   const word = tellAll(agent, sem);
-  return word === AGAIN ? WALK : word;
+  return word === AGAIN ? NEEDS_WALK : word;
 }
 
 export function hasTokens(sem: i32): boolean {
@@ -144,10 +144,10 @@ export function takeToken(sem: i32): boolean {
 }
 
 /** One of the lines behind a first one that was closed. AGAIN, or whom to notify. */
-export function stir(agent: i32, line: i32): i32 {
+export function wakeForClose(agent: i32, line: i32): i32 {
   if (!isOfFamily(line)) return AGAIN;
   detach(agent, line + STRAYS);
   if (!isGlobal(line)) return AGAIN;
-  stirSleepers(line);
-  return load32(line + DROWSY) === 0 ? AGAIN : wordToNotify(agent, line + GRANT);
+  wakeSleepersForClose(line);
+  return load32(line + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, line + GRANT);
 }

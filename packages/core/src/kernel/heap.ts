@@ -43,7 +43,7 @@ export function claim(record: i32, owner: i32): i32 {
 }
 
 /** Claims a free agent record: from this step on the agent with this id can be found by its thread. */
-export function enrol(record: i32, id: i32, thread: i32): i32 {
+export function claimRecord(record: i32, id: i32, thread: i32): i32 {
   if (cas32(record + OWNER, 0, id) !== 0) return RACED;
   put32(record + AGENT_THREAD, thread);
   put32(record + AGENT_STATE, AGENT_ALIVE);
@@ -91,7 +91,7 @@ export function extend(owner: i32, size: i32, limit: i32): i32 {
  * Puts a block that `owner` has claimed on a list, as KIND_FREE or KIND_RETIRED. RACED: another agent changed the list, nothing else was
  * changed. The high half of a list's head counts its changes, so a head that came back is not taken for the one that was read.
  */
-export function shelve(list: i32, block: i32, owner: i32, kind: i32): i32 {
+export function pushFreeBlock(list: i32, block: i32, owner: i32, kind: i32): i32 {
   const head = load64(list);
   const claimed = load32(block + BLOCK_KIND);
   // The kind first: KIND_CLAIMED beside an address could be taken for a block of the agent with that id.
@@ -107,7 +107,7 @@ export function shelve(list: i32, block: i32, owner: i32, kind: i32): i32 {
 }
 
 /** Takes the first block off a list and claims it as `kind`, KIND_CLAIMED or KIND_LEAVING: its address. WAITING: the list is empty. RACED: call again. */
-export function unshelve(list: i32, owner: i32, kind: i32): i32 {
+export function popFreeBlock(list: i32, owner: i32, kind: i32): i32 {
   const head = load64(list);
   const block = low32(head);
   if (block === 0) return WAITING;
@@ -115,7 +115,7 @@ export function unshelve(list: i32, owner: i32, kind: i32): i32 {
   const next = load32(block + BLOCK_NEXT);
   if (cas64(list, head, pair(next, high32(head) + 1)) !== head) return RACED;
   if (kind === KIND_CLAIMED) add32(HEADER_FREED, -1);
-  // The owner first, for the same reason as in `shelve`.
+  // The owner first, for the same reason as in `pushFreeBlock`.
   store32(block + BLOCK_OWNER, owner);
   store32(block + BLOCK_KIND, kind);
   return block;
@@ -180,11 +180,11 @@ export function retire(agent: i32, block: i32, tag: i32): i32 {
   // In this order: KIND_LEAVING beside another word than this agent's id could be taken for a dead agent's block.
   store32(block + BLOCK_OWNER, get32(agent + OWNER));
   store32(block + BLOCK_KIND, KIND_LEAVING);
-  unhang(agent, block);
+  detachTombstones(agent, block);
   return TAKEN;
 }
 
 /** Detaches what hangs at a line of a primitive that was taken out of use. Run the walk. */
-export function unhang(agent: i32, line: i32): void {
+export function detachTombstones(agent: i32, line: i32): void {
   if (isOfFamily(line)) detach(agent, line + STRAYS);
 }

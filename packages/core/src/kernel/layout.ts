@@ -21,16 +21,16 @@ export const HEADER_HEAP: i32 = 20; //        address of the first block
 export const HEADER_TOP: i32 = 24; //         end of the last block; grows by CAS (extend)
 export const HEADER_MAP: i32 = 28; //         address of the map of block starts
 export const HEADER_AGENTS: i32 = 32; //      the last agent id given out, never reused (any agent that joins)
-export const HEADER_FREED: i32 = 36; //       number of blocks in the free lists: 0 spares a search (shelve, unshelve)
+export const HEADER_FREED: i32 = 36; //       number of blocks in the free lists: 0 spares a search (pushFreeBlock, popFreeBlock)
 export const HEADER_AGENT_POOL: i32 = 40; //  newest block of agent records; 0 = none yet (addToPool)
 export const HEADER_ELEMENT_POOL: i32 = 44; // newest block of elements
 export const HEADER_LEDGER_POOL: i32 = 48; // newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
-export const HEADER_WATCHED: i32 = 56; //    1: somebody has waited on a condition since the arena was made (emplace, sleepOn)
+export const HEADER_WATCHED: i32 = 56; //    1: somebody has waited on a condition since the arena was made (pushOntoChain, sleepOn)
 
 export const HEADER_LISTS: i32 = 60; //      address of the heads of the free lists
 export const HEADER_TAGS: i32 = 64; //       i64: how many tags were given out; grows by add (any creator)
-export const HEADER_FRAYED: i32 = 72; //     blocks freed since the free ones were last joined (arena/heap.ts)
+export const HEADER_FREED_SINCE_JOIN: i32 = 72; //     blocks freed since the free ones were last joined (arena/heap.ts)
 export const HEADER_RETIRED: i32 = 80; //    i64: list of the blocks that were freed and that some agent still refers to
 
 export const BUCKETS: i32 = 256;
@@ -88,7 +88,7 @@ export const OWNER: i32 = 0;
 // Semaphore: see semaphore.ts for the meaning of the values.
 export const TICKET: i32 = 16; //  i64
 export const GRANT: i32 = 24; //   i64
-export const DEBT: i32 = 32; //    i64: permits that agents released for others, which took them (release, restore)
+export const RELEASED_FOR_OTHERS: i32 = 32; //    i64: permits that agents released for others, which took them (release, restore)
 export const LIMIT: i32 = 40; //   the bound `max`, 0 = unbounded
 export const FLAGS: i32 = 44; //   FLAG_*
 export const HEALTH: i32 = 48; //  of an owned lock: see lock-health.ts for the meaning of the values
@@ -98,7 +98,7 @@ export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 
 // A box office stands in front of a semaphore, its bouncer, in the same line: mutex.ts, event.ts and rw-lock.ts say what the
-// word OFFICE holds. It takes the place of CAPACITY, and DEPTH that of DEBT: nobody releases a bouncer's permits for others.
+// word OFFICE holds. It takes the place of CAPACITY, and DEPTH that of RELEASED_FOR_OTHERS: nobody releases a bouncer's permits for others.
 export const OFFICE: i32 = 56; // i64; of an event i32
 export const DEPTH: i32 = 32; //  recursive mutex: how often its owner locked it again
 export const FLAG_MUTEX: i32 = 4; //   the bouncer of a mutex
@@ -147,7 +147,7 @@ export const NEEDED: i32 = 64; // of a line that agents wait in: units that the 
 
 // A semaphore of the family: the counters of a semaphore and another way to wait; family.ts says how.
 export const STRAYS: i32 = 48; // head of a chain of tickets that were given up
-export const DROWSY: i32 = 52; // agents that sleep on the low word of GRANT
+export const GRANT_SLEEPERS: i32 = 52; // agents that sleep on the low word of GRANT
 export const THRESHOLD: i32 = 52; // with FLAG_ARRAY: how many of those that come next a post tells, too
 export const FLAG_GLOBAL: i32 = 32768; //     all wait on GRANT itself
 export const FLAG_ARRAY: i32 = 65536; //      on a bucket's UPDATES
@@ -156,7 +156,7 @@ export const FLAG_MONITORED: i32 = 262144; // there, and its SEQUENCE says when 
 export const FLAG_PLACED: i32 = 524288; //    in a bucket's SLOT
 export const FLAG_CONSERVATIVE: i32 = 2097152; // beside FLAG_ARRAY
 export const FLAG_TOKENS: i32 = 1048576; //   without tickets: GRANT is a count of tokens
-export const FLAG_STIRRED: i32 = 268435456; // of a closed one where all wait on GRANT: GRANT was taken back to wake them
+export const FLAG_TAKEN_BACK: i32 = 268435456; // of a closed one where all wait on GRANT: GRANT was taken back to wake them
 export const FLAG_SEVERAL: i32 = 134217728; // beside FLAG_TOKENS: somebody has slept there who wanted more than one
 
 // Two members of the family are made of several lines, the first with the name, the tag that closes it and the only ledger. Whoever
@@ -192,7 +192,7 @@ export const MODE_ASYNC: i32 = 1;
 export const AGENT_STRIDE: i32 = 192;
 export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that looks whether this one is dead; id of the one that recovers it
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
-export const AGENT_HELD: i32 = 12; //       element taken out of that chain and not yet placed
+export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
 export const AGENT_POSTS: i32 = 16; //      claimed tombstones whose permits are still to be announced
 export const AGENT_NOTIFY: i32 = 20; //     element that was handed its verdict and not yet notified
 export const AGENT_POST_SEM: i32 = 24; //   the post being announced: semaphore, 0 = none
@@ -209,7 +209,7 @@ export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a pa
 export const AGENT_OPEN: i32 = 76; //       capacitor with lanes that is being opened, 0 = none
 export const AGENT_SERVES: i32 = 80; //     side of a buffer whose waiters are to be looked after, 0 = none
 export const AGENT_SERVES_TAG: i32 = 84; // tag of the buffer's block
-export const AGENT_POKES: i32 = 88; //      first element of those to be woken (channel.ts), 0 = none
+export const AGENT_TO_WAKE: i32 = 88; //      first element of those to be woken (channel.ts), 0 = none
 export const AGENT_DEAL: i32 = 92; //       multilane semaphore that several permits are being posted to or drained from, or that was closed; 0 = none
 export const AGENT_DEAL_FROM: i32 = 96; //  i64: number of the first of them
 export const AGENT_DEAL_COUNT: i32 = 104;

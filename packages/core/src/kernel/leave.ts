@@ -15,16 +15,16 @@ import { announce } from './admit.ts';
 import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
 import { hasTokens } from './family.ts';
 import { guard, unguard } from './guard.ts';
-import { hasOffice, isBarging, isBehind, isQueued, occupy, uncount, uncountBehind } from './office.ts';
+import { hasOffice, isBarging, isInnerLine, isQueued, occupy, cancelAtOffice, cancelInner } from './office.ts';
 import { leaveQueue } from './queued.ts';
-import { CAUGHT, CLOSED, FREE, GONE, GRANTED, LINKED, OUT, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
+import { ADMITTED_DETACHED, CLOSED, FREE, CANCELLED_LEFT_BEHIND, GRANTED, LINKED, CANCELLED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, store32, wide } from './words.ts';
 import { unwake } from './tts.ts';
 import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
 
 /**
- * Gives up. TAKEN: a grant was first. CAUGHT: the same, but the element stays behind. OUT: left, the element is ours.
- * GONE: left, the element stays behind. SHUT: closed. RACED: call again. After OUT, GONE and SHUT run the walk.
+ * Gives up. TAKEN: a grant was first. ADMITTED_DETACHED: the same, but the element stays behind. OUT: left, the element is ours.
+ * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: closed. RACED: call again. After OUT, CANCELLED_LEFT_BEHIND and SHUT run the walk.
  */
 export function leave(agent: i32, element: i32, entry: i32): i32 {
   // Without a write: callers try again and again until the owner has given the lock.
@@ -51,7 +51,7 @@ export function isAtOffice(element: i32): boolean {
 /** WAITING: counted no more at the box office, but still in line. */
 function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (isQueued(get32(element + SEM))) return leaveQueue(element);
-  if (isBehind(get32(element + SEM))) return leaveBehind(agent, element, entry);
+  if (isInnerLine(get32(element + SEM))) return leaveInner(agent, element, entry);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
@@ -62,28 +62,28 @@ function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (progress(element) >= wide(get32(element + COUNT))) return seize(element, entry, gate);
   // Before it is counted out: with engine 'js' an agent may die in between, and must not be counted out a second time.
   put32(element + LEAVING, 1);
-  const counted = uncount(agent, get32(element + SEM));
-  if (counted === OUT) return WAITING;
+  const counted = cancelAtOffice(agent, get32(element + SEM));
+  if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
   return counted === TAKEN ? seize(element, entry, gate) : RACED;
 }
 
 /** The same behind the first line of a lightweight or multilane semaphore, which can be closed. */
-function leaveBehind(agent: i32, element: i32, entry: i32): i32 {
+function leaveInner(agent: i32, element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
   if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : WAITING;
   const seen = poll(element, entry);
   if (seen !== WAITING) return seen;
   put32(element + LEAVING, 1);
-  const counted = uncountBehind(agent, element);
-  if (counted === OUT) return WAITING;
+  const counted = cancelInner(agent, element);
+  if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
-  if (counted === TAKEN) return seizeBehind(element, entry, gate);
-  return counted === GONE ? WAITING : RACED;
+  if (counted === TAKEN) return seizeInner(element, entry, gate);
+  return counted === CANCELLED_LEFT_BEHIND ? WAITING : RACED;
 }
 
 /** As `seize`. Tokens have no tickets: whoever gave them is about to put down the one that is taken here. */
-function seizeBehind(element: i32, entry: i32, gate: i32): i32 {
+function seizeInner(element: i32, entry: i32, gate: i32): i32 {
   const sem = get32(element + SEM);
   if (hasTokens(sem)) add64(sem + GRANT, wide(-1));
   return seize(element, entry, gate);
@@ -101,14 +101,14 @@ function seize(element: i32, entry: i32, gate: i32): i32 {
   if (found !== LINKED) return RACED;
   // With what was read before: a walker may have freed the element, and another agent use it.
   occupy(sem, id, entry);
-  return CAUGHT;
+  return ADMITTED_DETACHED;
 }
 
-/** As `seize`, where the permit is leave to compete: OUT, GONE when another agent has the lock. */
+/** As `seize`, where the permit is leave to compete: OUT, CANCELLED_LEFT_BEHIND when another agent has the lock. */
 function competeOnce(element: i32, sem: i32, gate: i32): i32 {
   const turn = unwake(sem, get32(element + OWNER));
   if (turn === RACED) return RACED;
-  if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? CAUGHT : GONE;
+  if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
   put32(element + GATE, FREE);
   return turn;
 }
@@ -119,5 +119,5 @@ function passOn(agent: i32, element: i32): i32 {
   store32(element + GATE, FREE);
   if (isShut(element)) return SHUT;
   announce(sem, agent, add64(sem + GRANT, wide(1)), 1);
-  return OUT;
+  return CANCELLED;
 }

@@ -7,7 +7,7 @@
 //   TICKET     arrivals                                                        enterLane +1, tryEnterLane, endDrain: CAS · leave, walk: CAS back
 //   GRANT      posts                                                           postToLanes +n · recovery · walk: +1 for a stray
 //   DEALT_BITS log2 of the number of lanes                                     create
-//   DEBT, CAPACITY, LIMIT as of any semaphore
+//   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
 //
 //   lane of k: FLAG_SHUFFLED not set: k mod lanes. Set: in each round of as many as there are lanes every lane comes once, in an
 //   order that is another in the next round.
@@ -29,7 +29,7 @@
 
 import { announce, credit, debit, giveMore, NOTED, queue, takeBack } from './admit.ts';
 import { bucketOf, detach } from './chain.ts';
-import { hasTokens, isOfFamily, stir, takeToken, tellOfTokens } from './family.ts';
+import { hasTokens, isOfFamily, wakeForClose, takeToken, tellOfTokens } from './family.ts';
 import { guard, unguard } from './guard.ts';
 import { close } from './heap.ts';
 import {
@@ -39,7 +39,7 @@ import {
   AGENT_DEAL_FROM,
   AGENT_DEAL_LANES,
   AGENT_DEAL_TAG,
-  AGENT_HELD,
+  AGENT_IN_FLIGHT,
   AGENT_POSTS,
   AT,
   BLOCK_LINE,
@@ -58,7 +58,7 @@ import {
   TICKET,
   TO,
 } from './layout.ts';
-import { AGAIN, FULL, GONE, IDLE, OUT, RACED, SHUT, TAKEN, WAITING, WALK } from './states.ts';
+import { AGAIN, FULL, CANCELLED_LEFT_BEHIND, IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
 import { add64, cas64, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, times32, wide } from './words.ts';
 
 /** A lane has two lines, 128 bytes. */
@@ -165,7 +165,7 @@ export function postForDead(home: i32, agent: i32, count: i32): void {
 function deal(home: i32, tag: i32, agent: i32, from: i64, count: i32): i32 {
   if (count === 1) return give(laneOf(home, from), agent);
   noteDeal(agent, home, tag, from, count, 1 << get32(home + DEALT_BITS));
-  return WALK;
+  return NEEDS_WALK;
 }
 
 /** Notes that the first `lanes` of all lanes have still to get their share of `count` permits, whose numbers begin with `from`. */
@@ -183,7 +183,7 @@ function give(lane: i32, agent: i32): i32 {
     // A stray waits as others do. If another takes the token first it goes on waiting.
     detach(agent, lane + STRAYS);
     const told = tellOfTokens(agent, lane);
-    return told === IDLE && get32(agent + AGENT_CHAIN) !== 0 ? WALK : told;
+    return told === IDLE && get32(agent + AGENT_CHAIN) !== 0 ? NEEDS_WALK : told;
   }
   // No lost wake-up, this end: as in `release` (admit.ts).
   return minus(load64(lane + TICKET), grant) <= wide(0) ? IDLE : announce(lane, agent, grant, 1);
@@ -213,7 +213,7 @@ function dealGuarded(agent: i32): i32 {
   put32(agent + AGENT_DEAL_LANES, index);
   if (index <= 0 || !isThere) store32(agent + AGENT_DEAL, 0);
   if (index < 0 || !isThere) return AGAIN;
-  if (count === 0) return stir(agent, laneAt(home, index));
+  if (count === 0) return wakeForClose(agent, laneAt(home, index));
   const share = shareOf(home, low32(get64(agent + AGENT_DEAL_FROM)), count, index);
   if (share === 0) return AGAIN;
   const lane = laneAt(home, index);
@@ -233,16 +233,16 @@ export function isStray(element: i32): boolean {
   return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
 }
 
-/** Takes back the number of who gives up. OUT: it was the last one. GONE: it was not. */
-export function uncountInLanes(agent: i32, element: i32): i32 {
+/** Takes back the number of who gives up. OUT: it was the last one. CANCELLED_LEFT_BEHIND: it was not. */
+export function cancelInLanes(agent: i32, element: i32): i32 {
   const home = get32(get32(element + SEM) + FRONT);
   const number = get64(element + TO);
   const end = plus(number, wide(1));
-  if (cas64(home + TICKET, end, number) !== end) return GONE;
+  if (cas64(home + TICKET, end, number) !== end) return CANCELLED_LEFT_BEHIND;
   // The one before is the last one now, and it may be a stray.
   const lane = laneOf(home, minus(number, wide(1)));
   detach(agent, isOfFamily(lane) ? lane + STRAYS : bucketOf(lane, minus(load64(lane + TICKET), wide(1))));
-  return OUT;
+  return CANCELLED;
 }
 
 /** Whether the permit for a stray is there; of tokens it takes one. */
@@ -261,6 +261,6 @@ export function postAnew(agent: i32, element: i32): void {
   put32(element + NEXT, get32(agent + AGENT_POSTS));
   // In this order, as everywhere (walk.ts): whoever recovers an agent that died in between would give it back to the pool, and then read
   // a note in what is another agent's by now.
-  put32(agent + AGENT_HELD, 0);
+  put32(agent + AGENT_IN_FLIGHT, 0);
   put32(agent + AGENT_POSTS, element);
 }

@@ -7,12 +7,12 @@
 //   bit 33      UNSEEN    the owner died before it knew that the lock was its own
 //   bits 34-63  waiters   counted at the box office, and no handover is under way for them
 //
-//   free ▶ owner               [lock, enlist]            nobody waits
+//   free ▶ owner               [lock, enqueueAtMutex]            nobody waits
 //   owner ▶ free               [unlock, handOver]        nobody waits
-//   waiters + 1                [enlist]                  then a ticket at the bouncer
+//   waiters + 1                [enqueueAtMutex]                  then a ticket at the bouncer
 //   owner ▶ HANDED, waiters-1  [handOver]                then one permit at the bouncer
 //   HANDED ▶ owner             [occupy]                  who got that permit
-//   waiters - 1                [uncount]                 gives up; with no waiters left the handover under way is its own
+//   waiters - 1                [cancelAtOffice]                 gives up; with no waiters left the handover under way is its own
 //
 // INVARIANTS
 //
@@ -24,7 +24,7 @@
 
 import { announce, queue } from './admit.ts';
 import { BLOCK_TAG, DEPTH, GRANT, HEALTH, LEAVING, OFFICE, OWNER, TICKET } from './layout.ts';
-import { CONSISTENT, FOREIGN, FULL, IDLE, OUT, RACED, SHUT, TAKEN, WAITING } from './states.ts';
+import { CONSISTENT, FOREIGN, FULL, IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
 import { add64, cas64, get32, high32, load32, load64, low32, minus, pair, plus, put32, wide } from './words.ts';
 
 /** Stands where the owner's id stands: no agent has it. */
@@ -84,7 +84,7 @@ export function unrelock(mutex: i32, tag: i32, id: i32): i32 {
  * The contended visit: takes the mutex if it is free after all, also with a notice; else is counted and draws a ticket.
  * WAITING: not free, with `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED: it must have one.
  */
-export function enlist(mutex: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+export function enqueueAtMutex(mutex: i32, tag: i32, agent: i32, mayWait: i32): i32 {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) === 0) {
@@ -105,7 +105,7 @@ export function draw(bouncer: i32, tag: i32, agent: i32): i32 {
 
 /**
  * The contended way out, for the owner `from`: to the next in line, or free. FOREIGN: `from` does not own it. RACED: call
- * again. WALK: run the walk.
+ * again. NEEDS_WALK: run the walk.
  */
 export function handOver(mutex: i32, agent: i32, from: i32): i32 {
   const office = load64(mutex + OFFICE);
@@ -113,7 +113,7 @@ export function handOver(mutex: i32, agent: i32, from: i32): i32 {
   const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const waiters = waitersOf(office);
   if (waiters === 0) return cas64(mutex + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
-  // No lost wake-up, the other end: one of those counted by `enlist` is promised the mutex here, and its permit follows.
+  // No lost wake-up, the other end: one of those counted by `enqueueAtMutex` is promised the mutex here, and its permit follows.
   if (cas64(mutex + OFFICE, office, pair(HANDED, ((waiters - 1) << WAITERS) | notice)) !== office) return RACED;
   return announce(mutex, agent, add64(mutex + GRANT, wide(1)), 1);
 }
@@ -137,8 +137,8 @@ export function hasNotice(office: i64): boolean {
 }
 
 /** One waiter less. TAKEN: the handover under way is this waiter's. RACED: call again. */
-export function uncountAtMutex(mutex: i32): i32 {
+export function cancelAtMutex(mutex: i32): i32 {
   const office = load64(mutex + OFFICE);
   if (waitersOf(office) === 0) return TAKEN;
-  return cas64(mutex + OFFICE, office, minus(office, pair(0, WAITER))) === office ? OUT : RACED;
+  return cas64(mutex + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
 }

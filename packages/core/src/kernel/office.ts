@@ -2,8 +2,8 @@
 // how it is counted no more.
 
 import { credit } from './admit.ts';
-import { uncountAtEvent } from './event.ts';
-import { uncountAtBox } from './box.ts';
+import { cancelAtEvent } from './event.ts';
+import { cancelAtBox } from './box.ts';
 import {
   BLOCK_LINE,
   FLAGS,
@@ -18,14 +18,14 @@ import {
   FRONT,
   SEM,
 } from './layout.ts';
-import { uncountInLanes } from './multilane.ts';
-import { occupyMutex, uncountAtMutex } from './mutex.ts';
-import { uncountReader, uncountWriter } from './rw-lock.ts';
-import { uncountAtTts } from './tts.ts';
+import { cancelInLanes } from './multilane.ts';
+import { occupyMutex, cancelAtMutex } from './mutex.ts';
+import { cancelReader, cancelWriter } from './rw-lock.ts';
+import { cancelAtTts } from './tts.ts';
 import { get32, wide } from './words.ts';
 
-const BEHIND: i32 = FLAG_INNER | FLAG_DEALT;
-const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS | FLAG_BARGING | FLAG_QUEUED | BEHIND;
+const INNER_LINES: i32 = FLAG_INNER | FLAG_DEALT;
+const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS | FLAG_BARGING | FLAG_QUEUED | INNER_LINES;
 
 /** Whether a box office counts who waits at this semaphore. */
 export function hasOffice(sem: i32): boolean {
@@ -33,15 +33,15 @@ export function hasOffice(sem: i32): boolean {
 }
 
 /** Whether its line is one of several of a semaphore of the family, which may be closed (FRONT). */
-export function isBehind(sem: i32): boolean {
-  return (get32(sem + FLAGS) & BEHIND) !== 0;
+export function isInnerLine(sem: i32): boolean {
+  return (get32(sem + FLAGS) & INNER_LINES) !== 0;
 }
 
-/** As `uncount`, of such a line; GONE: it stays counted, and is a stray. */
-export function uncountBehind(agent: i32, element: i32): i32 {
+/** As `cancelAtOffice`, of such a line; CANCELLED_LEFT_BEHIND: it stays counted, and is a stray. */
+export function cancelInner(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
-  if ((get32(sem + FLAGS) & FLAG_INNER) !== 0) return uncountAtBox(get32(sem + FRONT));
-  return uncountInLanes(agent, element);
+  if ((get32(sem + FLAGS) & FLAG_INNER) !== 0) return cancelAtBox(get32(sem + FRONT));
+  return cancelInLanes(agent, element);
 }
 
 /** Whether a permit there is only leave to compete for the lock. */
@@ -62,11 +62,11 @@ export function occupy(sem: i32, id: i32, entry: i32): void {
 }
 
 /** OUT: counted no more. TAKEN: a permit is under way for it, it has to be taken. RACED: call again. */
-export function uncount(agent: i32, sem: i32): i32 {
+export function cancelAtOffice(agent: i32, sem: i32): i32 {
   const flags = get32(sem + FLAGS);
-  if ((flags & FLAG_MUTEX) !== 0) return uncountAtMutex(sem);
-  if ((flags & FLAG_BARGING) !== 0) return uncountAtTts(sem);
-  if ((flags & FLAG_EVENT) !== 0) return uncountAtEvent(sem);
-  if ((flags & FLAG_READERS) !== 0) return uncountReader(sem);
-  return uncountWriter(sem - BLOCK_LINE, agent);
+  if ((flags & FLAG_MUTEX) !== 0) return cancelAtMutex(sem);
+  if ((flags & FLAG_BARGING) !== 0) return cancelAtTts(sem);
+  if ((flags & FLAG_EVENT) !== 0) return cancelAtEvent(sem);
+  if ((flags & FLAG_READERS) !== 0) return cancelReader(sem);
+  return cancelWriter(sem - BLOCK_LINE, agent);
 }

@@ -19,7 +19,7 @@
 //
 // GATE of an element
 //
-//   FREE ▶ LINKED               [enlistQueued]   it came, in the step that makes it `last`
+//   FREE ▶ LINKED               [enqueueAtQueuedLock]   it came, in the step that makes it `last`
 //   LINKED ▶ PARKED             [park]           and back [leave]
 //   LINKED, PARKED ▶ PROMISED   [handOverQueued] the owner is about to hand over to it; back when the box office changed meanwhile
 //   PROMISED ▶ GRANTED          [handOverQueued] the lock is for it; then FREE, and it is the owner [poll, leave]
@@ -54,7 +54,7 @@ import {
   TAG,
 } from './layout.ts';
 import { HANDED, NOTICE, occupyMutex, ownerOf, UNSEEN } from './mutex.ts';
-import { ABANDONED, CONSISTENT, FOREIGN, FREE, GONE, GRANTED, IDLE, LINKED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
+import { ABANDONED, CONSISTENT, FOREIGN, FREE, CANCELLED_LEFT_BEHIND, GRANTED, IDLE, LINKED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, put64, store32, wide } from './words.ts';
 
 /** In the high half of the word; what is left are the bits of `last`. */
@@ -71,9 +71,9 @@ function flagsOf(office: i64): i32 {
 
 /**
  * The contended visit: takes the lock if it is free after all, also with a notice; else comes to wait with the agent's spare
- * element: it must have one. Results as of `enlist`, but the element is LINKED.
+ * element: it must have one. Results as of `enqueueAtMutex`, but the element is LINKED.
  */
-export function enlistQueued(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+export function enqueueAtQueuedLock(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   if (ownerOf(office) === 0) {
@@ -183,10 +183,10 @@ function pass(lock: i32, agent: i32, office: i64, element: i32, gate: i32, rest:
   return gate === PARKED ? element : IDLE;
 }
 
-/** Gives up. TAKEN: it owns the lock. GONE: left, the element stays behind. RACED: the owner is about to decide. */
+/** Gives up. TAKEN: it owns the lock. CANCELLED_LEFT_BEHIND: left, the element stays behind. RACED: the owner is about to decide. */
 export function leaveQueue(element: i32): i32 {
   const gate = cas32(element + GATE, LINKED, ABANDONED);
-  if (gate === LINKED) return GONE;
+  if (gate === LINKED) return CANCELLED_LEFT_BEHIND;
   if (gate !== GRANTED) return RACED;
   store32(element + GATE, FREE);
   occupyMutex(get32(element + SEM), get32(element + OWNER));

@@ -10,7 +10,7 @@ import {
   BLOCK_LINE,
   BLOCK_TAG,
   COUNT,
-  DEBT,
+  RELEASED_FOR_OTHERS,
   DEPTH,
   ENTRY_HELD,
   ENTRY_SEM,
@@ -41,13 +41,13 @@ import {
   OWNER,
   SEM,
 } from './layout.ts';
-import { CAUGHT, FOREIGN, GONE, ORPHANED, OUT, PROMISED, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
+import { ADMITTED_DETACHED, FOREIGN, CANCELLED_LEFT_BEHIND, ORPHANED, CANCELLED, PROMISED, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
 import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
 import { isAtOffice, leaveGuarded } from './leave.ts';
 import { handOver, isUnseen, markUnseen, ownerOf } from './mutex.ts';
 import { postForDead } from './multilane.ts';
-import { hasOffice, isBehind } from './office.ts';
+import { hasOffice, isInnerLine } from './office.ts';
 import { handOverQueued } from './queued.ts';
 import { leaveReaders, leaveWriter } from './rw-lock.ts';
 import { passTts } from './tts.ts';
@@ -76,17 +76,17 @@ const NEVER_KNEW: i32 = -1;
 /**
  * Gives up a dead agent's wait. A grant that was first goes to `entry`, to be restored with what else the agent holds; or
  * it is passed on at once where none is kept (0), and that of a lock too: its owner has not seen it, and left nothing half
- * changed. Results as of `leave`; run the walk after TAKEN, OUT and GONE.
+ * changed. Results as of `leave`; run the walk after TAKEN, OUT and CANCELLED_LEFT_BEHIND.
  */
-export function forfeit(agent: i32, element: i32, entry: i32): i32 {
+export function cancelDeadWaiter(agent: i32, element: i32, entry: i32): i32 {
   if (load32(element + GATE) === PROMISED) return RACED;
   guard(agent, get32(element + SEM));
-  const left = forfeitGuarded(agent, element, entry);
+  const left = cancelDeadGuarded(agent, element, entry);
   unguard(agent);
   return left;
 }
 
-function forfeitGuarded(agent: i32, element: i32, entry: i32): i32 {
+function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
   const atOffice = isAtOffice(element);
   const left = leaveGuarded(agent, element, entry);
@@ -100,9 +100,9 @@ function forfeitGuarded(agent: i32, element: i32, entry: i32): i32 {
 }
 
 function noteUnseen(sem: i32, agent: i32, entry: i32, left: i32): i32 {
-  if (left !== TAKEN && left !== CAUGHT) return left;
+  if (left !== TAKEN && left !== ADMITTED_DETACHED) return left;
   const flags = get32(sem + FLAGS);
-  if (isBehind(sem)) giveToFront(sem, agent, wide(1));
+  if (isInnerLine(sem)) giveToFront(sem, agent, wide(1));
   else if ((flags & (FLAG_MUTEX | FLAG_BARGING | FLAG_QUEUED)) !== 0) markUnseen(sem);
   else if (entry === 0) return left;
   // The living note no signals; this one is noted to be given again (restore).
@@ -124,14 +124,14 @@ function giveToFront(line: i32, agent: i32, count: i64): void {
 function leaveUnseen(lock: i32, agent: i32, entry: i32, left: i32): i32 {
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
   leaveReaders(lock, agent, 1);
-  return left === TAKEN ? OUT : GONE;
+  return left === TAKEN ? CANCELLED : CANCELLED_LEFT_BEHIND;
 }
 
 /**
  * Passes on a lock that a dead agent owned and whose word says so, with notice unless it never knew. FOREIGN: it does not own it.
  * RACED: call again. An address: the element to notify. Run the walk afterwards.
  */
-export function bequeath(agent: i32, lock: i32): i32 {
+export function releaseForDeadOwner(agent: i32, lock: i32): i32 {
   const id = get32(agent + OWNER);
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
@@ -148,7 +148,7 @@ export function bequeath(agent: i32, lock: i32): i32 {
 }
 
 /**
- * Gives back what a ledger entry says that a dead agent holds, less what others gave back for it (DEBT): how many
+ * Gives back what a ledger entry says that a dead agent holds, less what others gave back for it (RELEASED_FOR_OTHERS): how many
  * permits, or RACED: call again. Run the walk afterwards.
  */
 export function restore(agent: i32, entry: i32): f64 {
@@ -168,7 +168,7 @@ function restoreGuarded(agent: i32, entry: i32): f64 {
   }
   if ((get32(sem + FLAGS) & FLAG_CAPACITOR) !== 0) return departOnce(agent, entry, sem, held);
   if (hasOffice(sem)) return restoreAtOffice(agent, entry, sem, clamp(held, MOST));
-  const debt = load64(sem + DEBT);
+  const debt = load64(sem + RELEASED_FOR_OTHERS);
   if (debt > wide(0)) return offset(sem, entry, held, debt);
   if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);
   put64(entry + ENTRY_HELD, wide(0));
@@ -212,10 +212,10 @@ function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
   const left = minus(held, debt);
   if (left <= wide(0)) {
     put64(entry + ENTRY_HELD, wide(0));
-    if (cas64(sem + DEBT, debt, minus(debt, held)) !== debt) put64(entry + ENTRY_HELD, held);
+    if (cas64(sem + RELEASED_FOR_OTHERS, debt, minus(debt, held)) !== debt) put64(entry + ENTRY_HELD, held);
   } else {
     put64(entry + ENTRY_HELD, left);
-    if (cas64(sem + DEBT, debt, wide(0)) !== debt) put64(entry + ENTRY_HELD, held);
+    if (cas64(sem + RELEASED_FOR_OTHERS, debt, wide(0)) !== debt) put64(entry + ENTRY_HELD, held);
   }
   return RACED;
 }

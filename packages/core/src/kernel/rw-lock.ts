@@ -21,7 +21,7 @@
 import { announce, credit } from './admit.ts';
 import { BLOCK_LINE, BLOCK_TAG, GRANT, HEALTH, OFFICE } from './layout.ts';
 import { draw } from './mutex.ts';
-import { CONSISTENT, FOREIGN, FULL, IDLE, OUT, RACED, SHUT, TAKEN, WAITING } from './states.ts';
+import { CONSISTENT, FOREIGN, FULL, IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
 import { add64, cas64, field21, get64, high32, load32, load64, minus, plus, put64, shifted, wide } from './words.ts';
 
 /** A field's width is 21 bits. */
@@ -74,8 +74,8 @@ export function lockReader(lock: i32, tag: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** The other visit of a reader. FULL: more readers than can be counted. Else as `enlist` (mutex.ts). */
-export function enlistReader(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
+/** The other visit of a reader. FULL: more readers than can be counted. Else as `enqueueAtMutex` (mutex.ts). */
+export function enqueueReader(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   if (!hasRoomToRead(office)) return FULL;
@@ -89,7 +89,7 @@ export function enlistReader(lock: i32, tag: i32, agent: i32, entry: i32, mayWai
   return draw(lock, tag, agent);
 }
 
-/** FOREIGN: this agent does not read. WALK: it was the last one and a writer waits, run the walk. */
+/** FOREIGN: this agent does not read. NEEDS_WALK: it was the last one and a writer waits, run the walk. */
 export function unlockReader(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const held = get64(entry);
@@ -113,8 +113,8 @@ export function lockWriter(lock: i32, tag: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** The other visit of a writer. FULL: more writers than can be counted. Else as `enlist` (mutex.ts). */
-export function enlistWriter(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
+/** The other visit of a writer. FULL: more writers than can be counted. Else as `enqueueAtMutex` (mutex.ts). */
+export function enqueueWriter(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   const writers = writersOf(office);
@@ -137,7 +137,7 @@ export function unlockWriter(lock: i32, tag: i32, entry: i32): i32 {
   return RACED;
 }
 
-/** The contended way out. FOREIGN: this agent does not write. RACED: call again. WALK: others go in, run the walk. */
+/** The contended way out. FOREIGN: this agent does not write. RACED: call again. NEEDS_WALK: others go in, run the walk. */
 export function handOverWriter(lock: i32, agent: i32, entry: i32): i32 {
   return get64(entry) <= wide(0) ? FOREIGN : leaveWriter(lock, agent, entry);
 }
@@ -173,22 +173,22 @@ export function downgrade(lock: i32, tag: i32, agent: i32, writer: i32, reader: 
 }
 
 /** One waiting reader less. TAKEN: the permit under way is this reader's. RACED: call again. */
-export function uncountReader(lock: i32): i32 {
+export function cancelReader(lock: i32): i32 {
   const office = load64(lock + OFFICE);
   if (waitingOf(office) === 0) return TAKEN;
-  return cas64(lock + OFFICE, office, minus(office, shifted(1, WAITING_AT))) === office ? OUT : RACED;
+  return cas64(lock + OFFICE, office, minus(office, shifted(1, WAITING_AT))) === office ? CANCELLED : RACED;
 }
 
-/** One waiting writer less. The readers that waited for it alone go in. Results as of `uncountReader`. */
-export function uncountWriter(lock: i32, agent: i32): i32 {
+/** One waiting writer less. The readers that waited for it alone go in. Results as of `cancelReader`. */
+export function cancelWriter(lock: i32, agent: i32): i32 {
   const office = load64(lock + OFFICE);
   const readers = readersOf(office);
   const writers = writersOf(office);
   // No reader is inside, so one writer is or is on its way; if there is no other it is this one.
   if (readers === 0 && writers === 1) return TAKEN;
   const waiting = waitingOf(office);
-  if (writers > 1) return cas64(lock + OFFICE, office, minus(office, shifted(1, WRITERS_AT))) === office ? OUT : RACED;
+  if (writers > 1) return cas64(lock + OFFICE, office, minus(office, shifted(1, WRITERS_AT))) === office ? CANCELLED : RACED;
   if (cas64(lock + OFFICE, office, status(readers + waiting, 0, noticeOf(office))) !== office) return RACED;
   if (waiting > 0) admitReaders(lock, agent, waiting);
-  return OUT;
+  return CANCELLED;
 }

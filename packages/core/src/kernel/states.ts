@@ -13,19 +13,19 @@ export const PROMISED: i32 = 8; //  at a queued lock: the owner is about to hand
 
 // Gate of an element that waits on a condition (channel.ts).
 export const WATCHING: i32 = 9; //  in a chain, or in the hand of who detached it; owner awake
-export const DOZING: i32 = 10; //   as WATCHING, owner asleep (or a waitAsync pending): whoever changes it must notify
+export const SLEEPING: i32 = 10; //   as WATCHING, owner asleep (or a waitAsync pending): whoever changes it must notify
 export const WOKEN: i32 = 11; //    out of the chain, and what hangs below is the owner's to wake
-export const DESERTED: i32 = 12; // the owner left or died: whoever comes to wake it gives the element back and goes on below
+export const LEFT_CHAIN: i32 = 12; // the owner left or died: whoever comes to wake it gives the element back and goes on below
 export const ON_WORD: i32 = 13; //  in no chain: its owner sleeps on a word
 export const LISTED: i32 = 14; //   in no chain: an async wait that another element of its owner is woken for
 
 // Results of steps.
 export const WAITING: i32 = 0;
 export const TAKEN: i32 = 1; //  permits are ours; an element passed in is ours again
-export const OUT: i32 = 2; //    left the line without a trace; the element is ours again
-export const GONE: i32 = 3; //   left the line; the element stays behind and is no longer ours
+export const CANCELLED: i32 = 2; //    left the line without a trace; the element is ours again
+export const CANCELLED_LEFT_BEHIND: i32 = 3; //   left the line; the element stays behind and is no longer ours
 export const SHORT: i32 = 5; //  inside, but not enough is there
-export const CAUGHT: i32 = 4; // permits are ours; the element stays behind and is no longer ours
+export const ADMITTED_DETACHED: i32 = 4; // permits are ours; the element stays behind and is no longer ours
 export const RACED: i32 = -1; // a CAS lost to another agent, nothing changed: call again
 export const SHUT: i32 = -2; //  the semaphore is closed or freed, nothing changed
 export const FULL: i32 = -3; //  over the bound, nothing changed
@@ -35,7 +35,7 @@ export const BESIDE: i32 = -5; // others are before it, and enough is there for 
 // Results of a release and of a walk; a walk's positive result is an element whose owner must be notified.
 export const IDLE: i32 = 0;
 export const AGAIN: i32 = -1;
-export const WALK: i32 = 1;
+export const NEEDS_WALK: i32 = 1;
 
 // Health of an owned lock.
 export const CONSISTENT: i32 = 0;

@@ -2,25 +2,25 @@
 // calls, so an agent that is killed has either done all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
 export { acquire, adopt, balance, drain, release, releaseBlindly, tryAcquire } from './admit.ts';
-export { boxEnlist, boxRelease, boxTake } from './box.ts';
-export { closeSides, commit, countUnits, enterSide, lineUp, look } from './buffer.ts';
+export { enqueueAtBox, boxRelease, boxTake } from './box.ts';
+export { closeSides, commit, countUnits, enterSide, enqueueAtSide, look } from './buffer.ts';
 export { depart, isEmpty } from './capacitor.ts';
-export { desert, doze, emplace, moveOn, rouseAll, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
-export { attend, consume, signal } from './event.ts';
+export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
+export { enqueueAtEvent, consume, signal } from './event.ts';
 export { bucketAt, closeOfFamily, giveTokens, takeTokens } from './family.ts';
-export { absorb, addToPool, claim, close, enrol, extend, publish, retire, shelve, split, unhang, unshelve } from './heap.ts';
+export { absorb, addToPool, claim, close, claimRecord, extend, publish, retire, pushFreeBlock, split, detachTombstones, popFreeBlock } from './heap.ts';
 export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
-export { enlist, handOver, lock, relock, unlock, unrelock } from './mutex.ts';
+export { enqueueAtMutex, handOver, lock, relock, unlock, unrelock } from './mutex.ts';
 export { arriveInLane, tryArriveInLane } from './lanes.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
-export { enlistQueued, handOverQueued } from './queued.ts';
-export { downgrade, enlistReader, enlistWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';
+export { enqueueAtQueuedLock, handOverQueued } from './queued.ts';
+export { downgrade, enqueueReader, enqueueWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';
 export { reduce, resize } from './slots.ts';
-export { enlistTicket, lockTicket, passTicket, unlockTicket } from './ticket-lock.ts';
+export { enqueueAtTicketLock, lockTicket, passTicket, unlockTicket } from './ticket-lock.ts';
 export { evict, pause, resume } from './turnstile.ts';
-export { enlistTts, lockTts, passTts, unlockTts } from './tts.ts';
-export { distance, link, park, poll, rouse, withdraw } from './wait.ts';
+export { enqueueAtTts, lockTts, passTts, unlockTts } from './tts.ts';
+export { distance, link, park, poll, wakeEarly, withdraw } from './wait.ts';
 export { leave } from './leave.ts';
-export { forfeit } from './recover.ts';
+export { cancelDeadWaiter } from './recover.ts';
 export { walk } from './walk.ts';
-export { bequeath, dismiss, restore, takeOver } from './recover.ts';
+export { releaseForDeadOwner, dismiss, restore, takeOver } from './recover.ts';

@@ -18,12 +18,12 @@ export function lockTicket(lock: i32, tag: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** The contended visit. Results as of `enlist`. */
-export function enlistTicket(lock: i32, tag: i32, entry: i32, agent: i32, mayWait: i32): i32 {
+/** The contended visit. Results as of `enqueueAtMutex`. */
+export function enqueueAtTicketLock(lock: i32, tag: i32, entry: i32, agent: i32, mayWait: i32): i32 {
   return mayWait === 0 ? tryAcquire(lock, tag, entry, 1) : acquire(lock, tag, entry, 1, agent);
 }
 
-/** Gives the lock to the next in line. FOREIGN: not ours. RACED: it has a notice. WALK: run the walk. */
+/** Gives the lock to the next in line. FOREIGN: not ours. RACED: it has a notice. NEEDS_WALK: run the walk. */
 export function unlockTicket(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   return load32(lock + HEALTH) === CONSISTENT ? passTicket(lock, agent, entry) : RACED;

@@ -9,13 +9,13 @@
 //   bit 34      WOKEN     one waiter was woken and has neither got the lock nor gone back to sleep: nobody else is woken
 //   bits 35-63  waiters   counted, and not woken
 //
-//   free ▶ owner             [lockTts, enlistTts]        whether anybody waits or not
-//   waiters + 1              [enlistTts]                 then a ticket at the bouncer
+//   free ▶ owner             [lockTts, enqueueAtTts]        whether anybody waits or not
+//   waiters + 1              [enqueueAtTts]                 then a ticket at the bouncer
 //   owner ▶ free             [unlockTts, passTts]        nobody waits, or one is woken already
 //   owner ▶ free, waiters-1, WOKEN  [the same]           then one permit at the bouncer
 //   free ▶ owner, WOKEN off  [barge]                     the one that was woken gets it
 //   waiters + 1, WOKEN off   [requeue]                   it does not: asleep again, with a new ticket
-//   waiters - 1, or WOKEN off [uncountAtTts, unwake]     gives up
+//   waiters - 1, or WOKEN off [cancelAtTts, unwake]     gives up
 //
 // INVARIANTS
 //
@@ -28,7 +28,7 @@
 import { announce } from './admit.ts';
 import { AT, BLOCK_TAG, GATE, GRANT, HEALTH, LEAVING, OFFICE, OWNER, SEM, TICKET } from './layout.ts';
 import { draw, hasNotice, NOTICE, ownerOf } from './mutex.ts';
-import { CONSISTENT, FOREIGN, GRANTED, IDLE, OUT, QUEUED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
+import { CONSISTENT, FOREIGN, GRANTED, IDLE, CANCELLED, QUEUED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
 import { add64, cas64, get32, high32, load32, load64, minus, pair, plus, put32, put64, store32, wide } from './words.ts';
 
 /** In the high half of the word. */
@@ -53,15 +53,15 @@ function unwoken(office: i64): i32 {
 export function lockTts(lock: i32, tag: i32, id: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   // The first try is a bare test-and-set: where nobody waits, a load before it costs 3 ns. Whoever has to try again looks first
-  // (enlistTts), as a try that fails takes the line away from the owner.
+  // (enqueueAtTts), as a try that fails takes the line away from the owner.
   const office = cas64(lock + OFFICE, wide(0), wide(id));
   if (office === wide(0)) return TAKEN;
   if (ownerOf(office) !== 0 || hasNotice(office)) return WAITING;
   return cas64(lock + OFFICE, office, plus(office, wide(id))) === office ? TAKEN : WAITING;
 }
 
-/** As `lockTts`, also with a notice; else is counted and draws a ticket. Results as of `enlist`. */
-export function enlistTts(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+/** As `lockTts`, also with a notice; else is counted and draws a ticket. Results as of `enqueueAtMutex`. */
+export function enqueueAtTts(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   if (ownerOf(office) === 0) {
@@ -73,7 +73,7 @@ export function enlistTts(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
   return draw(lock, tag, agent);
 }
 
-/** Frees the lock and wakes one waiter, if none is awake. RACED: call `passTts`. FOREIGN: not the owner. WALK: run the walk. */
+/** Frees the lock and wakes one waiter, if none is awake. RACED: call `passTts`. FOREIGN: not the owner. NEEDS_WALK: run the walk. */
 export function unlockTts(lock: i32, tag: i32, agent: i32, id: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = cas64(lock + OFFICE, wide(id), wide(0));
@@ -95,7 +95,7 @@ function free(lock: i32, agent: i32, office: i64, notice: i32): i32 {
     const rest = (waiters << WAITERS) | (high32(office) & WOKEN) | notice;
     return cas64(lock + OFFICE, office, pair(0, rest)) === office ? IDLE : RACED;
   }
-  // No lost wake-up, the other end: one of those counted by `enlistTts` is promised the permit that follows.
+  // No lost wake-up, the other end: one of those counted by `enqueueAtTts` is promised the permit that follows.
   const woken = ((waiters - 1) << WAITERS) | WOKEN | notice;
   if (cas64(lock + OFFICE, office, pair(0, woken)) !== office) return RACED;
   return announce(lock, agent, add64(lock + GRANT, wide(1)), 1);
@@ -125,12 +125,12 @@ export function requeue(element: i32): i32 {
 export function unwake(lock: i32, id: i32): i32 {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;
-  return cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office))) === office ? OUT : RACED;
+  return cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office))) === office ? CANCELLED : RACED;
 }
 
 /** One waiter less. TAKEN: the permit under way is this waiter's. RACED: call again. */
-export function uncountAtTts(lock: i32): i32 {
+export function cancelAtTts(lock: i32): i32 {
   const office = load64(lock + OFFICE);
   if (waitersOf(office) === 0) return TAKEN;
-  return cas64(lock + OFFICE, office, minus(office, pair(0, WAITER))) === office ? OUT : RACED;
+  return cas64(lock + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
 }

@@ -31,7 +31,7 @@ export function resume(turnstile: i32, tag: i32, id: i32): i32 {
   return TAKEN;
 }
 
-/** Ends the turn of an agent that went out. IDLE: there is none, or nobody waits any more. RACED: call again. WALK: run the walk. */
+/** Ends the turn of an agent that went out. IDLE: there is none, or nobody waits any more. RACED: call again. NEEDS_WALK: run the walk. */
 export function evict(turnstile: i32, agent: i32): i32 {
   const id = load32(turnstile + LEASE);
   if (id === 0) return IDLE;

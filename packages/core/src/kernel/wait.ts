@@ -26,15 +26,15 @@ import { hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
 import { guard, unguard } from './guard.ts';
 import { isLane } from './lanes.ts';
 import { isStray } from './multilane.ts';
-import { hasOffice, isBarging, isBehind, occupy } from './office.ts';
+import { hasOffice, isBarging, isInnerLine, occupy } from './office.ts';
 import {
   ABANDONED,
   CLOSED,
   FREE,
-  GONE,
+  CANCELLED_LEFT_BEHIND,
   GRANTED,
   LINKED,
-  OUT,
+  CANCELLED,
   PARKED,
   QUEUED,
   RACED,
@@ -66,7 +66,7 @@ export function isShut(element: i32): boolean {
 /** The same of a semaphore that had that tag. What is made of several lines is closed in the first of them. */
 export function isShutFor(sem: i32, tag: i32): boolean {
   if (load32(sem + BLOCK_TAG) !== tag) return true;
-  return isBehind(sem) && load32(get32(sem + FRONT) + BLOCK_TAG) !== tag;
+  return isInnerLine(sem) && load32(get32(sem + FRONT) + BLOCK_TAG) !== tag;
 }
 
 /** The key of the release that admits the waiter: its last ticket. */
@@ -183,7 +183,7 @@ export function settle(element: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** Takes the ticket out of the line: OUT, GONE or RACED. */
+/** Takes the ticket out of the line: OUT, CANCELLED_LEFT_BEHIND or RACED. */
 export function leaveLine(agent: i32, element: i32): i32 {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
@@ -284,11 +284,11 @@ function withdrawGuarded(agent: i32, element: i32): i32 {
     return RACED;
   }
   detachBefore(agent, element);
-  return OUT;
+  return CANCELLED;
 }
 
 function leaveQueued(agent: i32, element: i32): i32 {
-  if (withdrawGuarded(agent, element) === OUT) return OUT;
+  if (withdrawGuarded(agent, element) === CANCELLED) return CANCELLED;
   const sem = get32(element + SEM);
   const head = waitsForHead(element);
   const bucket = bucketFor(element, head);
@@ -304,7 +304,7 @@ function leaveQueued(agent: i32, element: i32): i32 {
   // meanwhile did not find it, either.
   const due = minus(load64(sem + GRANT), ticket) >= wide(0) || isAtEnd(element);
   if (due || isShutFor(sem, tag)) detach(agent, bucket);
-  return GONE;
+  return CANCELLED_LEFT_BEHIND;
 }
 
 function leaveLinked(agent: i32, element: i32): i32 {
@@ -313,25 +313,25 @@ function leaveLinked(agent: i32, element: i32): i32 {
   const before = bucketOf(sem, headKey(element));
   const last = bucketOf(sem, lastKey(element));
   // Its counters may be another semaphore's by now. Whoever sweeps for the closed one meets the tombstone.
-  if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? GONE : RACED;
+  if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? CANCELLED_LEFT_BEHIND : RACED;
   if (!noteWidth(element)) return RACED;
   if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
   // From here on the element is not ours: a walker may have freed it and another agent use it, so its gate is not
   // touched again, only what was read before. Check again: a release that made us head of the line before the line
   // above met a waiter, not a tombstone, and so did who left the line behind us. Whoever walks the chain claims it; if a
   // walker has it in hand, its own check again (walk.ts, putBack) sees the tombstone.
-  if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return GONE;
+  if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;
   detach(agent, last);
   detach(agent, before);
-  return GONE;
+  return CANCELLED_LEFT_BEHIND;
 }
 
 /**
- * The early wake-up: rouses the waiter that comes next, which then spins instead of sleeping. The result is the element
+ * The early wake-up: wakesEarly the waiter that comes next, which then spins instead of sleeping. The result is the element
  * to notify, or 0. Looks only at the first element of the bucket, without detaching it: what it reads may be stale, and
  * the worst that a stale element's owner suffers is a wake-up for nothing.
  */
-export function rouse(agent: i32, sem: i32, ahead: i32): i32 {
+export function wakeEarly(agent: i32, sem: i32, ahead: i32): i32 {
   const key = plus(load64(sem + GRANT), wide(ahead - 1));
   if (minus(load64(sem + TICKET), key) <= wide(0)) return 0;
   const element = load32(bucketOf(sem, key));

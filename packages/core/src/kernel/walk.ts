@@ -10,18 +10,18 @@ import { beginPost } from './admit.ts';
 import { departDead } from './capacitor.ts';
 import { bucketOf, detach, discard, push } from './chain.ts';
 import { serve } from './buffer.ts';
-import { poke, rouseAll } from './channel.ts';
+import { wakeOne, wakeAllAt } from './channel.ts';
 import { hasTokens, isOfFamily, tell } from './family.ts';
 import { guard, unguard } from './guard.ts';
 import { isLane, openLane } from './lanes.ts';
-import { dealNext, isServed, isStray, postAnew, uncountInLanes } from './multilane.ts';
+import { dealNext, isServed, isStray, postAnew, cancelInLanes } from './multilane.ts';
 import {
   AGENT_CHAIN,
   AGENT_DEAL,
-  AGENT_HELD,
+  AGENT_IN_FLIGHT,
   AGENT_NOTIFY,
   AGENT_OPEN,
-  AGENT_POKES,
+  AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_FROM,
   AGENT_POST_KEYS,
@@ -42,18 +42,18 @@ import {
   TO,
   UP,
 } from './layout.ts';
-import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, OUT, PARKED, SPENT } from './states.ts';
+import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
 import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, keysBefore, progress, rollBack, waitsForHead } from './wait.ts';
 
 /** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
 export function walk(agent: i32): i32 {
   put32(agent + AGENT_NOTIFY, 0);
-  let element = get32(agent + AGENT_HELD);
+  let element = get32(agent + AGENT_IN_FLIGHT);
   if (element === 0) {
     element = get32(agent + AGENT_CHAIN);
     if (element === 0) return nextBucket(agent);
-    takeInHand(agent, element);
+    takeInFlight(agent, element);
   }
   // What the visit gives up the element for, it still acts on.
   guard(agent, get32(element + SEM));
@@ -62,16 +62,16 @@ export function walk(agent: i32): i32 {
   return next;
 }
 
-function takeInHand(agent: i32, element: i32): void {
+function takeInFlight(agent: i32, element: i32): void {
   const next = get32(element + NEXT);
   const up = get32(element + UP);
   if (next !== 0) put32(next + UP, up);
   put32(agent + AGENT_CHAIN, next !== 0 ? next : up);
-  put32(agent + AGENT_HELD, element);
+  put32(agent + AGENT_IN_FLIGHT, element);
 }
 
 function nextBucket(agent: i32): i32 {
-  if (get32(agent + AGENT_POKES) !== 0) return poke(agent);
+  if (get32(agent + AGENT_TO_WAKE) !== 0) return wakeOne(agent);
   const sem = get32(agent + AGENT_POST_SEM);
   if (sem === 0) return nextPost(agent);
   const keys = get32(agent + AGENT_POST_KEYS);
@@ -108,14 +108,14 @@ function nextSwept(agent: i32): i32 {
   const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
   detach(agent, bucket);
   // Also where nobody is: who looked at what was closed and is about to sleep knows by the counts that it has to look again.
-  const word = rouseAll(agent, bucket);
+  const word = wakeAllAt(agent, bucket);
   return word === IDLE ? AGAIN : word;
 }
 
 function visit(agent: i32, element: i32): i32 {
   const gate = load32(element + GATE);
   if (gate === SPENT) {
-    put32(agent + AGENT_HELD, 0);
+    put32(agent + AGENT_IN_FLIGHT, 0);
     discard(element);
     return AGAIN;
   }
@@ -127,9 +127,9 @@ function visit(agent: i32, element: i32): i32 {
 
 /** Gives a waiter its verdict. From the CAS on the element is its owner's again. */
 function hand(agent: i32, element: i32, gate: i32, verdict: i32): i32 {
-  put32(agent + AGENT_HELD, 0);
+  put32(agent + AGENT_IN_FLIGHT, 0);
   if (cas32(element + GATE, gate, verdict) !== gate) {
-    put32(agent + AGENT_HELD, element);
+    put32(agent + AGENT_IN_FLIGHT, element);
     return AGAIN;
   }
   if (gate !== PARKED) return AGAIN;
@@ -148,7 +148,7 @@ function visitTombstone(agent: i32, element: i32): i32 {
       store32(element + GATE, ABANDONED);
       return putBack(agent, element, 1);
     }
-    put32(agent + AGENT_HELD, 0);
+    put32(agent + AGENT_IN_FLIGHT, 0);
     discard(element);
     departDead(get32(sem + HOME), agent);
     return AGAIN;
@@ -156,7 +156,7 @@ function visitTombstone(agent: i32, element: i32): i32 {
   if (isStray(element)) return visitStray(agent, element);
   if (rollBack(element)) {
     if (keysBefore(sem) > 1) return noteKeysBefore(agent, element);
-    put32(agent + AGENT_HELD, 0);
+    put32(agent + AGENT_IN_FLIGHT, 0);
     const before = bucketBefore(element);
     discard(element);
     detach(agent, before);
@@ -167,7 +167,7 @@ function visitTombstone(agent: i32, element: i32): i32 {
     put64(element + AT, add64(sem + GRANT, count));
     put64(element + TO, load64(sem + TICKET));
     put32(element + NEXT, get32(agent + AGENT_POSTS));
-    put32(agent + AGENT_HELD, 0);
+    put32(agent + AGENT_IN_FLIGHT, 0);
     put32(agent + AGENT_POSTS, element);
     return AGAIN;
   }
@@ -183,7 +183,7 @@ function noteKeysBefore(agent: i32, element: i32): i32 {
   put64(element + TO, end);
   put32(element + COUNT, keys);
   put32(element + NEXT, get32(agent + AGENT_POSTS));
-  put32(agent + AGENT_HELD, 0);
+  put32(agent + AGENT_IN_FLIGHT, 0);
   put32(agent + AGENT_POSTS, element);
   return AGAIN;
 }
@@ -194,7 +194,7 @@ function visitStray(agent: i32, element: i32): i32 {
     postAnew(agent, element);
     return AGAIN;
   }
-  if (uncountInLanes(agent, element) === OUT) {
+  if (cancelInLanes(agent, element) === CANCELLED) {
     put32(element + LEAVING, 1);
     // A tombstone like any other from here on, or without a ticket of no use any more: the next call sees to it.
     if (!hasTokens(get32(element + SEM))) store32(element + GATE, ABANDONED);
@@ -211,9 +211,9 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
   const bucket = bucketFor(element, head);
-  put32(agent + AGENT_HELD, 0);
+  put32(agent + AGENT_IN_FLIGHT, 0);
   if (!push(bucket, element)) {
-    put32(agent + AGENT_HELD, element);
+    put32(agent + AGENT_IN_FLIGHT, element);
     return AGAIN;
   }
   // Check again, with what was read before the push: a release between our look at `grant` and the push found the

@@ -9,7 +9,7 @@ export function permitsAccount(className: string, place: Place, ordered = true):
   return new Account({ className, late: 'gave no permit', untouched: 'No permit was taken.', ordered, state: availability }, place);
 }
 
-function availability({ seat: { words, kernel }, address, tag }: Place): string {
+function availability({ context: { words, kernel }, address, tag }: Place): string {
   const free = words.load32(address + BLOCK_TAG) === tag ? Math.max(0, kernel.balance(address)) : 0;
   const all = (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0 ? ` of ${Number(words.load64(address + CAPACITY))}` : '';
   return `${free}${all} available`;

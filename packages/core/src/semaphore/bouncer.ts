@@ -3,10 +3,10 @@
 
 import type { Wanted } from '../account/account.ts';
 import type { Place } from '../arena/primitive.ts';
-import type { Patrol, Seat, Standing } from '../arena/seat.ts';
+import type { Patrol, AgentContext, LocalState } from '../arena/agent-context.ts';
 import { setRef } from '../keep-alive.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
-import { RACED, TAKEN, WAITING, WALK } from '../kernel/states.ts';
+import { RACED, TAKEN, WAITING, NEEDS_WALK } from '../kernel/states.ts';
 import type { WaitOptions } from '../lock.ts';
 import { throwIfAborted } from '../on-abort.ts';
 import { mayBlock } from '../parking.ts';
@@ -26,7 +26,7 @@ export type Visit = (mayWait: number) => number;
 const LOOK_MS = 1;
 
 /** How its line is kept. */
-export interface Manner {
+export interface QueueBehaviour {
   /** Who gets a permit notes it in its ledger. */
   readonly recorded?: boolean;
   /** Who came later may go on before: async waits of one agent settle as they come. */
@@ -37,8 +37,8 @@ export interface Manner {
 }
 
 export class Bouncer {
-  readonly #seat: Seat;
-  readonly #standing: Standing;
+  readonly #context: AgentContext;
+  readonly #localState: LocalState;
   readonly #address: number;
   readonly #tag: number;
   readonly #policy: WaitingPolicy;
@@ -47,10 +47,10 @@ export class Bouncer {
   readonly #what: Wanted;
 
   /** `what`: makes the errors of waits. Throws `ArenaFullError`. */
-  constructor({ seat, address, tag }: Place, policy: WaitingPolicy, manner: Manner, visit: Visit, what: Wanted) {
+  constructor({ context, address, tag }: Place, policy: WaitingPolicy, manner: QueueBehaviour, visit: Visit, what: Wanted) {
     const { recorded = false, unordered = false, competing = false, patrol } = manner;
-    this.#seat = seat;
-    this.#standing = seat.standing(address, tag, recorded, !unordered, patrol);
+    this.#context = context;
+    this.#localState = context.localState(address, tag, recorded, !unordered, patrol);
     this.#address = address;
     this.#tag = tag;
     this.#policy = policy;
@@ -60,18 +60,18 @@ export class Bouncer {
   }
 
   /** What this agent knows of the line. */
-  get standing(): Standing {
-    return this.#standing;
+  get localState(): LocalState {
+    return this.#localState;
   }
 
   /** Where this agent notes what it holds; 0 = nowhere. */
   get entry(): number {
-    return this.#standing.entry;
+    return this.#localState.entry;
   }
 
   /** Async waits of this agent here. */
   get asyncWaits(): number {
-    return this.#standing.asyncWaits.size;
+    return this.#localState.asyncWaits.size;
   }
 
   /**
@@ -81,11 +81,11 @@ export class Bouncer {
   enter(timeoutMs: number, before = 0): number {
     if (timeoutMs === 0) return this.#visitOnce(0);
     if (!mayBlock()) refuseToBlock();
-    const seen = this.#competing ? spinIfItPays(this.#seat, this.#policy, () => this.#visitOnce(0)) : WAITING;
+    const seen = this.#competing ? spinIfItPays(this.#context, this.#policy, () => this.#visitOnce(0)) : WAITING;
     if (seen !== WAITING) return seen;
     const element = this.#draw(MODE_BLOCKING);
     if (element <= TAKEN) return element;
-    const outcome = blockInLine(this.#seat, this.#standing, element, this.#policy, timeoutMs, this.#what, this.asyncWaits + before);
+    const outcome = blockInLine(this.#context, this.#localState, element, this.#policy, timeoutMs, this.#what, this.asyncWaits + before);
     // Where nobody is let in for sure the lock may be free, and the one that was woken slow.
     return outcome === WAITING && this.#competing ? this.#visitOnce(0) : outcome;
   }
@@ -93,9 +93,9 @@ export class Bouncer {
   /** Waits with a ticket that a visit drew, without an end: TAKEN, or what the box office said. Throws as `enter`. */
   stay(drawn: number): number {
     if (drawn < WAITING) return drawn;
-    const element = this.#seat.begin(drawn, this.#standing.entry, MODE_BLOCKING);
+    const element = this.#context.begin(drawn, this.#localState.entry, MODE_BLOCKING);
     if (element <= TAKEN) return element;
-    return blockInLine(this.#seat, this.#standing, element, this.#policy, Infinity, this.#what);
+    return blockInLine(this.#context, this.#localState, element, this.#policy, Infinity, this.#what);
   }
 
   /**
@@ -107,7 +107,7 @@ export class Bouncer {
     if (outcome === TAKEN) entered?.();
     if (outcome !== WAITING) return outcome;
     if (options.timeout === 0) throw this.#what.timedOut(0, 0);
-    return awaitInLine(this.#seat, this.#standing, () => this.#draw(MODE_ASYNC), options, this.#what, entered);
+    return awaitInLine(this.#context, this.#localState, () => this.#draw(MODE_ASYNC), options, this.#what, entered);
   }
 
   /**
@@ -116,35 +116,35 @@ export class Bouncer {
    */
   async enterSoon(options: WaitOptions, entered: () => void): Promise<number> {
     const { timeout = Infinity, signal, ref = true } = options;
-    const end = timeout === Infinity ? Infinity : this.#seat.parking.now() + timeout;
+    const end = timeout === Infinity ? Infinity : this.#context.parking.now() + timeout;
     for (;;) {
       const outcome = this.#visitOnce(0);
       if (outcome === TAKEN) entered();
       if (outcome !== WAITING) return outcome;
       throwIfAborted(signal);
-      if (this.#seat.parking.now() >= end) throw this.#what.timedOut(timeout, 0);
+      if (this.#context.parking.now() >= end) throw this.#what.timedOut(timeout, 0);
       await new Promise((resolve) => setRef(setTimeout(resolve, LOOK_MS), ref));
     }
   }
 
   /** The end of a step that let others in. */
   wake(released: number): void {
-    if (released !== WALK) return;
-    // Who comes after the one that was let in is not roused: here it is not sure to be let in next.
-    if (this.#competing) this.#seat.finishWalk();
-    else wakeNext(this.#seat, this.#address, this.#policy);
+    if (released !== NEEDS_WALK) return;
+    // Who comes after the one that was let in is not wokenEarly: here it is not sure to be let in next.
+    if (this.#competing) this.#context.finishWalk();
+    else wakeNext(this.#context, this.#address, this.#policy);
   }
 
   /** Who waits. */
   inspect(): LineReport {
-    return reportLine(this.#seat, this.#address, this.#tag);
+    return reportLine(this.#context, this.#address, this.#tag);
   }
 
   #draw(mode: number): number {
     // Before it is counted: what a wait needs must not be missing then.
-    this.#seat.refill();
+    this.#context.refill();
     const drawn = this.#visitOnce(1);
-    return drawn <= TAKEN ? drawn : this.#seat.begin(drawn, this.#standing.entry, mode);
+    return drawn <= TAKEN ? drawn : this.#context.begin(drawn, this.#localState.entry, mode);
   }
 
   #visitOnce(mayWait: number): number {

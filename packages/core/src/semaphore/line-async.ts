@@ -2,9 +2,9 @@
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import { checkGate } from '../arena/corrupt.ts';
-import type { Seat, Standing } from '../arena/seat.ts';
+import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { FLAG_DEALT, FLAGS, SEM } from '../kernel/layout.ts';
-import { CAUGHT, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
+import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import { setAlarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
@@ -13,7 +13,7 @@ import { enterChain, leaveLine } from './line.ts';
 
 /** What an async wait ends with: a verdict, and whether an abort ended it if that is none. */
 export interface Ending {
-  /** The element that waited; 0 when it was decided without a wait. After GONE and CAUGHT it is no longer the caller's. */
+  /** The element that waited; 0 when it was decided without a wait. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED it is no longer the caller's. */
   readonly element: number;
   readonly verdict: number;
   readonly aborted: boolean;
@@ -21,20 +21,20 @@ export interface Ending {
 
 /**
  * Draws a ticket and waits. Waits of one agent end in the order of their tickets: the verdicts of one release may arrive
- * in any order, so each waits for those before it; not so at locks without an order (Standing). What `draw` decides at once, it
+ * in any order, so each waits for those before it; not so at locks without an order (LocalState). What `draw` decides at once, it
  * ends with; rejects with what it throws.
  * `taken` is called in the same turn in which the permits are.
  */
 export function waitInLineAsync(
-  seat: Seat,
-  standing: Standing,
+  context: AgentContext,
+  localState: LocalState,
   draw: () => number,
   options: WaitOptions,
   taken: () => void,
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
     const { timeout = Infinity, signal, ref = true } = options;
-    const { entry, asyncWaits, patrol } = standing;
+    const { entry, asyncWaits, patrol } = localState;
     const abort = (): void => giveUp(true);
     // Before the ticket is drawn: a signal that is none of the platform's may throw here.
     onAbort(signal, abort);
@@ -47,13 +47,13 @@ export function waitInLineAsync(
     }
     const alarm = setAlarm(timeout, () => giveUp(false), ref);
     const wait = new WaitInLine(settle);
-    const group = groupOf(seat, standing, element);
+    const group = groupOf(context, localState, element);
     const rounds = patrol && setInterval(() => patrol.look(), patrol.everyMs);
     if (rounds !== undefined) setRef(rounds, false);
 
     asyncWaits.add(wait, group);
     if (ref) keepAlive();
-    enterChain(seat, element);
+    enterChain(context, element);
     look();
 
     function drawOrStop(): number {
@@ -66,7 +66,7 @@ export function waitInLineAsync(
     }
 
     function settle(): boolean {
-      const seen = seat.kernel.poll(element, entry);
+      const seen = context.kernel.poll(element, entry);
       if (seen === WAITING) return false;
       end(seen, false);
       return true;
@@ -75,15 +75,15 @@ export function waitInLineAsync(
     /** Parks until there is a verdict; then it is the turn of everybody in order. */
     function look(): void {
       for (;;) {
-        if (seat.hasVerdict(element)) {
+        if (context.hasVerdict(element)) {
           settleDue();
           if (group !== ALONE || !asyncWaits.has(wait)) return;
         }
         // Whatever gate this finds, the wait below starts only on PARKED. QUEUED: let in, but others were faster.
-        const gate = seat.kernel.park(element);
-        if (gate === QUEUED) enterChain(seat, element);
+        const gate = context.kernel.park(element);
+        if (gate === QUEUED) enterChain(context, element);
         else checkGate(gate);
-        const woken = seat.waitAsync(element, PARKED);
+        const woken = context.waitAsync(element, PARKED);
         if (woken !== undefined) return void woken.then(wake);
       }
     }
@@ -91,7 +91,7 @@ export function waitInLineAsync(
     function wake(): void {
       // After the wait has ended the element may serve another one: then this wake-up is an old one's echo.
       if (!asyncWaits.has(wait)) return;
-      seat.countPark();
+      context.countPark();
       try {
         look();
       } catch (failure) {
@@ -103,11 +103,11 @@ export function waitInLineAsync(
     function giveUp(aborted: boolean): void {
       // A verdict that was first stands, and takes its turn; also those of the waits before.
       settleDue();
-      if (!asyncWaits.has(wait) || (group !== ALONE && seat.hasVerdict(element))) return;
-      const left = leaveLine(seat, element, entry);
+      if (!asyncWaits.has(wait) || (group !== ALONE && context.hasVerdict(element))) return;
+      const left = leaveLine(context, element, entry);
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
-      seat.notify(element);
-      end(left, aborted && left !== TAKEN && left !== CAUGHT && left !== SHUT);
+      context.notify(element);
+      end(left, aborted && left !== TAKEN && left !== ADMITTED_DETACHED && left !== SHUT);
       settleDue();
     }
 
@@ -118,7 +118,7 @@ export function waitInLineAsync(
 
     function end(verdict: number, aborted: boolean): void {
       stop();
-      if (verdict === TAKEN || verdict === CAUGHT) taken();
+      if (verdict === TAKEN || verdict === ADMITTED_DETACHED) taken();
       resolve({ element, verdict, aborted });
     }
 
@@ -142,7 +142,7 @@ class WaitInLine extends AsyncWait {
 }
 
 /** Those with which it settles in the order of their tickets. */
-function groupOf({ words }: Seat, { ordered }: Standing, element: number): number {
+function groupOf({ words }: AgentContext, { ordered }: LocalState, element: number): number {
   if (ordered) return 0;
   const line = words.get32(element + SEM);
   return (words.get32(line + FLAGS) & FLAG_DEALT) !== 0 ? line : ALONE;

@@ -1,8 +1,8 @@
 // Who holds a semaphore's permits and who waits for them, read from the records of all agents.
 
 import { readName } from '../arena/name.ts';
-import type { Seat } from '../arena/seat.ts';
-import { allAbandoned, allHoldings, allWaiting } from '../arena/standings.ts';
+import type { AgentContext } from '../arena/agent-context.ts';
+import { allAbandoned, allHoldings, allWaiting } from '../arena/holders-and-waiters.ts';
 import { BLOCK_TAG, LIMIT } from '../kernel/layout.ts';
 
 export interface Holder {
@@ -38,8 +38,8 @@ export interface SemaphoreReport extends LineReport {
   readonly holders: readonly Holder[];
 }
 
-export function reportSemaphore(seat: Seat, sem: number, tag: number): SemaphoreReport {
-  const { words, kernel } = seat;
+export function reportSemaphore(context: AgentContext, sem: number, tag: number): SemaphoreReport {
+  const { words, kernel } = context;
   const limit = words.get32(sem + LIMIT);
   const open = words.load32(sem + BLOCK_TAG) === tag;
   return {
@@ -49,7 +49,7 @@ export function reportSemaphore(seat: Seat, sem: number, tag: number): Semaphore
     available: open ? Math.max(0, kernel.balance(sem)) : 0,
     max: limit === 0 ? Infinity : limit,
     holders: holdersOnce([...allHoldings(words)].filter(isAt(sem, tag))),
-    ...reportLine(seat, sem, tag),
+    ...reportLine(context, sem, tag),
   };
 }
 
@@ -68,7 +68,7 @@ export function permitFields({ state, available, max, waiters }: SemaphoreReport
   return { available, max: max === Infinity ? undefined : max, waiting: waiters.length, closed: state === 'closed' ? true : undefined };
 }
 
-export function reportLine({ words }: Seat, sem: number, tag: number): LineReport {
+export function reportLine({ words }: AgentContext, sem: number, tag: number): LineReport {
   return {
     waiters: [...allWaiting(words)]
       .filter(isAt(sem, tag))
@@ -83,7 +83,7 @@ function isAt(sem: number, tag: number) {
 }
 
 /** Live waiters: those that still wait for a verdict. */
-export function countWaiters({ words, kernel }: Seat, sem: number, tag: number): number {
+export function countWaiters({ words, kernel }: AgentContext, sem: number, tag: number): number {
   if (kernel.balance(sem) >= 0) return 0;
   return [...allWaiting(words)].filter((waiting) => waiting.address === sem && waiting.tag === tag).length;
 }

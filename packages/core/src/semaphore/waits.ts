@@ -1,8 +1,8 @@
 // Whole waits, from a drawn ticket to what the caller is told: for semaphores, and for box offices with their bouncers.
 
 import type { Wanted } from '../account/account.ts';
-import type { Seat, Standing } from '../arena/seat.ts';
-import { CAUGHT, GONE, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
+import type { AgentContext, LocalState } from '../arena/agent-context.ts';
+import { ADMITTED_DETACHED, CANCELLED_LEFT_BEHIND, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import type { WaitOptions } from '../lock.ts';
 import { reasonOf } from '../on-abort.ts';
 import type { WaitingPolicy } from '../policy.ts';
@@ -14,17 +14,17 @@ import { waitInLineAsync } from './line-async.ts';
  * continuations cannot run while it blocks, and that stand before it: then a wait without an end throws `DeadlockError`.
  */
 export function blockInLine(
-  seat: Seat,
-  standing: Standing,
+  context: AgentContext,
+  localState: LocalState,
   element: number,
   policy: WaitingPolicy,
   timeoutMs: number,
   what: Wanted,
-  before = standing.asyncWaits.size,
+  before = localState.asyncWaits.size,
 ): number {
   const stuck = timeoutMs === Infinity && before > 0;
-  const verdict = stuck ? leaveLine(seat, element, standing.entry) : waitInLine(seat, element, standing.entry, policy, timeoutMs, standing.patrol);
-  const outcome = endOfWait(seat, standing, element, verdict);
+  const verdict = stuck ? leaveLine(context, element, localState.entry) : waitInLine(context, element, localState.entry, policy, timeoutMs, localState.patrol);
+  const outcome = endOfWait(context, localState, element, verdict);
   if (stuck && outcome === WAITING) throw what.deadlock(before);
   return outcome;
 }
@@ -34,26 +34,26 @@ export function blockInLine(
  * `draw` throws; then nothing was taken. `what`: makes the errors. `taken` is called in the same turn in which the permits are.
  */
 export async function awaitInLine(
-  seat: Seat,
-  standing: Standing,
+  context: AgentContext,
+  localState: LocalState,
   draw: () => number,
   options: WaitOptions,
   what: Wanted,
   taken: () => void = nothing,
 ): Promise<number> {
   const { timeout, signal } = options;
-  const { element, verdict, aborted } = await waitInLineAsync(seat, standing, draw, options, taken);
+  const { element, verdict, aborted } = await waitInLineAsync(context, localState, draw, options, taken);
   if (element === 0) return verdict;
   // Before the element is kept for other waits: it shows which waiters came before this one.
   const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
-  const outcome = endOfWait(seat, standing, element, verdict);
+  const outcome = endOfWait(context, localState, element, verdict);
   if (outcome !== WAITING) return outcome;
   if (aborted) throw reasonOf(signal);
   throw late ?? what.timedOut(timeout, 0);
 }
 
 function isGivenUp(verdict: number): boolean {
-  return verdict !== TAKEN && verdict !== CAUGHT && verdict !== SHUT;
+  return verdict !== TAKEN && verdict !== ADMITTED_DETACHED && verdict !== SHUT;
 }
 
 function nothing(): void {
@@ -61,10 +61,10 @@ function nothing(): void {
 }
 
 /** However it ended, the element is kept if it is ours: TAKEN, SHUT or WAITING. */
-export function endOfWait(seat: Seat, { entry }: Standing, element: number, verdict: number): number {
-  const taken = verdict === TAKEN || verdict === CAUGHT;
-  if (taken) seat.stamp(entry);
-  if (verdict !== GONE && verdict !== CAUGHT) seat.keep(element);
+export function endOfWait(context: AgentContext, { entry }: LocalState, element: number, verdict: number): number {
+  const taken = verdict === TAKEN || verdict === ADMITTED_DETACHED;
+  if (taken) context.stamp(entry);
+  if (verdict !== CANCELLED_LEFT_BEHIND && verdict !== ADMITTED_DETACHED) context.keep(element);
   if (taken) return TAKEN;
   return verdict === SHUT ? SHUT : WAITING;
 }

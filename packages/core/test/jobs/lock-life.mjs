@@ -3,13 +3,13 @@
 import { hasCode, Region } from '@sluice/core';
 import { tally } from './death-words.mjs';
 import { Guarded } from './guarded.mjs';
-import { enterLock, standingAfter, standingNow } from './lock-ways.mjs';
-import { MortalLife } from './mortal-life.mjs';
+import { enterLock, localStateAfter, localStateNow } from './lock-ways.mjs';
+import { CrashLife } from './crash-life.mjs';
 
 /** @import { OwnedLock, RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
-/** @import { LockWay, Standing } from './lock-ways.mjs' */
-/** @import { LifeData } from './mortal-life.mjs' */
+/** @import { LockWay, LocalState } from './lock-ways.mjs' */
+/** @import { LifeData } from './crash-life.mjs' */
 
 /** @typedef {LockWay | 'run' | 'run async' | 'burst' | 'nested' | 'churn' | 'crowd' | 'recover'} LockDeed */
 /** An owned lock, also one that stands behind something else. */
@@ -23,7 +23,7 @@ const NESTED_WAYS = ['lock', 'try for', 'async'];
 /** Async waits at the same time, so that a death meets whoever goes through a long chain. */
 const CROWD = 24;
 
-export class LockLife extends MortalLife {
+export class LockLife extends CrashLife {
   /**
    * @param {LifeData} life @param {JobContext} context
    * @param {HeritableLock[]} locks in the order in which they are nested
@@ -63,16 +63,16 @@ export class LockLife extends MortalLife {
 
   /** @param {Side} side @param {LockWay} way */
   async visit(side, way) {
-    const standing = await standingAfter(() => enterLock(side.lock, way, this.random));
-    if (standing === 'nobody') return;
-    await this.own(side, standing);
+    const localState = await localStateAfter(() => enterLock(side.lock, way, this.random));
+    if (localState === 'nobody') return;
+    await this.own(side, localState);
     this.leave(side);
   }
 
-  /** Has the lock for a while, perhaps for good. @param {Side} side @param {Standing} standing */
-  async own({ lock, guarded }, standing) {
-    guarded.enter(standing === 'heir');
-    if (standing === 'heir') await this.repair(lock);
+  /** Has the lock for a while, perhaps for good. @param {Side} side @param {LocalState} localState */
+  async own({ lock, guarded }, localState) {
+    guarded.enter(localState === 'heir');
+    if (localState === 'heir') await this.repair(lock);
     guarded.beginChange();
     await this.linger();
     await this.dieIfDue();
@@ -130,9 +130,9 @@ export class LockLife extends MortalLife {
     const had = [];
     for (const side of this.sides) {
       const way = this.random.pick(NESTED_WAYS);
-      const standing = await standingAfter(() => enterLock(side.lock, way, this.random));
-      if (standing === 'nobody') continue;
-      await this.own(side, standing);
+      const localState = await localStateAfter(() => enterLock(side.lock, way, this.random));
+      if (localState === 'nobody') continue;
+      await this.own(side, localState);
       had.push(side);
     }
     for (const side of had) this.leave(side);
@@ -141,9 +141,9 @@ export class LockLife extends MortalLife {
   /** Locks and unlocks without a rest, so that a death meets it inside the package. @param {Side} side */
   churn({ lock, guarded }) {
     for (let times = this.random.below(200); times > 0; times--) {
-      const standing = standingNow(() => lock.tryLock(0.05));
-      if (standing === 'nobody') continue;
-      if (standing === 'heir') {
+      const localState = localStateNow(() => lock.tryLock(0.05));
+      if (localState === 'nobody') continue;
+      if (localState === 'heir') {
         guarded.enter(true);
         guarded.leave();
         lock.markConsistent();
@@ -159,9 +159,9 @@ export class LockLife extends MortalLife {
   async crowd({ lock, guarded }) {
     const waits = Array.from({ length: CROWD }, async () => {
       const timeout = this.random.between(1, 4);
-      const standing = await standingAfter(() => lock.lockAsync({ timeout }).then(() => true));
-      guarded.enter(standing === 'heir');
-      if (standing === 'heir') lock.markConsistent();
+      const localState = await localStateAfter(() => lock.lockAsync({ timeout }).then(() => true));
+      guarded.enter(localState === 'heir');
+      if (localState === 'heir') lock.markConsistent();
       this.leave({ lock, guarded });
     });
     for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (await Promise.allSettled(waits))) {

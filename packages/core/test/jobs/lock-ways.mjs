@@ -52,32 +52,32 @@ function orGivenUp(wait, signal) {
   );
 }
 
-/** Who has a lock, has it as the heir of a dead owner, or has it not. @typedef {'owner' | 'heir' | 'nobody'} Standing */
+/** Who has a lock, has it as the heir of a dead owner, or has it not. @typedef {'owner' | 'heir' | 'nobody'} LocalState */
 
 /**
  * What became of an attempt that may inherit the lock.
  * @param {() => boolean | Promise<boolean>} attempt
- * @returns {Promise<Standing>}
+ * @returns {Promise<LocalState>}
  */
-export async function standingAfter(attempt) {
+export async function localStateAfter(attempt) {
   try {
     return (await attempt()) ? 'owner' : 'nobody';
   } catch (failure) {
-    return heirOf(failure);
+    return recoveringOwnerOf(failure);
   }
 }
 
-/** As `standingAfter`, at once. @param {() => boolean} attempt @returns {Standing} */
-export function standingNow(attempt) {
+/** As `localStateAfter`, at once. @param {() => boolean} attempt @returns {LocalState} */
+export function localStateNow(attempt) {
   try {
     return attempt() ? 'owner' : 'nobody';
   } catch (failure) {
-    return heirOf(failure);
+    return recoveringOwnerOf(failure);
   }
 }
 
-/** @param {unknown} failure @returns {Standing} */
-function heirOf(failure) {
+/** @param {unknown} failure @returns {LocalState} */
+function recoveringOwnerOf(failure) {
   const { guard } = /** @type {{ guard?: unknown }} */ (failure);
   if (hasCode(failure, 'SLUICE_OWNER_DIED') && guard !== undefined) return 'heir';
   throw failure;

@@ -18,11 +18,11 @@ export class SemaphoreLock extends OwnedLock {
   /** @param {Place} place */
   constructor(place) {
     super();
-    const { seat, address, tag, arena } = place;
-    const { entry } = seat.standing(address, tag, true);
+    const { context, address, tag, arena } = place;
+    const { entry } = context.localState(address, tag, true);
     this.#semaphore = core.semaphoreAt(place, arena.policy);
-    this.#isOwner = () => seat.words.get64(entry) > 0n;
-    this.health = new core.LockHealth(seat.words, address);
+    this.#isOwner = () => context.words.get64(entry) > 0n;
+    this.health = new core.LockHealth(context.words, address);
     /** @type {SemaphoreHandle} */
     this.handle = this.#semaphore.handle;
   }

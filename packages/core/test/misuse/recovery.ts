@@ -1,21 +1,21 @@
 import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { seatOf } from '../../src/arena/arena.ts';
+import { contextOf } from '../../src/arena/arena.ts';
 import { join } from '../../src/arena/found.ts';
 import { arm } from '../../src/arena/life.ts';
 import { recover } from '../../src/arena/reclaim.ts';
-import { Seat } from '../../src/arena/seat.ts';
+import { AgentContext } from '../../src/arena/agent-context.ts';
 import type { Arena } from '../../src/index.ts';
 import { AGENT_RECLAIMER } from '../../src/kernel/layout.ts';
 import { setUp, wrong, type Row } from './row.ts';
 
 /** Another agent of this thread: alive as long as the thread is, and known to be if it `answers`. */
-function joinAgain(arena: Arena, answers: boolean): Seat {
-  const { words, kernel, parking, heap } = seatOf(arena);
+function joinAgain(arena: Arena, answers: boolean): AgentContext {
+  const { words, kernel, parking, heap } = contextOf(arena);
   const { agent, id } = join(words, kernel, heap);
-  const seat = new Seat(words, kernel, parking, heap, agent, id);
-  if (answers) arm(seat);
-  return seat;
+  const context = new AgentContext(words, kernel, parking, heap, agent, id);
+  if (answers) arm(context);
+  return context;
 }
 
 const { arena: bench, takeDown } = await setUp('open');

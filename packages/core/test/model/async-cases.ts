@@ -40,19 +40,19 @@ function optionsOf(loop: AsyncLoop, { ends }: Wait): WaitOptions {
 /** Waits of one agent, begun at once in this order. Those that have to wait are admitted in this order. */
 const waits =
   (...all: readonly Wait[]): Body =>
-  ({ core, ctx, seat, sem, entry }: Actor) => {
+  ({ core, ctx, context, sem, entry }: Actor) => {
     const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
     const loop = new AsyncLoop(ctx);
     // Of the bundle, so that its mutants are reached.
-    const standing = { ...seat.standing(semaphoreAddress(0), tagOf(0), true), asyncWaits: new AsyncWaits() };
+    const localState = { ...context.localState(semaphoreAddress(0), tagOf(0), true), asyncWaits: new AsyncWaits() };
     let over = 0;
     let last = -1;
     const begin = (wait: Wait, index: number): void => {
       const { permits = 1, keeps = false } = wait;
       const draw = (): number => {
-        seat.refill();
-        const drawn = seat.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, permits, seat.agent);
-        return drawn === TAKEN || drawn === SHUT ? drawn : seat.begin(drawn, entry, MODE_ASYNC);
+        context.refill();
+        const drawn = context.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, permits, context.agent);
+        return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, entry, MODE_ASYNC);
       };
       let drawing = true;
       const taken = (): void => {
@@ -61,7 +61,7 @@ const waits =
         ctx.assert(index > last, `wait ${index} is admitted after wait ${last}`);
         last = index;
       };
-      awaitInLine(seat, standing, draw, optionsOf(loop, wait), WANTED, taken).then(
+      awaitInLine(context, localState, draw, optionsOf(loop, wait), WANTED, taken).then(
         (outcome) => {
           over += 1;
           if (outcome === TAKEN && !keeps) sem.release(permits);
@@ -76,18 +76,18 @@ const waits =
       () => all.forEach(begin),
       () => over === all.length,
     );
-    ctx.assert(standing.asyncWaits.size === 0, 'a wait that is over is still counted');
+    ctx.assert(localState.asyncWaits.size === 0, 'a wait that is over is still counted');
   };
 
 /** A wait until another agent has set a word, with a timeout or an abort, or without. */
 const condition =
   (wait: Wait): Body =>
-  ({ core, ctx, seat }: Actor) => {
+  ({ core, ctx, context }: Actor) => {
     const { awaitAtBucket, DEFAULT_POLICY } = core as unknown as AsyncCore;
     const loop = new AsyncLoop(ctx);
-    const spot = { seat, bucket: BUCKETS, policy: { ...DEFAULT_POLICY, spinMicros: 0 } };
+    const spot = { context, bucket: BUCKETS, policy: { ...DEFAULT_POLICY, spinMicros: 0 } };
     let outcome: unknown;
-    const isSet = (): boolean => seat.words.load32(TREASURE) === 1;
+    const isSet = (): boolean => context.words.load32(TREASURE) === 1;
     loop.run(
       () =>
         void awaitAtBucket(spot, isSet, optionsOf(loop, wait), 'nothing happened').then(
@@ -99,9 +99,9 @@ const condition =
     ctx.assert(outcome === 'met' || wait.ends !== undefined, `it ended with ${String(outcome)}`);
   };
 
-const signal: Body = ({ seat }) => {
-  seat.words.store32(TREASURE, 1);
-  if (seat.kernel.signalChain(seat.agent, BUCKETS, 0) !== 0) seat.finishWalk();
+const signal: Body = ({ context }) => {
+  context.words.store32(TREASURE, 1);
+  if (context.kernel.signalChain(context.agent, BUCKETS, 0) !== 0) context.finishWalk();
 };
 
 const close: Body = ({ sem }) => sem.close();

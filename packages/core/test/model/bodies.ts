@@ -1,7 +1,7 @@
 // What one agent does, in models.
 
 import { hasCode, type SluiceErrorCode } from '../../src/errors.ts';
-import { GONE, TAKEN } from '../../src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND, TAKEN } from '../../src/kernel/states.ts';
 import type { Body } from './world.ts';
 
 /** Takes permits and gives them back, `rounds` times. */
@@ -58,16 +58,16 @@ export const orFails =
  */
 export const passOrAbort =
   (permits = 1): Body =>
-  ({ core, ctx, seat, sem, entry, draw }) => {
+  ({ core, ctx, context, sem, entry, draw }) => {
     const element = draw(permits);
     if (element === 0) {
       sem.release(permits);
       return;
     }
     const abort = ctx.choose(3, 'abort before linking, after it, never');
-    if (abort > 0) core.enterChain(seat, element);
+    if (abort > 0) core.enterChain(context, element);
     const verdict =
-      abort < 2 ? core.leaveLine(seat, element, entry) : core.sleepInLine(seat, element, entry, { ...core.DEFAULT_POLICY, spinMicros: 0 }, Infinity);
-    if (verdict !== GONE) seat.keep(element);
+      abort < 2 ? core.leaveLine(context, element, entry) : core.sleepInLine(context, element, entry, { ...core.DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+    if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);
     if (verdict === TAKEN) sem.release(permits);
   };

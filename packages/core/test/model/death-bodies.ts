@@ -16,9 +16,9 @@ export const reclaim =
  * Recovers an agent unless it was recovered before, alone or with its own reclaimer. `busy` while another agent that lives
  * is at it: that one will do it.
  */
-export function recoverOnce({ core, ctx, seat }: Actor, victim: number): void {
+export function recoverOnce({ core, ctx, context }: Actor, victim: number): void {
   const record = agentAt(victim);
-  if (ctx.words.load32(record + OWNER) === victim + 1) core.recover(seat, record, victim + 1, true);
+  if (ctx.words.load32(record + OWNER) === victim + 1) core.recover(context, record, victim + 1, true);
 }
 
 /** Gives back the permit that another agent took, should that one die with it; then recovers it. */
@@ -60,11 +60,11 @@ export const changeBoth: Body = (actor) => {
   lock.unlock();
 };
 
-function ownedLock({ core, ctx, seat, sem, entry }: Actor) {
+function ownedLock({ core, ctx, context, sem, entry }: Actor) {
   class ModelLock extends core.OwnedLock {
     protected override readonly health = new core.LockHealth(ctx.words, semaphoreAddress(0));
     protected override isOwner(): boolean {
-      return seat.words.get64(entry) > 0n;
+      return context.words.get64(entry) > 0n;
     }
     protected override enter(): void {
       sem.acquire();

@@ -31,7 +31,7 @@ const TWO_IN_THE_SOAK: Options = { preemptions: soakSize(1, 2) };
 
 interface Fate {
   /** Agents that may die, and how many of them do. Default: the first one, one. */
-  readonly mortal?: readonly number[];
+  readonly mayCrash?: readonly number[];
   readonly deaths?: number;
   /** Free permits when all is over. Default: as at the start. */
   readonly ends?: number | ((outcomes: readonly unknown[]) => number);
@@ -39,7 +39,7 @@ interface Fate {
 
 export function deathCases(core: Core): Case[] {
   const make = (name: string, setup: Setup, bodies: readonly Body[], options: Options, fate: Fate = {}): Case => ({
-    scenario: mortalScenario(new World(core, setup), name, bodies, fate),
+    scenario: crashScenario(new World(core, setup), name, bodies, fate),
     options,
   });
   const one = { permits: [1], agents: 3 };
@@ -65,19 +65,19 @@ export function deathCases(core: Core): Case[] {
     make('death of one that closes', { ...one, permits: [0], most: 1 }, [({ sem }) => sem.close(), closed(take()), reclaimAndClose], ALL, { ends: -1 }),
     make('death of a lock’s owner', { ...one, owned: true }, [changeBoth, changeBoth, reclaim(0)], ALL),
     make('death of a lock’s owner and of its heir', { ...four, owned: true }, [changeBoth, changeBoth, changeBoth, reclaim(0, 1)], ONE_IN_THE_SOAK, {
-      mortal: [0, 1],
+      mayCrash: [0, 1],
       deaths: 2,
     }),
     // Words that an agent should have for itself are watched, too: two that recover at once would share them.
     make('two reclaimers at once', one, [pass(), reclaim(0), reclaim(0)], { scheduleLocal: true }),
     make('two reclaimers at once and a waiter', four, [pass(), pass(), reclaim(0), reclaim(0)], ONE_PREEMPTION),
-    make('death of a reclaimer', one, [pass(), reclaim(0), reclaim(1, 0)], ALL, { mortal: [0, 1], deaths: 2 }),
+    make('death of a reclaimer', one, [pass(), reclaim(0), reclaim(1, 0)], ALL, { mayCrash: [0, 1], deaths: 2 }),
     make('death of a reclaimer without an element', { ...four, elements: 0 }, [full(pass()), full(pass()), reclaim(0), reclaim(2, 0)], ONE_PREEMPTION, {
-      mortal: [0, 2],
+      mayCrash: [0, 2],
       deaths: 2,
     }),
-    make('death of two of three agents', four, [pass(), pass(), pass(), reclaim(0, 1)], ONE_IN_THE_SOAK, { mortal: [0, 1], deaths: 2 }),
-    make('death of one of three agents', four, [pass(), pass(), pass(), reclaim(1)], TWO_IN_THE_SOAK, { mortal: [1] }),
+    make('death of two of three agents', four, [pass(), pass(), pass(), reclaim(0, 1)], ONE_IN_THE_SOAK, { mayCrash: [0, 1], deaths: 2 }),
+    make('death of one of three agents', four, [pass(), pass(), pass(), reclaim(1)], TWO_IN_THE_SOAK, { mayCrash: [1] }),
     make('death of one of three agents that may give up', four, [tryPass(), tryPass(), tryPass(), reclaim(0)], ONE_PREEMPTION),
     make('death of one of three agents, mixed weights', { ...four, permits: [2] }, [pass(2), tryPass(2), pass(), reclaim(0)], ONE_PREEMPTION),
     make('death of one of three agents, two buckets', { ...four, permits: [2], buckets: 2 }, [pass(2), pass(), pass(), reclaim(0)], ONE_PREEMPTION),
@@ -97,10 +97,10 @@ const reclaimAndClose: Body = (actor) => {
   actor.sem.close();
 };
 
-function mortalScenario(world: World, name: string, bodies: readonly Body[], { mortal = [0], deaths = 1, ends }: Fate): Scenario {
+function crashScenario(world: World, name: string, bodies: readonly Body[], { mayCrash = [0], deaths = 1, ends }: Fate): Scenario {
   const [permits = 0] = world.setup.permits;
   return world.scenario(name, bodies, undefined, {
-    mortal,
+    mayCrash,
     deaths,
     final: (words, outcomes) => {
       const expected = typeof ends === 'function' ? ends(outcomes) : (ends ?? permits);
@@ -132,7 +132,7 @@ function checkHealth(words: Words): string | undefined {
 /** A new permit is given while another agent gives back what the first one holds, which dies. */
 function giveAndGiveBack(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 3, max: 4, most: 3 });
-  const scenario = mortalScenario(world, 'a new permit beside one given back for the dead', [takeAndHold, giveForTheDead(0), give()], {
+  const scenario = crashScenario(world, 'a new permit beside one given back for the dead', [takeAndHold, giveForTheDead(0), give()], {
     // The one that agent 0 may hold, the new one, and the one given back for agent 0.
     ends: 2,
   });
@@ -142,12 +142,12 @@ function giveAndGiveBack(core: Core): Case {
 /** Agent 0 drew its ticket into its stub, as there was no element, and agent 1 stands behind it, asleep. */
 function behindAStub(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 4, most: 1, elements: 2 });
-  const waitOn: Body = ({ seat, sem, entry, core: { sleepInLine, DEFAULT_POLICY } }) => {
-    const element = seat.begin(agentAt(0) + AGENT_STUB, entry, MODE_BLOCKING);
-    const verdict = element === TAKEN ? TAKEN : sleepInLine(seat, element, entry, { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+  const waitOn: Body = ({ context, sem, entry, core: { sleepInLine, DEFAULT_POLICY } }) => {
+    const element = context.begin(agentAt(0) + AGENT_STUB, entry, MODE_BLOCKING);
+    const verdict = element === TAKEN ? TAKEN : sleepInLine(context, element, entry, { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity);
     if (verdict === TAKEN) sem.release();
   };
-  const scenario = mortalScenario(world, 'death of one whose ticket is in its stub', [waitOn, sleepOn(), give(), reclaim(0)], { ends: 0 });
+  const scenario = crashScenario(world, 'death of one whose ticket is in its stub', [waitOn, sleepOn(), give(), reclaim(0)], { ends: 0 });
   return { scenario: { ...scenario, setup: queue(world, [1, 1], 1) }, options: TWO_PREEMPTIONS };
 }
 
@@ -159,7 +159,7 @@ function tombstoneInUse(core: Core): Case {
     return orFails('SLUICE_ARENA_FULL', ({ sem }) => sem.tryAcquire(1, 1))(actor) === true;
   };
   const admitted = (outcomes: readonly unknown[]): number => outcomes.filter((outcome) => outcome === true).length;
-  const scenario = mortalScenario(world, 'a new wait beside the tombstone of a dead agent', [sleepOn(), sleepOn(), reclaimAndTake, give(2)], {
+  const scenario = crashScenario(world, 'a new wait beside the tombstone of a dead agent', [sleepOn(), sleepOn(), reclaimAndTake, give(2)], {
     ends: (outcomes) => 2 - admitted(outcomes),
   });
   return { scenario: { ...scenario, setup: queue(world, [1, 1]) }, options: TWO_PREEMPTIONS };
@@ -179,7 +179,7 @@ function reclaimerAlone(core: Core): Case {
   };
   const name = 'what a dead reclaimer had begun';
   return {
-    scenario: mortalScenario(world, name, [pass(), pass(), reclaim(0), finish], { mortal: [0, 2], deaths: 2 }),
+    scenario: crashScenario(world, name, [pass(), pass(), reclaim(0), finish], { mayCrash: [0, 2], deaths: 2 }),
     options: ONE_PREEMPTION,
   };
 }
@@ -189,12 +189,12 @@ function lookingAtEachOther(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 3 });
   const look =
     (other: number): Body =>
-    ({ seat }) => {
-      if (seat.kernel.takeOver(agentAt(other), other + 1, 0, -seat.id) !== TAKEN) return;
-      seat.kernel.takeOver(agentAt(other), other + 1, -seat.id, 0);
+    ({ context }) => {
+      if (context.kernel.takeOver(agentAt(other), other + 1, 0, -context.id) !== TAKEN) return;
+      context.kernel.takeOver(agentAt(other), other + 1, -context.id, 0);
     };
   const name = 'two agents that look at each other die';
-  return { scenario: mortalScenario(world, name, [look(1), look(0), reclaim(0, 1, 0)], { mortal: [0, 1], deaths: 2 }), options: ALL };
+  return { scenario: crashScenario(world, name, [look(1), look(0), reclaim(0, 1, 0)], { mayCrash: [0, 1], deaths: 2 }), options: ALL };
 }
 
 /**
@@ -203,18 +203,18 @@ function lookingAtEachOther(core: Core): Case {
  */
 function newOwner(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 5, most: 1, elements: 2 });
-  const becomeOwner: Body = ({ ctx, seat }) => {
+  const becomeOwner: Body = ({ ctx, context }) => {
     ctx.until(() => ctx.words.load32(elementAt(0) + OWNER) === 0);
-    return seat.kernel.claim(elementAt(0), seat.id) === TAKEN;
+    return context.kernel.claim(elementAt(0), context.id) === TAKEN;
   };
-  const leaveAndDie: Body = ({ core: { leaveLine }, seat, entry }) => {
-    leaveLine(seat, elementAt(0), entry);
-    seat.finishWalk();
+  const leaveAndDie: Body = ({ core: { leaveLine }, context, entry }) => {
+    leaveLine(context, elementAt(0), entry);
+    context.finishWalk();
   };
   const give1: Body = give();
   const scenario = world.scenario('a tombstone that is given back while its owner is recovered', [leaveAndDie, sleepOn(), give1, reclaim(0), becomeOwner], undefined, {
     setup: queue(world, [1, 1]),
-    mortal: [0],
+    mayCrash: [0],
     final: (words, outcomes) =>
       outcomes[4] === true && words.load32(elementAt(0) + OWNER) !== 5 ? 'the newcomer lost the element that it had claimed' : undefined,
     // Without a death nobody gives the element back.
@@ -228,16 +228,16 @@ function usedAgain(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 3 });
   const NEWCOMER = 9;
   const recoverAndJoin: Body = (actor) => {
-    const { ctx, seat } = actor;
+    const { ctx, context } = actor;
     if (!ctx.waitForDeath(0)) return false;
     recoverOnce(actor, 0);
-    return seat.kernel.enrol(agentAt(0), NEWCOMER, 1) === TAKEN;
+    return context.kernel.claimRecord(agentAt(0), NEWCOMER, 1) === TAKEN;
   };
-  const recoverLate: Body = ({ ctx, core: { recover }, seat }) => {
-    if (ctx.waitForDeath(0)) recover(seat, agentAt(0), 1, true);
+  const recoverLate: Body = ({ ctx, core: { recover }, context }) => {
+    if (ctx.waitForDeath(0)) recover(context, agentAt(0), 1, true);
   };
   const scenario = world.scenario('a record is used again while a reclaimer is late', [pass(), recoverAndJoin, recoverLate], undefined, {
-    mortal: [0],
+    mayCrash: [0],
     final: (words, outcomes) => {
       const [owner, state] = [words.load32(agentAt(0) + OWNER), words.load32(agentAt(0) + AGENT_STATE)];
       const thread = words.load32(agentAt(0) + AGENT_THREAD);

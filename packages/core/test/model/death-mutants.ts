@@ -26,7 +26,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the chain of a dead walker is dropped',
-    file: 'arena/seat.ts',
+    file: 'arena/agent-context.ts',
     find: 'const next = this.kernel.walk(agent);',
     replace: 'const next = this.kernel.walk(this.agent);',
     caughtBy: 'death with one permit',
@@ -41,7 +41,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'whom a dead walker was about to wake is not woken',
     file: 'arena/recovery.ts',
-    find: 'if (handed !== 0) this.#seat.notify(handed);',
+    find: 'if (handed !== 0) this.#context.notify(handed);',
     replace: '',
     caughtBy: 'death with one permit',
   },
@@ -55,7 +55,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a tombstone of the dead is given back while it lies in a chain',
     file: 'arena/recovery.ts',
-    find: 'if (left === GONE || left === CAUGHT) return;',
+    find: 'if (left === CANCELLED_LEFT_BEHIND || left === ADMITTED_DETACHED) return;',
     replace: '',
     caughtBy: 'a new wait beside the tombstone of a dead agent',
   },
@@ -76,15 +76,15 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead reclaimer had begun is not finished',
     file: 'arena/reclaim.ts',
-    find: '    finishRecoveries(seat, id, others);\n    return new Recovery',
+    find: '    finishRecoveries(context, id, others);\n    return new Recovery',
     replace: '    return new Recovery',
     caughtBy: 'death of a reclaimer',
   },
   {
     name: 'two that looked at the same agent both recover it',
     file: 'arena/reclaim.ts',
-    find: "if (kernel.takeOver(record, id, -seat.id, seat.id) !== TAKEN) return 'busy';",
-    replace: 'words.store32(record + AGENT_RECLAIMER, seat.id);',
+    find: "if (kernel.takeOver(record, id, -context.id, context.id) !== TAKEN) return 'busy';",
+    replace: 'words.store32(record + AGENT_RECLAIMER, context.id);',
     caughtBy: 'two reclaimers at once',
   },
   {
@@ -104,8 +104,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that died while it looked at another is in the way',
     file: 'arena/reclaim.ts',
-    find: "if (kernel.takeOver(record, id, reclaimer, -seat.id) !== TAKEN) return 'busy';",
-    replace: "if (kernel.takeOver(record, id, 0, -seat.id) !== TAKEN) return 'busy';",
+    find: "if (kernel.takeOver(record, id, reclaimer, -context.id) !== TAKEN) return 'busy';",
+    replace: "if (kernel.takeOver(record, id, 0, -context.id) !== TAKEN) return 'busy';",
     caughtBy: 'two agents that look at each other die',
   },
   {
@@ -138,9 +138,9 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     replace: '  if (cas32(block + BLOCK_TAG, tag, -tag) !== tag) return RACED;\n',
     also: {
       file: 'semaphore.ts',
-      find: 'if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#seat.finishWalk();',
+      find: 'if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#context.finishWalk();',
       replace:
-        'if (kernel.close(agent, this.#sem, this.#tag) !== TAKEN) return;\n    this.#seat.words.put32(agent + 28, this.#seat.words.get32(16) + 1);\n    this.#seat.finishWalk();',
+        'if (kernel.close(agent, this.#sem, this.#tag) !== TAKEN) return;\n    this.#context.words.put32(agent + 28, this.#context.words.get32(16) + 1);\n    this.#context.finishWalk();',
     },
     caughtBy: 'death of one that closes',
   },

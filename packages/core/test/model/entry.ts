@@ -4,7 +4,7 @@ export { blocks } from '../../src/arena/blocks.ts';
 export { Heap } from '../../src/arena/heap.ts';
 export { freePrimitive } from '../../src/arena/primitive.ts';
 export { recover } from '../../src/arena/reclaim.ts';
-export { Seat } from '../../src/arena/seat.ts';
+export { AgentContext } from '../../src/arena/agent-context.ts';
 export { hasCode } from '../../src/errors.ts';
 export { referenceKernel } from '../../src/kernel/kernel.ts';
 export { LockHealth } from '../../src/lock-health.ts';

@@ -3,7 +3,7 @@
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
-import { BLOCK_LINE, BLOCK_SIZE, HEADER_FRAYED } from '../../src/kernel/layout.ts';
+import { BLOCK_LINE, BLOCK_SIZE, HEADER_FREED_SINCE_JOIN } from '../../src/kernel/layout.ts';
 import { checkDead } from './death-cases.ts';
 import { reclaim } from './death-bodies.ts';
 import { HeapWorld, type HeapSetup } from './heap-world.ts';
@@ -16,18 +16,18 @@ const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const TWO_IN_THE_SOAK: Options = { preemptions: soakSize(1, 2) };
 
 export function heapCases(core: Core): Case[] {
-  const make = (name: string, setup: Partial<HeapSetup>, bodies: readonly Body[], mortal: readonly number[] = []): Case => {
+  const make = (name: string, setup: Partial<HeapSetup>, bodies: readonly Body[], mayCrash: readonly number[] = []): Case => {
     const world = new HeapWorld(core, { permits: [1], agents: bodies.length, ...setup });
     const scenario = world.scenario(name, bodies, undefined, {
       setup: (words) => {
         world.layOut(words);
         // The free blocks are new on their lists.
-        words.put32(HEADER_FRAYED, setup.free?.length ?? 0);
+        words.put32(HEADER_FREED_SINCE_JOIN, setup.free?.length ?? 0);
       },
       final: (words, outcomes) => world.checkHeap(words) ?? checkDead(world, words, outcomes),
-      ...(mortal.length === 0 ? {} : { mortal, deaths: mortal.length }),
+      ...(mayCrash.length === 0 ? {} : { mayCrash, deaths: mayCrash.length }),
     });
-    return { scenario, options: mortal.length === 0 ? TWO_PREEMPTIONS : TWO_IN_THE_SOAK };
+    return { scenario, options: mayCrash.length === 0 ? TWO_PREEMPTIONS : TWO_IN_THE_SOAK };
   };
   return [
     make('one free block, two agents', { free: [1] }, [use(1), use(1)]),
@@ -47,43 +47,43 @@ export function heapCases(core: Core): Case[] {
 const use =
   (lines: number): Body =>
   (actor) => {
-    const block = actor.seat.heap.allocate(actor.seat, lines * BLOCK_LINE);
+    const block = actor.context.heap.allocate(actor.context, lines * BLOCK_LINE);
     sign(actor, block);
     expectSigned(actor, block);
-    actor.seat.heap.free(actor.seat, block);
+    actor.context.heap.free(actor.context, block);
   };
 
 const useTwoOfThree: Body = (actor) => {
-  const { heap } = actor.seat;
-  const first = heap.allocate(actor.seat, BLOCK_LINE);
-  const second = heap.allocate(actor.seat, BLOCK_LINE);
-  heap.free(actor.seat, first);
-  const third = heap.allocate(actor.seat, BLOCK_LINE);
+  const { heap } = actor.context;
+  const first = heap.allocate(actor.context, BLOCK_LINE);
+  const second = heap.allocate(actor.context, BLOCK_LINE);
+  heap.free(actor.context, first);
+  const third = heap.allocate(actor.context, BLOCK_LINE);
   actor.ctx.assert(second !== third, 'one block was given to an agent twice');
   for (const block of [second, third]) sign(actor, block);
   for (const block of [second, third]) expectSigned(actor, block);
-  for (const block of [second, third]) heap.free(actor.seat, block);
+  for (const block of [second, third]) heap.free(actor.context, block);
 };
 
-const freeSemaphore: Body = ({ core, seat }) => {
+const freeSemaphore: Body = ({ core, context }) => {
   const arena = { handle: { memory: undefined, arena: 'model' } } as never;
-  core.freePrimitive({ arena, seat, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
+  core.freePrimitive({ arena, context, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
 };
 
 /** Where an agent writes its id into each line of its block. */
 const SIGNATURE = 32;
 
-function sign({ seat }: Actor, block: number): void {
-  for (const line of linesOf(seat.words, block)) seat.words.store32(line + SIGNATURE, seat.id);
+function sign({ context }: Actor, block: number): void {
+  for (const line of linesOf(context.words, block)) context.words.store32(line + SIGNATURE, context.id);
 }
 
-function expectSigned({ ctx, seat }: Actor, block: number): void {
-  for (const line of linesOf(seat.words, block)) {
-    const found = seat.words.load32(line + SIGNATURE);
-    ctx.assert(found === seat.id, `bytes of agent ${seat.id} are agent ${found}'s, too`);
+function expectSigned({ ctx, context }: Actor, block: number): void {
+  for (const line of linesOf(context.words, block)) {
+    const found = context.words.load32(line + SIGNATURE);
+    ctx.assert(found === context.id, `bytes of agent ${context.id} are agent ${found}'s, too`);
   }
 }
 
-function linesOf(words: Actor['seat']['words'], block: number): number[] {
+function linesOf(words: Actor['context']['words'], block: number): number[] {
   return Array.from({ length: words.load32(block + BLOCK_SIZE) / BLOCK_LINE }, (_, index) => block + index * BLOCK_LINE);
 }

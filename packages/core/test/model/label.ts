@@ -7,7 +7,7 @@ const SEMAPHORE_WORDS = new Map([
   [layout.BLOCK_TAG, 'tag'],
   [layout.TICKET, 'ticket'],
   [layout.GRANT, 'grant'],
-  [layout.DEBT, 'debt'],
+  [layout.RELEASED_FOR_OTHERS, 'debt'],
   [layout.LIMIT, 'limit'],
   [layout.HEALTH, 'health'],
   [layout.OFFICE, 'office'],

@@ -3,7 +3,7 @@
 import { soakSize } from '@sluice/harness';
 import type { Options, Scenario, Words } from '@sluice/model';
 import { AGENT_SPARE, GATE, MODE, OWNER, TICKET } from '../../src/kernel/layout.ts';
-import { GONE, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
 import { give } from './bodies.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
@@ -34,21 +34,21 @@ export function queue(world: World, wants: readonly number[], stubs = 0): (words
 /** Sleeps on until its turn comes. Whether it was admitted. */
 export const sleepOn =
   (timed = false): Body =>
-  ({ core, ctx, seat, entry }) => {
+  ({ core, ctx, context, entry }) => {
     const element = elementAt(ctx.index);
     const policy = { ...core.DEFAULT_POLICY, spinMicros: 0 };
-    const verdict = core.sleepInLine(seat, element, entry, policy, timed ? 0 : Infinity);
-    if (verdict !== GONE) seat.keep(element);
+    const verdict = core.sleepInLine(context, element, entry, policy, timed ? 0 : Infinity);
+    if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);
     return verdict === TAKEN;
   };
 
 /** Gives up at once; when the grant was first, gives the permits back. */
 const leave =
   (permits = 1): Body =>
-  ({ core, ctx, seat, sem, entry }) => {
+  ({ core, ctx, context, sem, entry }) => {
     const element = elementAt(ctx.index);
-    const verdict = core.leaveLine(seat, element, entry);
-    if (verdict !== GONE) seat.keep(element);
+    const verdict = core.leaveLine(context, element, entry);
+    if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);
     if (verdict === TAKEN) sem.release(permits);
   };
 

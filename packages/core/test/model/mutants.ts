@@ -66,8 +66,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that leaves does not check again',
     file: 'kernel/wait.ts',
-    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return GONE;',
-    replace: 'return GONE;',
+    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;',
+    replace: 'return CANCELLED_LEFT_BEHIND;',
     caughtBy: 'the head leaves with a part of its permits',
   },
   {
@@ -118,9 +118,9 @@ export const MUTANTS: readonly Mutant[] = [
     // The first version did this. The tombstone may be another agent's by then.
     name: 'a waiter that left claims its tombstone itself',
     file: 'kernel/wait.ts',
-    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return GONE;\n',
+    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;\n',
     replace:
-      'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return GONE;\n  if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) {\n    const grant = load64(sem + GRANT);\n    cas64(sem + GRANT, grant, plus(grant, wide(1)));\n  }\n',
+      'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;\n  if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) {\n    const grant = load64(sem + GRANT);\n    cas64(sem + GRANT, grant, plus(grant, wide(1)));\n  }\n',
     caughtBy: 'an element is used again while its leaver is late',
   },
   {
@@ -161,16 +161,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a close sweeps before it changes the tag',
     file: 'semaphore.ts',
-    find: 'if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#seat.finishWalk();',
+    find: 'if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#context.finishWalk();',
     replace:
-      'this.#seat.words.put32(agent + 28, 1);\n    this.#seat.finishWalk();\n    kernel.close(agent, this.#sem, this.#tag);\n    this.#seat.words.put32(agent + 28, 0);',
+      'this.#context.words.put32(agent + 28, 1);\n    this.#context.finishWalk();\n    kernel.close(agent, this.#sem, this.#tag);\n    this.#context.words.put32(agent + 28, 0);',
     caughtBy: 'a close against a waiter',
   },
   {
     name: 'a waiter that leaves as the last in line does not check again',
     file: 'kernel/wait.ts',
-    find: ' && !isAtEnd(element)) return GONE;',
-    replace: ') return GONE;',
+    find: ' && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;',
+    replace: ') return CANCELLED_LEFT_BEHIND;',
     caughtBy: 'the last of three leaves, and nothing is left of it',
   },
   {

@@ -5,11 +5,11 @@ import { HEALTH } from '../../src/kernel/layout.ts';
 import { CONSISTENT } from '../../src/kernel/states.ts';
 import type { OwnedLock } from '../../src/owned-lock.ts';
 import { visit } from './office-bodies.ts';
-import type { Patron } from './office-world.ts';
+import type { ShadowUser } from './office-world.ts';
 import { holdsAt, semaphoreAddress, TREASURE } from './places.ts';
 import { DIED_HOLDING } from './witness.ts';
 
-interface Heirloom {
+interface Repairable {
   markConsistent(): void;
   release(): void;
 }
@@ -18,32 +18,32 @@ interface Heirloom {
  * Changes both words that an owned lock protects; may die in between. The words agree unless there is notice, and there is
  * notice when, and only when, an owner died that knew that it was one. `enter`: whether it was let in.
  */
-export function changeBoth(patron: Patron, lock: Pick<OwnedLock, 'unlock'>, enter: () => boolean, weight = 1): void {
-  const { ctx, core } = patron;
+export function changeBoth(shadowUser: ShadowUser, lock: Pick<OwnedLock, 'unlock'>, enter: () => boolean, weight = 1): void {
+  const { ctx, core } = shadowUser;
   const { words } = ctx;
   try {
     if (!enter()) return;
   } catch (error) {
     if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
-    inherit(patron, (error as { guard?: Heirloom }).guard, weight);
+    inherit(shadowUser, (error as { guard?: Repairable }).guard, weight);
     return;
   }
   ctx.assert(!isMourned(words), 'an owner died, and the next one was not told');
   const [first, second] = [words.get32(TREASURE), words.get32(TREASURE + 4)];
   ctx.assert(first === second, `the words are ${first} and ${second}, and nobody said why`);
   words.put32(TREASURE, first + 1);
-  visit(patron, weight);
+  visit(shadowUser, weight);
   words.put32(TREASURE + 4, words.get32(TREASURE));
   lock.unlock();
 }
 
-function inherit(patron: Patron, guard: Heirloom | undefined, weight: number): void {
-  const { ctx } = patron;
+function inherit(shadowUser: ShadowUser, guard: Repairable | undefined, weight: number): void {
+  const { ctx } = shadowUser;
   ctx.assert(guard !== undefined, 'the heir has no guard');
   ctx.assert(isMourned(ctx.words), 'there is notice, but nobody died that knew that it was the owner');
   for (const at of FATES) if (ctx.words.get32(at) === DIED_HOLDING) ctx.words.put32(at, 0);
   ctx.words.put32(TREASURE + 4, ctx.words.get32(TREASURE));
-  visit(patron, weight, 1);
+  visit(shadowUser, weight, 1);
   guard?.markConsistent();
   guard?.release();
 }

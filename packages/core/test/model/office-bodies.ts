@@ -1,15 +1,15 @@
 // What agents do before any box office.
 
 import { OWNER } from '../../src/kernel/layout.ts';
-import { CAUGHT, GONE, RACED, TAKEN } from '../../src/kernel/states.ts';
-import type { Patron } from './office-world.ts';
+import { ADMITTED_DETACHED, CANCELLED_LEFT_BEHIND, RACED, TAKEN } from '../../src/kernel/states.ts';
+import type { ShadowUser } from './office-world.ts';
 import { agentAt, elementAt, insideAt, PULSE } from './places.ts';
 
 /**
  * Inside for a moment, in which all others may do what they can. `weight`: what the invariant counts. `summary`: what the
  * body remembers nevertheless.
  */
-export function visit({ ctx }: Patron, weight = 1, ...summary: number[]): void {
+export function visit({ ctx }: ShadowUser, weight = 1, ...summary: number[]): void {
   const { words } = ctx;
   // How it came in makes no difference from here on.
   ctx.forget(...summary);
@@ -20,42 +20,42 @@ export function visit({ ctx }: Patron, weight = 1, ...summary: number[]): void {
 }
 
 /** The end of a wait, whatever the verdict. Whether it was let in. */
-export function endWait({ seat }: Patron, element: number, verdict: number): boolean {
-  if (verdict !== GONE && verdict !== CAUGHT) seat.keep(element);
-  return verdict === TAKEN || verdict === CAUGHT;
+export function endWait({ context }: ShadowUser, element: number, verdict: number): boolean {
+  if (verdict !== CANCELLED_LEFT_BEHIND && verdict !== ADMITTED_DETACHED) context.keep(element);
+  return verdict === TAKEN || verdict === ADMITTED_DETACHED;
 }
 
 /** The element with which this agent stands in line from the start sleeps on, or may give up. Whether it was let in. */
-export function sleepOn(patron: Patron, entry: number, timed = false): boolean {
-  const element = elementAt(patron.ctx.index);
-  return endWait(patron, element, patron.core.sleepInLine(patron.seat, element, entry, patron.policy, timed ? 0 : Infinity));
+export function sleepOn(shadowUser: ShadowUser, entry: number, timed = false): boolean {
+  const element = elementAt(shadowUser.ctx.index);
+  return endWait(shadowUser, element, shadowUser.core.sleepInLine(shadowUser.context, element, entry, shadowUser.policy, timed ? 0 : Infinity));
 }
 
 /** It gives up at once. Whether it was let in nevertheless. */
-export function giveUp(patron: Patron, entry: number): boolean {
-  const element = elementAt(patron.ctx.index);
-  return endWait(patron, element, patron.core.leaveLine(patron.seat, element, entry));
+export function giveUp(shadowUser: ShadowUser, entry: number): boolean {
+  const element = elementAt(shadowUser.ctx.index);
+  return endWait(shadowUser, element, shadowUser.core.leaveLine(shadowUser.context, element, entry));
 }
 
 /**
- * An async wait as the event loop drives it: `enlist` visits the box office; then either the gate's wake-up comes first, or an
+ * An async wait as the event loop drives it: `enqueueAtMutex` visits the box office; then either the gate's wake-up comes first, or an
  * abort does, at any moment: also between its verdict and the look at it, and before it ever linked. Whether it was let in.
  */
-export function enterOrAbort(patron: Patron, enlist: () => number, entry: number): boolean {
-  const { core, ctx, seat, policy } = patron;
-  const element = drawTicket(patron, enlist);
+export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => number, entry: number): boolean {
+  const { core, ctx, context, policy } = shadowUser;
+  const element = drawTicket(shadowUser, enqueueAtMutex);
   if (element === TAKEN) return true;
   const abort = ctx.choose(3, 'abort before linking, after it, never');
-  if (abort > 0) core.enterChain(seat, element);
-  const verdict = abort < 2 ? core.leaveLine(seat, element, entry) : core.sleepInLine(seat, element, entry, policy, Infinity);
-  return endWait(patron, element, verdict);
+  if (abort > 0) core.enterChain(context, element);
+  const verdict = abort < 2 ? core.leaveLine(context, element, entry) : core.sleepInLine(context, element, entry, policy, Infinity);
+  return endWait(shadowUser, element, verdict);
 }
 
-/** What `enlist` answers when it need not be called again. */
-export function drawTicket({ seat }: Patron, enlist: () => number): number {
-  seat.refill();
+/** What `enqueueAtMutex` answers when it need not be called again. */
+export function drawTicket({ context }: ShadowUser, enqueueAtMutex: () => number): number {
+  context.refill();
   let drawn: number;
-  do drawn = enlist();
+  do drawn = enqueueAtMutex();
   while (drawn === RACED);
   return drawn;
 }
@@ -63,10 +63,10 @@ export function drawTicket({ seat }: Patron, enlist: () => number): number {
 /** Recovers the agents with these indices when they have died, one after the other. */
 export const reclaim =
   (...victims: readonly number[]) =>
-  ({ core, ctx, seat }: Patron): void => {
+  ({ core, ctx, context }: ShadowUser): void => {
     for (const victim of victims) {
       const record = agentAt(victim);
       if (ctx.waitForDeath(victim) && ctx.words.load32(record + OWNER) === victim + 1)
-        core.recover(seat, record, victim + 1, true);
+        core.recover(context, record, victim + 1, true);
     }
   };

@@ -2,7 +2,7 @@
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import type { Place } from '../../src/arena/primitive.ts';
-import type { Seat } from '../../src/arena/seat.ts';
+import type { AgentContext } from '../../src/arena/agent-context.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { PARKED, RACED } from '../../src/kernel/states.ts';
@@ -40,10 +40,10 @@ export interface Office {
 }
 
 /** One agent before the box office, made anew for each run of its body. */
-export interface Patron {
+export interface ShadowUser {
   readonly core: Core;
   readonly ctx: Context;
-  readonly seat: Seat;
+  readonly context: AgentContext;
   readonly place: Place;
   readonly policy: WaitingPolicy;
 }
@@ -51,9 +51,9 @@ export interface Patron {
 export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;
 
 /** The lock, event or whatever else an agent uses. */
-export type Make<Actor extends Patron> = (patron: Patron) => Actor;
+export type Make<Actor extends ShadowUser> = (shadowUser: ShadowUser) => Actor;
 
-export interface Plan<Actor extends Patron> {
+export interface Plan<Actor extends ShadowUser> {
   readonly name: string;
   readonly bodies: readonly ((actor: Actor) => unknown)[];
   readonly options: Options;
@@ -64,11 +64,11 @@ export interface Plan<Actor extends Patron> {
   /** After the world was laid out. */
   readonly before?: (words: Words, kernel: Kernel) => void;
   /** Agents that may die, and how many of them do. */
-  readonly mortal?: readonly number[];
+  readonly mayCrash?: readonly number[];
   readonly deaths?: number;
 }
 
-export class OfficeWorld<Actor extends Patron> extends World {
+export class OfficeWorld<Actor extends ShadowUser> extends World {
   readonly office: Office;
   readonly #make: Make<Actor>;
   #still: ReadonlySet<number> = new Set();
@@ -79,14 +79,14 @@ export class OfficeWorld<Actor extends Patron> extends World {
     this.#make = make;
   }
 
-  case({ name, bodies, options, final, stuck, before, mortal, deaths }: Plan<Actor>): Case {
+  case({ name, bodies, options, final, stuck, before, mayCrash, deaths }: Plan<Actor>): Case {
     this.#still = stillWords(
       this.office.flags.length,
-      [...bodies.keys()].filter((agent) => mortal?.includes(agent) !== true),
+      [...bodies.keys()].filter((agent) => mayCrash?.includes(agent) !== true),
     );
     const scenario = this.scenario(name, [], [], {
       agents: [
-        ...bodies.map((body, index) => ({ name: `agent ${index}`, body: (ctx: Context) => body(this.#make(this.patron(ctx))) })),
+        ...bodies.map((body, index) => ({ name: `agent ${index}`, body: (ctx: Context) => body(this.#make(this.shadowUser(ctx))) })),
         { name: 'observer', body: lookAround },
       ],
       setup: (words) => {
@@ -99,16 +99,16 @@ export class OfficeWorld<Actor extends Patron> extends World {
       },
       final: (words, outcomes) => this.checkRest(words) ?? this.checkDead(words, outcomes) ?? final?.(words, outcomes),
       ...(stuck === undefined ? {} : { stuck }),
-      ...(mortal === undefined ? {} : { mortal, deaths: deaths ?? 1 }),
+      ...(mayCrash === undefined ? {} : { mayCrash, deaths: deaths ?? 1 }),
     });
     return { scenario, options };
   }
 
-  patron(ctx: Context): Patron {
-    const seat = this.seat(ctx);
+  shadowUser(ctx: Context): ShadowUser {
+    const context = this.context(ctx);
     const arena = { handle: { memory: undefined, arena: 'model' } } as never;
-    const place = { arena, seat, address: semaphoreAddress(0), tag: tagOf(0) };
-    return { core: this.core, ctx, seat, place, policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 } };
+    const place = { arena, context, address: semaphoreAddress(0), tag: tagOf(0) };
+    return { core: this.core, ctx, context, place, policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 } };
   }
 
   override layOut(words: Words): void {
@@ -174,13 +174,13 @@ export class OfficeWorld<Actor extends Patron> extends World {
 }
 
 /** What never changes: of the arena, of the block of a primitive, of agents that do not die. */
-function stillWords(lines: number, immortals: readonly number[]): ReadonlySet<number> {
+function stillWords(lines: number, survivors: readonly number[]): ReadonlySet<number> {
   return new Set([
     ...[HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL],
     ...[...Array(lines).keys()].flatMap((line) =>
       [BLOCK_TAG, BLOCK_KIND, BLOCK_SIZE].map((word) => semaphoreAddress(line) + word),
     ),
-    ...immortals.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
+    ...survivors.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
   ]);
 }
 
@@ -205,7 +205,7 @@ const WORDS = [
   ...(['get32', 'put32', 'get64', 'put64'] as const),
 ];
 
-/** The element that an agent was given by `enlist` and its like stands in its chain, its owner asleep. */
+/** The element that an agent was given by `enqueueAtMutex` and its like stands in its chain, its owner asleep. */
 export function putToSleep(words: Words, kernel: Kernel, agent: number, element: number): void {
   while (kernel.link(agentAt(agent), element) === RACED);
   while (kernel.walk(agentAt(agent)) !== 0);

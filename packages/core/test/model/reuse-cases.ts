@@ -3,7 +3,7 @@
 
 import type { Options, Scenario, Words } from '@sluice/model';
 import { AGENT_SPARE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, GRANT, KIND_SEMAPHORE, OWNER, TICKET } from '../../src/kernel/layout.ts';
-import { GONE, TAKEN } from '../../src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND, TAKEN } from '../../src/kernel/states.ts';
 import { HeapWorld } from './heap-world.ts';
 import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
@@ -78,30 +78,30 @@ const waitInStub: Prepare = ({ core }, words) => {
 /** Draws a ticket of one of the semaphores, links it and gives up. */
 const giveUp =
   (semaphore: number): Body =>
-  ({ core, seat }) => {
-    seat.refill();
-    const drawn = seat.kernel.acquire(semaphoreAddress(semaphore), tagOf(semaphore), 0, 1, seat.agent);
+  ({ core, context }) => {
+    context.refill();
+    const drawn = context.kernel.acquire(semaphoreAddress(semaphore), tagOf(semaphore), 0, 1, context.agent);
     if (drawn <= TAKEN) return;
-    core.enterChain(seat, drawn);
-    if (core.leaveLine(seat, drawn, 0) !== GONE) seat.keep(drawn);
+    core.enterChain(context, drawn);
+    if (core.leaveLine(context, drawn, 0) !== CANCELLED_LEFT_BEHIND) context.keep(drawn);
   };
 
-const giveUpElement: Body = ({ core, seat }) => {
-  if (core.leaveLine(seat, elementAt(0), 0) !== GONE) seat.keep(elementAt(0));
+const giveUpElement: Body = ({ core, context }) => {
+  if (core.leaveLine(context, elementAt(0), 0) !== CANCELLED_LEFT_BEHIND) context.keep(elementAt(0));
 };
 
-const giveBackStub: Body = ({ core, seat }) => {
+const giveBackStub: Body = ({ core, context }) => {
   try {
-    const element = seat.begin(stubOf(seat.agent), 0, 0);
-    if (element > TAKEN && core.leaveLine(seat, element, 0) !== GONE) seat.keep(element);
+    const element = context.begin(stubOf(context.agent), 0, 0);
+    if (element > TAKEN && core.leaveLine(context, element, 0) !== CANCELLED_LEFT_BEHIND) context.keep(element);
   } catch (error) {
     if (!core.hasCode(error, 'SLUICE_ARENA_FULL')) throw error;
   }
 };
 
-const adoptAndGiveUp: Body = ({ core, seat }) => {
-  const element = seat.begin(stubOf(seat.agent), 0, 0);
-  if (element > TAKEN && core.leaveLine(seat, element, 0) !== GONE) seat.keep(element);
+const adoptAndGiveUp: Body = ({ core, context }) => {
+  const element = context.begin(stubOf(context.agent), 0, 0);
+  if (element > TAKEN && core.leaveLine(context, element, 0) !== CANCELLED_LEFT_BEHIND) context.keep(element);
 };
 
 function stubOf(agent: number): number {
@@ -120,17 +120,17 @@ const giveUpThenReplace: Body = (actor) => {
 };
 
 /** The new semaphore lies in the same block, unless an agent still refers to it. Its only permit can be taken once. */
-function replaceIt({ core, ctx, seat }: Actor): void {
+function replaceIt({ core, ctx, context }: Actor): void {
   const arena = { handle: { memory: undefined, arena: 'model' } } as never;
-  core.freePrimitive({ arena, seat, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
-  const block = seat.heap.allocate(seat, BLOCK_LINE);
-  seat.words.put64(block + GRANT, 1n);
-  seat.kernel.publish(block, KIND_SEMAPHORE, NEW_TAG, 0);
-  const sem = core.semaphoreAt({ arena, seat, address: block, tag: NEW_TAG }, { ...core.DEFAULT_POLICY, spinMicros: 0 });
+  core.freePrimitive({ arena, context, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
+  const block = context.heap.allocate(context, BLOCK_LINE);
+  context.words.put64(block + GRANT, 1n);
+  context.kernel.publish(block, KIND_SEMAPHORE, NEW_TAG, 0);
+  const sem = core.semaphoreAt({ arena, context, address: block, tag: NEW_TAG }, { ...core.DEFAULT_POLICY, spinMicros: 0 });
   sem.acquire();
   ctx.assert(!sem.tryAcquire(), 'the only permit was there twice');
   sem.release();
-  ctx.assert(seat.words.load64(block + GRANT) - seat.words.load64(block + TICKET) === 1n, 'the new semaphore has not one permit');
+  ctx.assert(context.words.load64(block + GRANT) - context.words.load64(block + TICKET) === 1n, 'the new semaphore has not one permit');
 }
 
 const giveUpThenFill: Body = (actor) => {
@@ -144,11 +144,11 @@ const closeThenFill: Body = (actor) => {
 };
 
 /** Frees the first semaphore and writes bytes into the next block that look like an open semaphore with one ticket drawn: its address. */
-function fillIts({ core, seat }: Actor): number {
+function fillIts({ core, context }: Actor): number {
   const arena = { handle: { memory: undefined, arena: 'model' } } as never;
-  core.freePrimitive({ arena, seat, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
-  const block = seat.heap.allocate(seat, BLOCK_LINE);
-  seat.words.store64(block + TICKET, 1n);
-  seat.words.store32(block + BLOCK_TAG, tagOf(0));
+  core.freePrimitive({ arena, context, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
+  const block = context.heap.allocate(context, BLOCK_LINE);
+  context.words.store64(block + TICKET, 1n);
+  context.words.store32(block + BLOCK_TAG, tagOf(0));
   return block;
 }

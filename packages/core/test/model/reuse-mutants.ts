@@ -12,8 +12,8 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a freed block is used again whatever agents refer to it',
     file: 'arena/heap.ts',
-    find: 'if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE))) shelve',
-    replace: 'if (references(words).length < 0) shelve',
+    find: 'if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE))) pushFreeBlock',
+    replace: 'if (references(words).length < 0) pushFreeBlock',
     caughtBy: TOMBSTONE,
   },
   {
@@ -68,8 +68,8 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a block is given back before the waits at it are ended',
     file: 'arena/primitive.ts',
-    find: '  takeApart(seat, agent, address, lines);\n  seat.heap.retire(seat, address);\n',
-    replace: '  seat.heap.free(seat, address);\n  takeApart(seat, agent, address, lines);\n',
+    find: '  takeApart(context, agent, address, lines);\n  context.heap.retire(context, address);\n',
+    replace: '  context.heap.free(context, address);\n  takeApart(context, agent, address, lines);\n',
     caughtBy: UNLINKED,
   },
   {

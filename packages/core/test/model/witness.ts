@@ -4,7 +4,7 @@
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { AGENT_STRIDE } from '../../src/kernel/layout.ts';
-import { CAUGHT, FOREIGN, FULL, RACED, SHUT, TAKEN } from '../../src/kernel/states.ts';
+import { ADMITTED_DETACHED, FOREIGN, FULL, RACED, SHUT, TAKEN } from '../../src/kernel/states.ts';
 import { agentAt, holdsAt, insideAt } from './places.ts';
 
 /** The word `holdsAt` of an agent. */
@@ -16,30 +16,30 @@ type Step = keyof Kernel;
 type Asked = (step: Step, args: readonly number[], words: Words) => boolean;
 
 export interface Rules {
-  /** Whether an agent that gets TAKEN or CAUGHT from this step is an owner from then on. */
+  /** Whether an agent that gets TAKEN or ADMITTED_DETACHED from this step is an owner from then on. */
   readonly gains: Asked;
   /** Whether this step, when it does its work, ends that. */
   readonly loses: Asked;
   /** Whether this step of a recovery, on the record that comes first, passes on what a dead owner had. */
-  readonly bequeaths: Asked;
+  readonly releasesForDeadOwner: Asked;
 }
 
 const UNDONE: readonly number[] = [RACED, FOREIGN, FULL, SHUT];
 
-export function witness(kernel: Kernel, { words, index }: Context, { gains, loses, bequeaths }: Rules): Kernel {
+export function witness(kernel: Kernel, { words, index }: Context, { gains, loses, releasesForDeadOwner }: Rules): Kernel {
   const wrap =
     (name: Step, step: (...args: number[]) => number) =>
     (...args: number[]): number => {
       // Asked before: afterwards an element may be another agent's.
       const mayGain = gains(name, args, words);
       const mayLose = loses(name, args, words);
-      if (bequeaths(name, args, words)) markDead(words, args[0] ?? 0);
+      if (releasesForDeadOwner(name, args, words)) markDead(words, args[0] ?? 0);
       // In the middle of the step another agent may own it already.
       const held = words.get32(holdsAt(index));
       if (mayLose) words.put32(holdsAt(index), 0);
       const result = step(...args);
       if (mayLose && UNDONE.includes(result)) words.put32(holdsAt(index), held);
-      if (mayGain && (result === TAKEN || result === CAUGHT)) words.put32(holdsAt(index), HOLDS);
+      if (mayGain && (result === TAKEN || result === ADMITTED_DETACHED)) words.put32(holdsAt(index), HOLDS);
       return result;
     };
   const steps = Object.entries(kernel) as [Step, (...args: number[]) => number][];

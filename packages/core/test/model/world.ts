@@ -1,4 +1,4 @@
-// A small arena laid out by hand in the explorer's memory, with the real Semaphore, Seat and kernel steps on it.
+// A small arena laid out by hand in the explorer's memory, with the real Semaphore, AgentContext and kernel steps on it.
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import * as layout from '../../src/kernel/layout.ts';
@@ -6,7 +6,7 @@ import { FREE, TAKEN } from '../../src/kernel/states.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import type * as Entry from './entry.ts';
 import { label } from './label.ts';
-import { modelSeat, mortalWords, parkingOf, stepping, type Tools } from './model-seat.ts';
+import { modelContext, crashingWords, parkingOf, stepping, type Tools } from './model-context.ts';
 import { AGENT_POOL, agentAt, ELEMENT_POOL, elementAt, END, entryAt, LEDGER_POOL, ledgerAt, layBlocks, semaphoreAddress, tagOf } from './places.ts';
 
 const { AGENT_ALIVE, AGENT_SPARE, AGENT_STATE, AGENT_STRIDE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, CAPACITY } = layout;
@@ -40,7 +40,7 @@ export interface Setup {
 /** One agent in the world, made anew for each run of its body. */
 export interface Actor {
   readonly ctx: Context;
-  readonly seat: Entry.Seat;
+  readonly context: Entry.AgentContext;
   readonly semaphores: readonly Entry.Semaphore[];
   /** The first of them, and where this agent's permits of it are written down. */
   readonly sem: Entry.Semaphore;
@@ -56,20 +56,20 @@ export type Body = (actor: Actor) => unknown;
 export const OUTSIDER = 1000;
 const SILENT = { wait: () => 'timed-out' as const, waitAsync: () => undefined, notify: () => 0, now: () => 0, date: () => 0 };
 
-/** What seats are made with, by context: a context stays the same through all runs of its body. */
+/** What contexts are made with, by context: a context stays the same through all runs of its body. */
 const known = new WeakMap<Context, Tools>();
 
 export class World {
   readonly core: Core;
   readonly setup: Required<Setup>;
   readonly bytes: number = END;
-  readonly #Seat: typeof Entry.Seat;
+  readonly #AgentContext: typeof Entry.AgentContext;
 
   constructor(core: Core, setup: Setup) {
     this.core = core;
     const most = Math.max(...setup.permits);
     this.setup = { buckets: 1, max: 0, most, start: 0n, owned: false, elements: setup.agents + 1, spares: false, async: false, ...setup };
-    this.#Seat = modelSeat(core, this.setup);
+    this.#AgentContext = modelContext(core, this.setup);
   }
 
   /** `ends`: the free permits of each semaphore when all is over. Default: as at the start. */
@@ -154,8 +154,8 @@ export class World {
 
   /** Recovers a dead agent once more, with nobody else about. */
   tidy(words: Words, agent: number): void {
-    const seat = new this.core.Seat(words, this.core.referenceKernel(words), SILENT, this.heap() as never, agentAt(0), OUTSIDER);
-    this.core.recover(seat, agentAt(agent), agent + 1, true);
+    const context = new this.core.AgentContext(words, this.core.referenceKernel(words), SILENT, this.heap() as never, agentAt(0), OUTSIDER);
+    this.core.recover(context, agentAt(agent), agent + 1, true);
   }
 
   /** Permits of a semaphore that agents hold, by their own records. */
@@ -168,21 +168,21 @@ export class World {
   }
 
   actor(ctx: Context): Actor {
-    const seat = this.seat(ctx);
+    const context = this.context(ctx);
     const policy = { ...this.core.DEFAULT_POLICY, spinMicros: 0 };
     const arena = { handle: { memory: undefined, arena: 'model' } } as never;
     const semaphores = this.setup.permits.map((_, index) =>
-      this.core.semaphoreAt({ arena, seat, address: semaphoreAddress(index), tag: tagOf(index) }, policy),
+      this.core.semaphoreAt({ arena, context, address: semaphoreAddress(index), tag: tagOf(index) }, policy),
     );
     const [sem] = semaphores;
     if (sem === undefined) throw new Error('A world has at least one semaphore.');
     const entry = entryAt(ctx.index, 0);
     const draw = (permits: number): number => {
-      const drawn = seat.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, permits, seat.agent);
-      const element = drawn === TAKEN ? TAKEN : seat.begin(drawn, entry, MODE_ASYNC);
+      const drawn = context.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, permits, context.agent);
+      const element = drawn === TAKEN ? TAKEN : context.begin(drawn, entry, MODE_ASYNC);
       return element === TAKEN ? 0 : element;
     };
-    return { ctx, seat, semaphores, sem, entry, core: this.core, draw };
+    return { ctx, context, semaphores, sem, entry, core: this.core, draw };
   }
 
   /** The memory as an agent sees it. */
@@ -195,14 +195,14 @@ export class World {
   }
 
   #tools(ctx: Context): Tools {
-    return { words: mortalWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx), parking: parkingOf(ctx, this.setup.async) };
+    return { words: crashingWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx), parking: parkingOf(ctx, this.setup.async) };
   }
 
-  /** A real seat whose pools are the world's few elements and entries. */
-  seat(ctx: Context): Entry.Seat {
+  /** A real context whose pools are the world's few elements and entries. */
+  context(ctx: Context): Entry.AgentContext {
     const tools = known.get(ctx) ?? this.#tools(ctx);
     known.set(ctx, tools);
-    return new this.#Seat(tools.words, tools.kernel, tools.parking, this.heap(ctx) as never, agentAt(ctx.index), ctx.index + 1);
+    return new this.#AgentContext(tools.words, tools.kernel, tools.parking, this.heap(ctx) as never, agentAt(ctx.index), ctx.index + 1);
   }
 
   /** Most worlds have none: what they need is laid out. */

@@ -1,13 +1,13 @@
 // What must be so at every box office that nobody uses at the moment.
 
 import { expect } from 'vitest';
-import { seatOf } from '../../src/arena/arena.ts';
+import { contextOf } from '../../src/arena/arena.ts';
 import type { Arena } from '../../src/index.ts';
 import { BLOCK_KIND, BLOCK_LINE, FLAG_EVENT, FLAGS, GRANT, KIND_RW_LOCK, KIND_TICKET_LOCK, OFFICE, TICKET } from '../../src/kernel/layout.ts';
 
 /** The word in which the box office decides, and the permits less the tickets at each of its bouncers. */
 export function officeAt(arena: Arena, address: number): { readonly office: bigint; readonly bouncers: readonly bigint[] } {
-  const { words } = seatOf(arena);
+  const { words } = contextOf(arena);
   const lines = words.load32(address + BLOCK_KIND) === KIND_RW_LOCK ? [0, BLOCK_LINE] : [0];
   const isEvent = (words.get32(address + FLAGS) & FLAG_EVENT) !== 0;
   return {
@@ -20,7 +20,7 @@ export function officeAt(arena: Arena, address: number): { readonly office: bigi
 export function expectAtRest(arena: Arena, { address }: { readonly address: number }, office = 0n): void {
   const found = officeAt(arena, address);
   // The permit of a ticket lock is the lock itself.
-  const free = seatOf(arena).words.load32(address + BLOCK_KIND) === KIND_TICKET_LOCK ? 1n : 0n;
+  const free = contextOf(arena).words.load32(address + BLOCK_KIND) === KIND_TICKET_LOCK ? 1n : 0n;
   expect(found).toEqual({ office, bouncers: found.bouncers.map(() => free) });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 }

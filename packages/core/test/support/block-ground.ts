@@ -98,7 +98,7 @@ export abstract class BlockGround extends KernelPlayers {
     this.call('retire', this.at(agent), office.block, office.tag);
     for (const line of this.linesOf(plan).slice(1)) {
       this.twins.put32(this.line(line) + L.BLOCK_TAG, 0);
-      this.call('unhang', this.at(agent), this.line(line));
+      this.call('detachTombstones', this.at(agent), this.line(line));
     }
     office.retired = true;
     this.walking[agent] = true;
@@ -133,7 +133,7 @@ export abstract class BlockGround extends KernelPlayers {
   }
 
   #allocate(agent: number, size: number): number {
-    const freed = this.call('unshelve', this.listOf(size), agent + 1, L.KIND_CLAIMED);
+    const freed = this.call('popFreeBlock', this.listOf(size), agent + 1, L.KIND_CLAIMED);
     if (freed > 0) this.twins.clear(freed + 16, size - 16);
     const block = freed > 0 ? freed : this.call('extend', agent + 1, size, this.#heapEnd);
     if (block <= 0) throw new Error('The driver has no room for its offices.');

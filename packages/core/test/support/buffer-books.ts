@@ -72,7 +72,7 @@ function permitsAt(words: Words, side: number, { elements, held }: Books): bigin
 }
 
 /** As agents' records in the arena say it. */
-function standingBooks(words: Words): Books {
+function localBooks(words: Words): Books {
   const stubs = [...records(words, L.HEADER_AGENT_POOL)].map(({ record }) => record + L.AGENT_STUB);
   const elements = [...records(words, L.HEADER_ELEMENT_POOL)].map(({ record }) => record);
   const held = (sem: number): bigint => entriesAt(words, sem).reduce((sum, entry) => sum + words.get64(entry + L.ENTRY_HELD), 0n);
@@ -91,7 +91,7 @@ export function restFaults(words: Words, block: number): readonly string[] {
   const { producers, consumers } = sidesOf(block);
   const locked = [producers, consumers].filter((side) => isLocked(words, side)).map((side) => `side ${side} is locked`);
   const due = dueSides(words, block).map((side) => `units are there for those who wait at side ${side}`);
-  const fault = bookFault(words, block, standingBooks(words));
+  const fault = bookFault(words, block, localBooks(words));
   return [...locked, ...due, ...(fault === undefined ? [] : [fault])];
 }
 

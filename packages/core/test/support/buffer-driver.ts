@@ -42,7 +42,7 @@ const PRODUCERS = 1;
 const CONSUMERS = 2;
 const SIDES = [PRODUCERS, CONSUMERS];
 /** From a side's line to that which its agents wait in. */
-const BEHIND = 2;
+const INNER_LINES = 2;
 /** From a side's line to that where the agent with the turn waits for more. */
 const MORE_BEHIND = 4;
 /** Where those who wait are counted, in the word of a side's lock. */
@@ -85,7 +85,7 @@ export class BufferDriver extends LinePlayers {
   #readBooks(): Books {
     const agents = Array.from({ length: AGENTS }, (_, agent) => agent);
     const held = (sem: number): bigint => {
-      const line = SIDES.find((each) => this.line(each + BEHIND) === sem) ?? 0;
+      const line = SIDES.find((each) => this.line(each + INNER_LINES) === sem) ?? 0;
       return agents.reduce((sum, agent) => sum + BigInt(this.#held(agent, line)), 0n);
     };
     return { elements: this.elements.map(({ at }) => at), held, values: this.#values };
@@ -105,18 +105,18 @@ export class BufferDriver extends LinePlayers {
     if (kind < 40) this.goOnWaiting(agent);
     else if (kind < 90) this.#come(agent, line);
     else if (kind < 93) this.#recover(agent);
-    else if (kind < 95) this.call('rouse', this.at(agent), this.line(line + this.random.pick([0, BEHIND])), this.random.between(1, 3));
+    else if (kind < 95) this.call('wakeEarly', this.at(agent), this.line(line + this.random.pick([0, INNER_LINES])), this.random.between(1, 3));
     else if (kind < 96) this.halfLeave(agent, SIDES);
     else if (kind < 98) this.call('look', this.line(PRODUCERS), UNITS + 1, 0);
     else if (this.#isClosed && this.random.chance(30)) this.#retire(agent);
   }
 
   get #isClosed(): boolean {
-    return this.twins.words.load32(this.line(PRODUCERS + BEHIND) + L.BLOCK_TAG) < 0;
+    return this.twins.words.load32(this.line(PRODUCERS + INNER_LINES) + L.BLOCK_TAG) < 0;
   }
 
   #held(agent: number, line: number): number {
-    return Number(this.twins.words.get64(this.entry(agent, line + BEHIND) + L.ENTRY_HELD));
+    return Number(this.twins.words.get64(this.entry(agent, line + INNER_LINES) + L.ENTRY_HELD));
   }
 
   #come(agent: number, line: number): void {
@@ -128,24 +128,24 @@ export class BufferDriver extends LinePlayers {
       const seen = this.call('enterSide', block, this.tag(this.office(line)), id, units);
       if (seen >= FIRST_POSITION) this.#inside[agent] = { side: line, units, turn: 0 };
       else if (seen === SHORT || seen === SHUT) this.#inside[agent] = { side: line, units: 0, turn: 0 };
-      else if ((seen === WAITING || seen === BESIDE) && this.random.chance(70)) this.#lineUp(agent, line, units);
+      else if ((seen === WAITING || seen === BESIDE) && this.random.chance(70)) this.#enqueueAtSide(agent, line, units);
       else if (seen === RACED) this.#takeDoor(agent, line);
-    } else if (kind < 7) this.#lineUp(agent, line, units);
+    } else if (kind < 7) this.#enqueueAtSide(agent, line, units);
     else if (kind < 9) this.#takeDoor(agent, line);
     else if (this.call('lockTts', block, tag, id) === TAKEN) this.entered(agent, line);
   }
 
-  #lineUp(agent: number, line: number, units: number): void {
-    const sem = line + BEHIND;
+  #enqueueAtSide(agent: number, line: number, units: number): void {
+    const sem = line + INNER_LINES;
     this.#wants[agent] = units;
-    this.visit(agent, sem, 'lineUp', this.line(line), this.tag(this.office(sem)), this.at(agent), this.entry(agent, sem), units);
+    this.visit(agent, sem, 'enqueueAtSide', this.line(line), this.tag(this.office(sem)), this.at(agent), this.entry(agent, sem), units);
     this.walking[agent] = true;
   }
 
   #takeDoor(agent: number, line: number): void {
     const { tag } = this.office(line);
     const before = this.#ownerOf(line);
-    this.visit(agent, line, 'enlistTts', this.line(line), tag, this.at(agent), this.mayWait());
+    this.visit(agent, line, 'enqueueAtTts', this.line(line), tag, this.at(agent), this.mayWait());
     if (before !== agent + 1 && this.#ownerOf(line) === agent + 1) this.entered(agent, line);
   }
 
@@ -155,7 +155,7 @@ export class BufferDriver extends LinePlayers {
 
   /** It takes the lock, or waits for more than there is, or gives its turn back. */
   #comeWithTurn(agent: number, line: number): void {
-    const [sem, more] = [line + BEHIND, line + MORE_BEHIND];
+    const [sem, more] = [line + INNER_LINES, line + MORE_BEHIND];
     const needed = this.line(sem) + L.NEEDED;
     if (this.waits(agent).some((wait) => wait.sem === more)) return this.goOnWaiting(agent);
     if (this.twins.words.load32(needed) !== 0 && this.random.chance(60)) {
@@ -174,7 +174,7 @@ export class BufferDriver extends LinePlayers {
     const units = turn === 1 && line === PRODUCERS ? (this.#wants[agent] ?? 1) : 1;
     const seen = this.call('look', this.line(line), units, turn);
     const isShort = turn === 1 && seen === SHORT;
-    if (isShort) this.twins.put32(this.line(line + BEHIND) + L.NEEDED, units);
+    if (isShort) this.twins.put32(this.line(line + INNER_LINES) + L.NEEDED, units);
     this.#inside[agent] = { side: line, units: seen === TAKEN ? units : 0, turn: isShort ? 0 : turn };
   }
 
@@ -197,7 +197,7 @@ export class BufferDriver extends LinePlayers {
   #commit(agent: number, { side: line, units, turn }: Inside): void {
     const [room, values] = line === PRODUCERS ? this.#write(units) : this.#read(units);
     this.#inside[agent] = undefined;
-    this.leaves(agent, 'commit', this.line(line), this.at(agent), this.entry(agent, line + BEHIND), room, values, turn);
+    this.leaves(agent, 'commit', this.line(line), this.at(agent), this.entry(agent, line + INNER_LINES), room, values, turn);
   }
 
   #write(units: number): [room: number, values: number] {
@@ -220,9 +220,9 @@ export class BufferDriver extends LinePlayers {
   /** What recovery does with waits, with what is held and with locks, while the agent lives on. */
   #recover(agent: number): void {
     this.#inside[agent] = undefined;
-    this.forfeitAll(agent, (line) => this.entry(agent, line));
-    for (const line of SIDES) this.restore(agent, line + BEHIND);
-    for (const line of SIDES) this.bequeath(agent, line);
+    this.cancelAllDead(agent, (line) => this.entry(agent, line));
+    for (const line of SIDES) this.restore(agent, line + INNER_LINES);
+    for (const line of SIDES) this.releaseForDeadOwner(agent, line);
   }
 
   /** As `free`: it has both locks for good. */

@@ -5,8 +5,8 @@ import type { Random } from '@sluice/harness';
 import { expect } from 'vitest';
 import { HEADER_AGENT_POOL, HEADER_LEDGER_POOL } from '../../src/kernel/layout.ts';
 import { SLOTS, SLOT_WORDS, TALLIES, TALLY_NAMES } from '../jobs/death-words.mjs';
-import type { LifeData } from '../jobs/mortal-life.mjs';
-import { Registry, type Birth, type Mortal } from './death-workers.ts';
+import type { LifeData } from '../jobs/crash-life.mjs';
+import { Registry, type Birth, type Crashing } from './death-workers.ts';
 import { sharedWords } from './stress.ts';
 
 /** Elements that an agent keeps at hand: 8 and a spare. */
@@ -53,7 +53,7 @@ export abstract class Ground {
   }
 
   /** Called from time to time. */
-  look(_alive: ReadonlySet<Mortal>): void {
+  look(_alive: ReadonlySet<Crashing>): void {
     // Only some grounds have to.
   }
 

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { CHOKING, PAUSE, STARTING, tally, tallyReports, TALLY_NAMES } from '../jobs/death-words.mjs';
 import type { Ground } from './death-ground.ts';
-import { drawFate, Mortal } from './death-workers.ts';
+import { drawFate, Crashing } from './death-workers.ts';
 
 export interface DeathStormOptions {
   readonly deaths: number;
@@ -28,7 +28,7 @@ export class DeathStorm {
   readonly #options: DeathStormOptions;
   readonly #session: Session;
   readonly #ground: Ground;
-  readonly #alive = new Set<Mortal>();
+  readonly #alive = new Set<Crashing>();
   readonly #mournings = new Set<Promise<void>>();
   readonly #kinds = new Map<string, number>();
   /** ms from a worker's exit event until its agents were recovered, and until the others had been served. */
@@ -80,21 +80,21 @@ export class DeathStorm {
   async #keepFull(slot: number): Promise<void> {
     while (this.#toDie > 0 && !this.#over) {
       this.#toDie -= 1;
-      const mortal = this.#bear(slot);
-      const hunted = mortal.fate === 'killed' ? this.#hunt(mortal) : undefined;
+      const mayCrash = this.#bear(slot);
+      const hunted = mayCrash.fate === 'killed' ? this.#hunt(mayCrash) : undefined;
       // It may die of something else first, and is replaced at once all the same.
-      const how = await Promise.race([mortal.gone, ...(hunted === undefined ? [] : [hunted.then(() => mortal.gone)])]);
-      this.#alive.delete(mortal);
-      if (mortal.fate === 'memory') this.#choked = mortal.exitedAt;
+      const how = await Promise.race([mayCrash.gone, ...(hunted === undefined ? [] : [hunted.then(() => mayCrash.gone)])]);
+      this.#alive.delete(mayCrash);
+      if (mayCrash.fate === 'memory') this.#choked = mayCrash.exitedAt;
       this.#count(how);
       this.#died += 1;
       const agent = Atomics.load(this.#ground.words, this.#ground.slot(slot) + 1);
-      const mourning = this.#mourn(mortal, agent).then(() => void this.#mournings.delete(mourning), this.#fail);
+      const mourning = this.#mourn(mayCrash, agent).then(() => void this.#mournings.delete(mourning), this.#fail);
       this.#mournings.add(mourning);
     }
   }
 
-  #bear(slot: number): Mortal {
+  #bear(slot: number): Crashing {
     const { arena, control, words, registry } = this.#ground;
     const { random, seed } = this.#session;
     const { reclaims } = this.#options;
@@ -108,7 +108,7 @@ export class DeathStorm {
       ...drawFate(random),
     };
     const onReclaim = (report: ReclaimReport): void => this.#note(report);
-    const mortal = new Mortal(this.#ground.birth(life, random), this.#born++, seed, (worker) => {
+    const mayCrash = new Crashing(this.#ground.birth(life, random), this.#born++, seed, (worker) => {
       const thread = worker.threadId + 1;
       worker.on('exit', () => {
         tally(words, 'recoveries broken off', registry.recoveriesOf(thread));
@@ -116,8 +116,8 @@ export class DeathStorm {
       });
       arena.watch(worker, { onReclaim });
     });
-    this.#alive.add(mortal);
-    return mortal;
+    this.#alive.add(mayCrash);
+    return mayCrash;
   }
 
   async #keepLooking(): Promise<void> {
@@ -144,29 +144,29 @@ export class DeathStorm {
   }
 
   /** Ends a worker at a moment drawn by chance, sometimes another one with it. */
-  async #hunt(mortal: Mortal): Promise<void> {
+  async #hunt(mayCrash: Crashing): Promise<void> {
     const { random } = this.#session;
     const { registry } = this.#ground;
     const dice = random.below(20);
-    const isGone = (): boolean => mortal.exitedAt !== 0;
+    const isGone = (): boolean => mayCrash.exitedAt !== 0;
     if (dice < 3) await pass(random.below(40));
-    else if (dice < 5) await this.#until('a worker to join', () => isGone() || registry.agentsOf(mortal.thread).length > 0);
+    else if (dice < 5) await this.#until('a worker to join', () => isGone() || registry.agentsOf(mayCrash.thread).length > 0);
     else {
-      await this.#until('a worker to come to work', () => isGone() || this.#state(mortal) !== STARTING);
+      await this.#until('a worker to come to work', () => isGone() || this.#state(mayCrash) !== STARTING);
       if (dice < 12) await pass(random.below(25));
       else {
         const end = performance.now() + 200;
-        await this.#until('a worker to wait', () => isGone() || performance.now() > end || registry.waits(mortal.thread));
+        await this.#until('a worker to wait', () => isGone() || performance.now() > end || registry.waits(mayCrash.thread));
       }
     }
     await this.#resumed;
-    if (!mortal.isQuarry) return;
-    mortal.terminate(this.#doing(mortal));
-    if (random.chance(30)) this.#hitAnother(mortal, random.chance(60));
+    if (!mayCrash.isQuarry) return;
+    mayCrash.terminate(this.#doing(mayCrash));
+    if (random.chance(30)) this.#hitAnother(mayCrash, random.chance(60));
   }
 
   /** Back to back with the first, or as soon as another agent begins to recover the first. */
-  #hitAnother(first: Mortal, whenItRecovers: boolean): void {
+  #hitAnother(first: Crashing, whenItRecovers: boolean): void {
     const { registry } = this.#ground;
     const others = [...this.#alive].filter((other) => other !== first && other.isQuarry);
     if (others.length === 0) return;
@@ -179,16 +179,16 @@ export class DeathStorm {
     second.terminate(this.#doing(second));
   }
 
-  #doing(mortal: Mortal): string {
+  #doing(mayCrash: Crashing): string {
     const { registry } = this.#ground;
-    if (registry.agentsOf(mortal.thread).length === 0) return 'while starting';
-    if (this.#state(mortal) === STARTING) return 'while joining';
-    if (registry.recoveriesOf(mortal.thread) > 0) return 'while recovering';
-    return registry.waits(mortal.thread) ? 'in line' : 'at work';
+    if (registry.agentsOf(mayCrash.thread).length === 0) return 'while starting';
+    if (this.#state(mayCrash) === STARTING) return 'while joining';
+    if (registry.recoveriesOf(mayCrash.thread) > 0) return 'while recovering';
+    return registry.waits(mayCrash.thread) ? 'in line' : 'at work';
   }
 
   /** After a death: its agents are recovered, and all that it may have had is to be had. */
-  async #mourn({ thread, exitedAt }: Mortal, agent: number): Promise<void> {
+  async #mourn({ thread, exitedAt }: Crashing, agent: number): Promise<void> {
     await this.#until('a dead worker to be recovered', () => this.#ground.registry.agentsOf(thread).length === 0);
     this.#recovery.push(performance.now() - exitedAt);
     if (this.#options.reclaims === 0 && agent !== 0) expect(this.#reported.has(agent)).toBe(true);
@@ -206,7 +206,7 @@ export class DeathStorm {
       this.#resumed = new Promise((resolve) => (resume = resolve));
       const pause = (this.#pauses += 1);
       Atomics.store(words, PAUSE, pause);
-      const isStill = (mortal: Mortal): boolean => this.#state(mortal) === pause && mortal.exitedAt === 0;
+      const isStill = (mayCrash: Crashing): boolean => this.#state(mayCrash) === pause && mayCrash.exitedAt === 0;
       await this.#until('all workers to pause', () => this.#mournings.size === 0 && [...this.#alive].every(isStill));
       this.#ground.checkQuiet();
       if (this.#died >= WARM) this.#ground.notePlateau();
@@ -216,7 +216,7 @@ export class DeathStorm {
     }
   }
 
-  #state({ slot }: Mortal): number {
+  #state({ slot }: Crashing): number {
     return Atomics.load(this.#ground.words, this.#ground.slot(slot));
   }
 
@@ -234,9 +234,9 @@ export class DeathStorm {
   }
 
   #dump(): string {
-    const states = [...this.#alive].map((mortal) => {
-      const { slot, fate, thread, isQuarry } = mortal;
-      return { slot, fate, thread, isQuarry, state: this.#state(mortal) };
+    const states = [...this.#alive].map((mayCrash) => {
+      const { slot, fate, thread, isQuarry } = mayCrash;
+      return { slot, fate, thread, isQuarry, state: this.#state(mayCrash) };
     });
     const { agents, elements, pages, used } = this.#ground.arena.inspect();
     return inspect({ died: this.#died, states, ground: this.#ground.dump(), agents, elements, pages, used }, { depth: 6 });

@@ -19,7 +19,7 @@ import {
 import { records } from '../../src/arena/pool.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import { AtomicWords, type Words } from '../../src/kernel/words.ts';
-import { EXIT_CODE, LAST_WORDS, type Fate, type LifeData } from '../jobs/mortal-life.mjs';
+import { EXIT_CODE, LAST_WORDS, type Fate, type LifeData } from '../jobs/crash-life.mjs';
 
 /** A heap that a worker starts with and that is soon full. */
 const SMALL_HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
@@ -33,7 +33,7 @@ export interface Birth {
 }
 
 /** One worker that is going to die. */
-export class Mortal {
+export class Crashing {
   readonly slot: number;
   readonly fate: Fate;
   readonly worker: Worker;

@@ -3,7 +3,7 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
-import { DOZING, GONE, OUT, RACED, WAITING, WATCHING, WOKEN } from '../../src/kernel/states.ts';
+import { SLEEPING, CANCELLED_LEFT_BEHIND, CANCELLED, RACED, WAITING, WATCHING, WOKEN } from '../../src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Plan } from './block-ground.ts';
 import type { Element } from './kernel-players.ts';
 import { LinePlayers } from './line-players.ts';
@@ -95,7 +95,7 @@ export class FamilyDriver extends LinePlayers {
     const entry = this.entry(agent, element.sem);
     if (this.random.chance(60)) return this.settle(element, this.call('poll', element.at, entry));
     const left = this.call('leave', this.at(agent), element.at, entry);
-    if (left === OUT || left === GONE) this.walking[agent] = true;
+    if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
     this.settle(element, left);
   }
 
@@ -109,7 +109,7 @@ export class FamilyDriver extends LinePlayers {
       return;
     }
     const mode = this.random.pick([L.MODE_BLOCKING, L.MODE_ASYNC]);
-    if (this.call('emplace', element.at, this.#bucket(), this.random.below(2), mode) === WAITING) this.beginWait(element, ON_CONDITION);
+    if (this.call('pushOntoChain', element.at, this.#bucket(), this.random.below(2), mode) === WAITING) this.beginWait(element, ON_CONDITION);
   }
 
   #goOnWatching(agent: number): void {
@@ -119,18 +119,18 @@ export class FamilyDriver extends LinePlayers {
     const gate = this.gate(element);
     if (gate === WOKEN && this.random.chance(70)) {
       this.call('moveOn', this.at(agent), element.at);
-      this.settle(element, OUT);
+      this.settle(element, CANCELLED);
       this.walking[agent] = true;
-    } else if (gate === WATCHING && this.random.chance(60)) this.call('doze', element.at);
-    else if (gate === WATCHING || gate === DOZING || gate === WOKEN) this.#desert(agent, element);
+    } else if (gate === WATCHING && this.random.chance(60)) this.call('sleepOnGate', element.at);
+    else if (gate === WATCHING || gate === SLEEPING || gate === WOKEN) this.#leaveChain(agent, element);
     else {
       this.call('wakeUp', element.at);
-      this.settle(element, OUT);
+      this.settle(element, CANCELLED);
     }
   }
 
-  #desert(agent: number, element: Element): void {
-    const left = this.call('desert', this.at(agent), element.at);
+  #leaveChain(agent: number, element: Element): void {
+    const left = this.call('leaveChain', this.at(agent), element.at);
     this.settle(element, left);
     this.walking[agent] = true;
   }
@@ -144,7 +144,7 @@ export class FamilyDriver extends LinePlayers {
     else if (kind < 4) this.leaves(agent, 'signalChain', record, bucket, polite);
     else if (kind < 7) this.leaves(agent, 'signalKey', record, bucket, polite);
     else if (kind < 9) this.leaves(agent, 'signalSlot', record, bucket);
-    else this.leaves(agent, 'rouseAll', record, bucket);
+    else this.leaves(agent, 'wakeAllAt', record, bucket);
     this.walking[agent] = true;
   }
 
@@ -165,15 +165,15 @@ export class FamilyDriver extends LinePlayers {
   /** What recovery does with waits and with what is held, while the agent lives on. */
   #recover(agent: number): void {
     for (const element of this.waits(agent).filter(({ sem }) => sem === ON_CONDITION)) {
-      if (this.gate(element) === WATCHING || this.gate(element) === DOZING || this.gate(element) === WOKEN) this.#desert(agent, element);
+      if (this.gate(element) === WATCHING || this.gate(element) === SLEEPING || this.gate(element) === WOKEN) this.#leaveChain(agent, element);
       else {
         this.call('wakeUp', element.at);
-        this.settle(element, OUT);
+        this.settle(element, CANCELLED);
       }
       this.finishWalk(agent);
     }
     for (const element of this.waits(agent)) {
-      this.settle(element, this.call('forfeit', this.at(agent), element.at, this.entry(agent, element.sem)));
+      this.settle(element, this.call('cancelDeadWaiter', this.at(agent), element.at, this.entry(agent, element.sem)));
       this.finishWalk(agent);
     }
     for (const index of PLANS.keys()) this.restore(agent, index);

@@ -4,7 +4,7 @@ import { blocks } from '../../src/arena/blocks.ts';
 import { readName } from '../../src/arena/name.ts';
 import { records } from '../../src/arena/pool.ts';
 import type { ReclaimReport, RestoredPermits } from '../../src/arena/reclaim-report.ts';
-import { ownedLines, ownerOfLine, ownerOfMutex } from '../../src/arena/standings.ts';
+import { ownedLines, ownerOfLine, ownerOfMutex } from '../../src/arena/holders-and-waiters.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
@@ -50,17 +50,17 @@ export function comparable({ permits, ticketsWithdrawn, locksOrphaned, buffersIn
 function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits[] {
   const all = new Map<number, RestoredPermits>();
   for (const part of parts) {
-    const before = all.get(part.address)?.permits ?? (words === undefined ? 0 : -debtOf(words, part.address));
+    const before = all.get(part.address)?.permits ?? (words === undefined ? 0 : -releasedForOthersOf(words, part.address));
     all.set(part.address, { ...part, permits: before + part.permits });
   }
   return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
 }
 
 /** A recursive mutex has its depth there, a capacitor with lanes and the first line of a buffer something else. */
-function debtOf(words: Words, sem: number): number {
+function releasedForOthersOf(words: Words, sem: number): number {
   const isCapacitor = (words.get32(sem + L.FLAGS) & L.FLAG_CAPACITOR) !== 0;
   const isBuffer = words.load32(sem + L.BLOCK_KIND) === L.KIND_BOUNDED_BUFFER;
-  return isCapacitor || isBuffer || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.DEBT));
+  return isCapacitor || isBuffer || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.RELEASED_FOR_OTHERS));
 }
 
 /** Who reads owns nothing. */

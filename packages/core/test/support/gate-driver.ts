@@ -90,7 +90,7 @@ export class GateDriver extends LinePlayers {
     else if (kind < 74) this.#laned(agent);
     else if (kind < 95) this.#turnstile(agent);
     else if (kind < 97) this.#recover(agent);
-    else if (kind < 98) this.call('rouse', this.at(agent), this.line(this.random.pick([CAPACITOR, TURNSTILE])), this.random.between(1, 3));
+    else if (kind < 98) this.call('wakeEarly', this.at(agent), this.line(this.random.pick([CAPACITOR, TURNSTILE])), this.random.between(1, 3));
     else if (kind < 99) this.halfLeave(agent, [TURNSTILE]);
     else if (retired < 0) this.retire(agent, this.random.below(PLANS.length));
   }
@@ -128,7 +128,7 @@ export class GateDriver extends LinePlayers {
       this.call('pause', block, id);
       this.#away[agent] = true;
     } else if (kind < 4) this.call('lock', block, tag, id);
-    else if (kind < 9) this.visit(agent, TURNSTILE, 'enlist', block, tag, record, this.mayWait());
+    else if (kind < 9) this.visit(agent, TURNSTILE, 'enqueueAtMutex', block, tag, record, this.mayWait());
     else if (this.call('unlock', block, tag, id) === RACED) this.leaves(agent, 'handOver', block, record, id);
   }
 
@@ -153,10 +153,10 @@ export class GateDriver extends LinePlayers {
   #recover(agent: number): void {
     if (this.random.chance(70)) {
       // A grant in a lane is not noted in an entry of its capacitor: it departs at once.
-      this.forfeitAll(agent, (line) => (line === LANED ? 0 : this.entry(agent, line)));
+      this.cancelAllDead(agent, (line) => (line === LANED ? 0 : this.entry(agent, line)));
       for (const line of [CAPACITOR, LANED]) this.restore(agent, line);
     }
-    this.bequeath(agent, TURNSTILE);
+    this.releaseForDeadOwner(agent, TURNSTILE);
     this.#away[agent] = false;
   }
 

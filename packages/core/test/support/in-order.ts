@@ -4,12 +4,12 @@ import { expect } from 'vitest';
 import { blocks } from '../../src/arena/blocks.ts';
 import { records } from '../../src/arena/pool.ts';
 import * as L from '../../src/kernel/layout.ts';
-import { ABANDONED, CLOSED, DESERTED, FREE, GRANTED, LINKED, PARKED, SPENT } from '../../src/kernel/states.ts';
+import { ABANDONED, CLOSED, LEFT_CHAIN, FREE, GRANTED, LINKED, PARKED, SPENT } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
-import type { World } from './mortal-world.ts';
-import type { Patron } from './patron.ts';
+import type { World } from './crash-world.ts';
+import type { ShadowUser } from './shadow-user.ts';
 
-const IN_HAND = [L.AGENT_CHAIN, L.AGENT_HELD, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_OPEN, L.AGENT_SERVES, L.AGENT_DEAL, L.AGENT_POKES];
+const IN_HAND = [L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_OPEN, L.AGENT_SERVES, L.AGENT_DEAL, L.AGENT_TO_WAKE];
 
 /** Words that are not what they should be, each with its name. */
 type Findings = string[];
@@ -20,19 +20,19 @@ export function heapOf(words: Words): Map<number, number> {
 }
 
 /** Right after the recovery: `living` are the ids of the agents that are alive. */
-export function expectRecovered(world: World, living: readonly number[], patrons: readonly Patron[]): void {
+export function expectRecovered(world: World, living: readonly number[], shadowUsers: readonly ShadowUser[]): void {
   const { words } = world;
-  const permitFaults = patrons.map((patron) => permitFault(words, patron)).filter((fault) => fault !== undefined);
+  const permitFaults = shadowUsers.map((shadowUser) => permitFault(words, shadowUser)).filter((fault) => fault !== undefined);
   const faults = [...agentFaults(words, living), ...elementFaults(words, living, true), ...otherFaults(words, living)];
   expect([...faults, ...permitFaults, ...dueWaiters(words)]).toEqual([]);
 }
 
 /** When the living have done all that they wanted and the records of the dead have been tidied up. */
-export function expectQuiet(world: World, living: readonly number[], patrons: readonly Patron[]): void {
+export function expectQuiet(world: World, living: readonly number[], shadowUsers: readonly ShadowUser[]): void {
   const { words } = world;
   const faults = [...agentFaults(words, living), ...elementFaults(words, living, false), ...otherFaults(words, living)];
   expect([...faults, ...bucketFaults(words), ...agentTraces(words, living)]).toEqual([]);
-  for (const patron of patrons) if (stateOf(words, patron) === 'open') expect(patron.sem.available).toBe(patron.permits);
+  for (const shadowUser of shadowUsers) if (stateOf(words, shadowUser) === 'open') expect(shadowUser.sem.available).toBe(shadowUser.permits);
 }
 
 function agentFaults(words: Words, living: readonly number[]): Findings {
@@ -65,7 +65,7 @@ function elementFaults(words: Words, living: readonly number[], tombstones: bool
   const faults: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {
     const gate = words.load32(record + L.GATE);
-    if (owner === 0 && gate !== FREE && gate !== SPENT && gate !== DESERTED) faults.push(`an element of nobody has gate ${gate}`);
+    if (owner === 0 && gate !== FREE && gate !== SPENT && gate !== LEFT_CHAIN) faults.push(`an element of nobody has gate ${gate}`);
     if (owner === 0 || (tombstones && gate === ABANDONED)) continue;
     if (!living.includes(owner)) faults.push(`an element of agent ${owner} has gate ${gate}`);
     else if (!tombstones && gate !== FREE) faults.push(`an element of agent ${owner}, which lives, has gate ${gate}`);
@@ -108,15 +108,15 @@ function bucketFaults(words: Words): Findings {
   return faults;
 }
 
-export function stateOf(words: Words, { sem }: Patron): 'open' | 'closed' | 'freed' {
+export function stateOf(words: Words, { sem }: ShadowUser): 'open' | 'closed' | 'freed' {
   const tag = words.load32(sem.handle.address + L.BLOCK_TAG);
   if (tag === sem.handle.tag) return 'open';
   return tag === -sem.handle.tag ? 'closed' : 'freed';
 }
 
-function permitFault(words: Words, patron: Patron): string | undefined {
-  if (stateOf(words, patron) !== 'open') return patron.waiting.length === 0 ? undefined : 'somebody waits in vain';
-  return balanceFault(words, patron.sem.handle.address, patron);
+function permitFault(words: Words, shadowUser: ShadowUser): string | undefined {
+  if (stateOf(words, shadowUser) !== 'open') return shadowUser.waiting.length === 0 ? undefined : 'somebody waits in vain';
+  return balanceFault(words, shadowUser.sem.handle.address, shadowUser);
 }
 
 /** Permits are where they belong: free, or held by the living by their own books, or asked for by those in line. */

@@ -1,7 +1,7 @@
 // What tests may know of the inside: where a semaphore's words lie, and how to move its counters.
 
-import { seatOf } from '../../src/arena/arena.ts';
-import type { Seat } from '../../src/arena/seat.ts';
+import { contextOf } from '../../src/arena/arena.ts';
+import type { AgentContext } from '../../src/arena/agent-context.ts';
 import { Arena, type Semaphore } from '../../src/index.ts';
 import { GRANT, TICKET } from '../../src/kernel/layout.ts';
 
@@ -13,15 +13,15 @@ export const EDGES: readonly (readonly [name: string, edge: bigint])[] = [
   ['2^63', 2n ** 63n],
 ];
 
-/** This agent's seat where the semaphore lies. */
-export function seatOfSemaphore(sem: Semaphore): Seat {
+/** This agent's context where the semaphore lies. */
+export function contextOfSemaphore(sem: Semaphore): AgentContext {
   const { kind: _, address: __, tag: ___, ...handle } = sem.handle;
-  return seatOf(Arena.from({ ...handle, kind: 'sluice.arena' }));
+  return contextOf(Arena.from({ ...handle, kind: 'sluice.arena' }));
 }
 
 /** Moves the counters of a semaphore that nobody uses yet to `ticket`, with the same permits free. */
 export function setTicket(sem: Semaphore, ticket: bigint): void {
-  const { words } = seatOfSemaphore(sem);
+  const { words } = contextOfSemaphore(sem);
   const permits = BigInt(sem.available);
   words.store64(sem.handle.address + TICKET, BigInt.asIntN(64, ticket));
   words.store64(sem.handle.address + GRANT, BigInt.asIntN(64, ticket + permits));

@@ -3,7 +3,7 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
-import { GONE, IDLE, LINKED, OUT, QUEUED, TAKEN } from '../../src/kernel/states.ts';
+import { CANCELLED_LEFT_BEHIND, IDLE, LINKED, CANCELLED, QUEUED, TAKEN } from '../../src/kernel/states.ts';
 import { AGENTS, ELEMENTS, KernelPlayers } from './kernel-players.ts';
 import type { Twins } from './twins.ts';
 
@@ -62,7 +62,7 @@ export class KernelDriver extends KernelPlayers {
     else if (kind < 80) this.#resize(agent);
     else if (kind < 84) this.#tryAcquire(agent);
     else if (kind < 85) this.#drain(agent);
-    else if (kind < 90) this.#rouse(agent);
+    else if (kind < 90) this.#wakeEarly(agent);
     else if (kind < 94) this.#look();
     else if (kind < 96) this.#useHeap(agent);
     else if (kind < 97) this.call('walk', this.at(agent));
@@ -96,7 +96,7 @@ export class KernelDriver extends KernelPlayers {
     if (result !== stub) return this.beginWait(element, index);
     const late = this.element(agent);
     if (late === undefined || this.random.chance(30)) {
-      if (this.call('withdraw', this.at(agent), stub) === OUT) this.walking[agent] = true;
+      if (this.call('withdraw', this.at(agent), stub) === CANCELLED) this.walking[agent] = true;
       return;
     }
     this.twins.put32(spare, late.at);
@@ -117,7 +117,7 @@ export class KernelDriver extends KernelPlayers {
     else if (chance < 8) this.settle(element, this.call('poll', element.at, entry));
     else {
       const left = this.call('leave', this.at(agent), element.at, entry);
-      if (left === OUT || left === GONE) this.walking[agent] = true;
+      if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
       this.settle(element, left);
     }
   }
@@ -152,8 +152,8 @@ export class KernelDriver extends KernelPlayers {
     this.call('drain', sem.block, sem.tag, this.#entry(agent, index));
   }
 
-  #rouse(agent: number): void {
-    this.call('rouse', this.at(agent), this.#pickSem().sem.block, this.random.between(1, 3));
+  #wakeEarly(agent: number): void {
+    this.call('wakeEarly', this.at(agent), this.#pickSem().sem.block, this.random.between(1, 3));
   }
 
   #look(): void {
@@ -176,9 +176,9 @@ export class KernelDriver extends KernelPlayers {
     this.call('takeOver', record, id, 0, other);
     this.call('takeOver', record, id, 0, other);
     if (this.random.chance(50)) this.call('takeOver', record, id, other, 0);
-    else if (this.call('dismiss', record, id, other) === TAKEN) this.call('enrol', record, id, id);
+    else if (this.call('dismiss', record, id, other) === TAKEN) this.call('claimRecord', record, id, id);
     this.call('dismiss', record, id, other);
-    this.call('enrol', record, id, id);
+    this.call('claimRecord', record, id, id);
   }
 
   /** What recovery does with a wait and with what is held, while the agent lives on. */
@@ -186,7 +186,7 @@ export class KernelDriver extends KernelPlayers {
     const own = this.waits(agent);
     if (own.length > 0 && this.random.chance(50)) {
       const element = this.random.pick(own);
-      const left = this.call('forfeit', this.at(agent), element.at, this.random.chance(50) ? 0 : this.#entry(agent, element.sem));
+      const left = this.call('cancelDeadWaiter', this.at(agent), element.at, this.random.chance(50) ? 0 : this.#entry(agent, element.sem));
       this.settle(element, left);
     } else {
       const { index, sem } = this.#pickSem();
@@ -207,7 +207,7 @@ export class KernelDriver extends KernelPlayers {
     if (waiter === undefined && !this.walking.includes(true)) {
       this.call('retire', this.at(agent), sem.block, -sem.tag);
       this.call('retire', this.at(agent), sem.block, -sem.tag);
-      this.shelve(agent, sem.block);
+      this.pushFreeBlock(agent, sem.block);
       this.walking[agent] = true;
       this.#sems[index] = this.#createSemaphore(agent, index === BOUNDED);
     } else if (waiter?.owner === agent && this.random.chance(50)) {
@@ -233,7 +233,7 @@ export class KernelDriver extends KernelPlayers {
 
   /** A freed block of that size, or one from the end of the heap. */
   #allocate(agent: number, size: number): number {
-    const freed = size > HEAP_LINES * L.BLOCK_LINE ? 0 : this.call('unshelve', this.listOf(size), agent + 1, L.KIND_CLAIMED);
+    const freed = size > HEAP_LINES * L.BLOCK_LINE ? 0 : this.call('popFreeBlock', this.listOf(size), agent + 1, L.KIND_CLAIMED);
     if (freed > 0) this.twins.clear(freed + 16, size - 16);
     return freed > 0 ? freed : this.call('extend', agent + 1, size, this.#heapEnd);
   }
@@ -254,10 +254,10 @@ export class KernelDriver extends KernelPlayers {
 
   #giveBack(agent: number, { block, size }: { readonly block: number; readonly size: number }): void {
     this.#spareBlocks.pop();
-    if (size === L.BLOCK_LINE || this.random.chance(50)) return this.shelve(agent, block);
+    if (size === L.BLOCK_LINE || this.random.chance(50)) return this.pushFreeBlock(agent, block);
     const rest = this.call('split', block, L.BLOCK_LINE, agent + 1);
     if (this.random.chance(50)) this.call('absorb', block, rest);
-    else this.shelve(agent, rest);
-    this.shelve(agent, block);
+    else this.pushFreeBlock(agent, rest);
+    this.pushFreeBlock(agent, block);
   }
 }

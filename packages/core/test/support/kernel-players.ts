@@ -2,7 +2,7 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
-import { CAUGHT, GONE, IDLE, OUT, SHUT, TAKEN } from '../../src/kernel/states.ts';
+import { ADMITTED_DETACHED, CANCELLED_LEFT_BEHIND, IDLE, CANCELLED, SHUT, TAKEN } from '../../src/kernel/states.ts';
 import { describeResult } from './kernel-results.ts';
 import type { Step, Twins } from './twins.ts';
 
@@ -38,7 +38,7 @@ export abstract class KernelPlayers {
     for (let agent = 0; agent < AGENTS; agent++) {
       const record = this.place(L.AGENT_STRIDE);
       this.#agents.push(record);
-      this.call('enrol', record, agent + 1, agent + 1);
+      this.call('claimRecord', record, agent + 1, agent + 1);
     }
     for (let element = 0; element < ELEMENTS; element++) {
       this.elements.push({ at: this.place(L.ELEMENT_STRIDE), owner: undefined, waiting: false, sem: 0 });
@@ -56,8 +56,8 @@ export abstract class KernelPlayers {
   }
 
   /** Gives a block back that the agent has in hand. */
-  protected shelve(agent: number, block: number): void {
-    this.call('shelve', this.listOf(this.twins.words.load32(block + L.BLOCK_SIZE)), block, agent + 1, L.KIND_FREE);
+  protected pushFreeBlock(agent: number, block: number): void {
+    this.call('pushFreeBlock', this.listOf(this.twins.words.load32(block + L.BLOCK_SIZE)), block, agent + 1, L.KIND_FREE);
   }
 
   /** The heap begins behind all that was placed; the result is its address. */
@@ -121,8 +121,8 @@ export abstract class KernelPlayers {
   }
 
   protected settle(element: Element, result: number): void {
-    if (result === TAKEN || result === SHUT || result === OUT) element.waiting = false;
+    if (result === TAKEN || result === SHUT || result === CANCELLED) element.waiting = false;
     // What stays behind is nobody's: only the word OWNER says when a walker has given it back.
-    else if (result === GONE || result === CAUGHT) element.owner = -1;
+    else if (result === CANCELLED_LEFT_BEHIND || result === ADMITTED_DETACHED) element.owner = -1;
   }
 }

@@ -4,17 +4,17 @@ import { FIRST_POSITION } from '../../src/kernel/buffer.ts';
 import {
   BESIDE,
   ABANDONED,
-  CAUGHT,
+  ADMITTED_DETACHED,
   CLOSED,
-  DOZING,
+  SLEEPING,
   FOREIGN,
   FREE,
   FULL,
-  GONE,
+  CANCELLED_LEFT_BEHIND,
   GRANTED,
   IDLE,
   LINKED,
-  OUT,
+  CANCELLED,
   PARKED,
   PROMISED,
   QUEUED,
@@ -38,15 +38,15 @@ const GATES = new Map<number, string>([
   [SPENT, 'spent'],
   [CLOSED, 'closed'],
   [PROMISED, 'promised'],
-  [DOZING, 'dozing'],
+  [SLEEPING, 'dozing'],
   [WOKEN, 'woken'],
 ]);
 const RESULTS = new Map<number, string>([
   [WAITING, 'waiting'],
   [TAKEN, 'taken'],
-  [OUT, 'out'],
-  [GONE, 'gone'],
-  [CAUGHT, 'caught'],
+  [CANCELLED, 'out'],
+  [CANCELLED_LEFT_BEHIND, 'gone'],
+  [ADMITTED_DETACHED, 'caught'],
   [RACED, 'raced'],
   [SHUT, 'shut'],
   [FULL, 'full'],
@@ -60,13 +60,13 @@ export function describeResult(step: Step, result: number): string {
   switch (step) {
     case 'walk':
       return result > 0 ? 'notify' : result === IDLE ? 'idle' : 'again';
-    case 'rouse':
+    case 'wakeEarly':
       return result > 0 ? 'notify' : 'nobody';
     case 'release':
     case 'unlock':
     case 'unrelock':
     case 'handOver':
-    case 'bequeath':
+    case 'releaseForDeadOwner':
     case 'signal':
     case 'unlockReader':
     case 'unlockWriter':
@@ -86,7 +86,7 @@ export function describeResult(step: Step, result: number): string {
     case 'releaseBlindly':
     case 'giveTokens':
     case 'closeOfFamily':
-    case 'rouseAll':
+    case 'wakeAllAt':
     case 'signalChain':
     case 'signalKey':
     case 'signalSlot':
@@ -104,17 +104,17 @@ export function describeResult(step: Step, result: number): string {
     case 'balance':
     case 'distance':
       return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
-    case 'enlist':
-    case 'attend':
-    case 'enlistReader':
-    case 'enlistWriter':
-    case 'enlistTts':
-    case 'enlistTicket':
-    case 'enlistQueued':
+    case 'enqueueAtMutex':
+    case 'enqueueAtEvent':
+    case 'enqueueReader':
+    case 'enqueueWriter':
+    case 'enqueueAtTts':
+    case 'enqueueAtTicketLock':
+    case 'enqueueAtQueuedLock':
     case 'arriveInLane':
     case 'tryArriveInLane':
-    case 'lineUp':
-    case 'boxEnlist':
+    case 'enqueueAtSide':
+    case 'enqueueAtBox':
     case 'enterLane':
     case 'tryEnterLane':
       return result > TAKEN ? 'element' : (RESULTS.get(result) ?? `${result}`);
@@ -127,11 +127,11 @@ export function describeResult(step: Step, result: number): string {
     case 'adopt':
       return 'element';
     case 'extend':
-    case 'unshelve':
+    case 'popFreeBlock':
     case 'split':
       return result > 0 ? 'block' : (RESULTS.get(result) ?? `${result}`);
     case 'link':
-    case 'doze':
+    case 'sleepOnGate':
     case 'park':
       return GATES.get(result) ?? 'raced';
     case 'isEmpty':
@@ -145,7 +145,7 @@ export function describeResult(step: Step, result: number): string {
     case 'pause':
     case 'publish':
     case 'absorb':
-    case 'unhang':
+    case 'detachTombstones':
       return 'done';
     default:
       return RESULTS.get(result) ?? `${result}`;

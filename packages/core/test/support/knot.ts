@@ -2,7 +2,7 @@
 
 import { Semaphore } from '../../src/index.ts';
 import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
-import { World, type Agent } from './mortal-world.ts';
+import { World, type Agent } from './crash-world.ts';
 
 export interface KnotAgent extends Agent {
   readonly id: number;
@@ -26,7 +26,7 @@ export class Knot {
     const own = new Map([...this.#locks].map(([name, lock]) => [name, from(lock)]));
     return {
       ...agent,
-      id: agent.seat.id,
+      id: agent.context.id,
       lock: (name) => pick(own, name),
       semaphore: ({ handle }) => Semaphore.from(this.world.handle(handle, agent)),
     };
@@ -61,7 +61,7 @@ export function blockAll<T>(calls: readonly (readonly [agent: Agent, call: () =>
     }
     agent.life.meanwhile.push(() => block(index + 1));
     call();
-    throw new Error(`Agent ${agent.seat.id} did not block.`);
+    throw new Error(`Agent ${agent.context.id} did not block.`);
   };
   try {
     block(0);

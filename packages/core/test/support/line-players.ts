@@ -1,7 +1,7 @@
 // Agents that come, wait, give up and are recovered in the lines of any block, for a driver of kernel steps.
 
 import * as L from '../../src/kernel/layout.ts';
-import { CONSISTENT, GONE, IDLE, LINKED, ORPHANED, OUT, QUEUED, RACED, TAKEN, UNRECOVERABLE } from '../../src/kernel/states.ts';
+import { CONSISTENT, CANCELLED_LEFT_BEHIND, IDLE, LINKED, ORPHANED, CANCELLED, QUEUED, RACED, TAKEN, UNRECOVERABLE } from '../../src/kernel/states.ts';
 import { BlockGround } from './block-ground.ts';
 import { AGENTS, type Element } from './kernel-players.ts';
 import type { Step } from './twins.ts';
@@ -71,7 +71,7 @@ export abstract class LinePlayers extends BlockGround {
 
   #leave(agent: number, element: Element, entry: number): void {
     const left = this.call('leave', this.at(agent), element.at, entry);
-    if (left === OUT || left === GONE) this.walking[agent] = true;
+    if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
     this.settle(element, left);
     this.#leaving.delete(element);
     if (left === TAKEN) this.entered(agent, element.sem);
@@ -95,7 +95,7 @@ export abstract class LinePlayers extends BlockGround {
     this.#leaving.add(element);
   }
 
-  /** As the step `uncount` does; whether there was one to be counted out. */
+  /** As the step `cancelAtOffice` does; whether there was one to be counted out. */
   protected abstract countOut(line: number): boolean;
 
   /** Counted in a 64-bit word from that bit on. */
@@ -108,10 +108,10 @@ export abstract class LinePlayers extends BlockGround {
   }
 
   /** Gives up all waits of an agent as its recovery does, while it lives on; `entry`: where a grant that was first is noted. */
-  protected forfeitAll(agent: number, entry: (line: number) => number): void {
+  protected cancelAllDead(agent: number, entry: (line: number) => number): void {
     for (const element of this.waits(agent).filter((wait) => !this.#leaving.has(wait))) {
       let left: number;
-      do left = this.call('forfeit', this.at(agent), element.at, entry(element.sem));
+      do left = this.call('cancelDeadWaiter', this.at(agent), element.at, entry(element.sem));
       while (left === RACED);
       this.settle(element, left);
       this.finishWalk(agent);
@@ -132,8 +132,8 @@ export abstract class LinePlayers extends BlockGround {
     this.twins.put64(entry + L.ENTRY_SINCE, 0n);
   }
 
-  protected bequeath(agent: number, line: number): void {
-    while (this.call('bequeath', this.at(agent), this.line(line)) === RACED);
+  protected releaseForDeadOwner(agent: number, line: number): void {
+    while (this.call('releaseForDeadOwner', this.at(agent), this.line(line)) === RACED);
     this.finishWalk(agent);
   }
 
@@ -150,7 +150,7 @@ export abstract class LinePlayers extends BlockGround {
     const waiter = this.elements.find((element) => lines.includes(element.sem) && element.waiting && element.owner !== undefined);
     const office = this.offices[plan];
     if (waiter === undefined && !this.walking.includes(true)) {
-      if (office !== undefined) this.shelve(agent, office.block);
+      if (office !== undefined) this.pushFreeBlock(agent, office.block);
       this.renew(agent, plan);
       return true;
     }

@@ -20,7 +20,7 @@ export interface Place {
   readonly permits: number;
 }
 
-export class LineUp {
+export class EnqueueAtSide {
   readonly arena: Arena;
   readonly sem: Semaphore;
   readonly #control: Region;

@@ -63,7 +63,7 @@ export class LockDriver extends LinePlayers {
     else if (kind < 93) this.#queued(agent, this.random.pick(QUEUED_LOCKS));
     else if (kind < 95) this.#recover(agent);
     else if (kind < 97) this.changeHealth(ALL);
-    else if (kind < 98) this.call('rouse', this.at(agent), this.line(this.random.pick([TTS, TICKET_LOCK])), this.random.between(1, 3));
+    else if (kind < 98) this.call('wakeEarly', this.at(agent), this.line(this.random.pick([TTS, TICKET_LOCK])), this.random.between(1, 3));
     else if (kind < 99) this.halfLeave(agent, [TTS]);
     else if (this.mayRetire) this.#retire(agent);
   }
@@ -74,7 +74,7 @@ export class LockDriver extends LinePlayers {
     const [tag, id, record] = [this.tag(office), agent + 1, this.at(agent)];
     const kind = this.random.below(12);
     if (kind < 3) this.call('lockTts', block, tag, id);
-    else if (kind < 7) this.visit(agent, TTS, 'enlistTts', block, tag, record, this.mayWait());
+    else if (kind < 7) this.visit(agent, TTS, 'enqueueAtTts', block, tag, record, this.mayWait());
     else if (kind < 11 && this.leaves(agent, 'unlockTts', block, tag, record, id) === RACED) this.#passTts(agent);
     else if (kind === 11) this.#passTts(agent);
   }
@@ -89,7 +89,7 @@ export class LockDriver extends LinePlayers {
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, TICKET_LOCK)];
     const kind = this.random.below(11);
     if (kind < 3) this.call('lockTicket', block, tag, entry);
-    else if (kind < 6) this.visit(agent, TICKET_LOCK, 'enlistTicket', block, tag, entry, record, this.mayWait());
+    else if (kind < 6) this.visit(agent, TICKET_LOCK, 'enqueueAtTicketLock', block, tag, entry, record, this.mayWait());
     else if (kind < 10 && this.leaves(agent, 'unlockTicket', block, tag, record, entry) === RACED) this.#passTicket(agent);
     else if (kind === 10) this.#passTicket(agent);
   }
@@ -104,7 +104,7 @@ export class LockDriver extends LinePlayers {
     const [tag, id, record] = [this.tag(office), agent + 1, this.at(agent)];
     const kind = this.random.below(12);
     if (kind < 2) this.call('lock', block, tag, id);
-    else if (kind < 6) this.visit(agent, line, 'enlistQueued', block, tag, record, this.mayWait());
+    else if (kind < 6) this.visit(agent, line, 'enqueueAtQueuedLock', block, tag, record, this.mayWait());
     // It unlocks what it knows to be its own.
     else if (this.#isUntold(agent, line)) this.goOnWaiting(agent);
     // A handover takes several calls: those of others come in between.
@@ -119,10 +119,10 @@ export class LockDriver extends LinePlayers {
   #recover(agent: number): void {
     if (this.random.chance(70)) {
       // A grant of an owned lock is passed on at once.
-      this.forfeitAll(agent, () => 0);
+      this.cancelAllDead(agent, () => 0);
       this.restore(agent, TICKET_LOCK);
     }
-    for (const line of [TTS, ...QUEUED_LOCKS]) if (!this.#isUntold(agent, line)) this.bequeath(agent, line);
+    for (const line of [TTS, ...QUEUED_LOCKS]) if (!this.#isUntold(agent, line)) this.releaseForDeadOwner(agent, line);
   }
 
   /** It was handed a queued lock, and has not looked. */

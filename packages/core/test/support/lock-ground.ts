@@ -1,11 +1,11 @@
 // A death storm's ground with owned locks: what the main thread does among the workers, and sees at the end.
 
-import { ownerOfMutex, ownerOrReceiver } from '../../src/arena/standings.ts';
+import { ownerOfMutex, ownerOrReceiver } from '../../src/arena/holders-and-waiters.ts';
 import { Region, type ReclaimReport } from '@sluice/core';
 import { expect } from 'vitest';
 import { tally } from '../jobs/death-words.mjs';
 import { Guarded, GUARDED_WORDS } from '../jobs/guarded.mjs';
-import { standingAfter } from '../jobs/lock-ways.mjs';
+import { localStateAfter } from '../jobs/lock-ways.mjs';
 import type { HeritableLock, LockDeed } from '../jobs/lock-life.mjs';
 import { GRANTED } from '../../src/kernel/states.ts';
 import { Ground } from './death-ground.ts';
@@ -89,9 +89,9 @@ export abstract class LockGround extends Ground {
   }
 
   async #passThroughOne(lock: HeritableLock, guarded: Guarded, timeout: number): Promise<void> {
-    const standing = await standingAfter(() => lock.lockAsync({ timeout }).then(() => true));
-    guarded.enter(standing === 'heir');
-    if (standing === 'heir') {
+    const localState = await localStateAfter(() => lock.lockAsync({ timeout }).then(() => true));
+    guarded.enter(localState === 'heir');
+    if (localState === 'heir') {
       lock.markConsistent();
       tally(this.words, 'locks inherited', 1);
     }

@@ -1,9 +1,9 @@
 // Several agents with one owned lock, in one thread; each can die.
 
-import { OwnerDiedError, type Arena, type HeirGuard, type OwnedLock } from '../../src/index.ts';
+import { OwnerDiedError, type Arena, type RecoveryGuard, type OwnedLock } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
-import { Life } from './mortal.ts';
-import { World, type Agent } from './mortal-world.ts';
+import { Life } from './crash.ts';
+import { World, type Agent } from './crash-world.ts';
 import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
 
 export interface Owner<Lock = SemaphoreLock> extends Agent {
@@ -16,7 +16,7 @@ export interface LockKind<Lock extends OwnedLock, Handle extends { readonly aren
   open(handle: Handle): Lock;
 }
 
-export class HeirScene<Lock extends OwnedLock, Handle extends { readonly arena: string }> {
+export class OwnerDeathScene<Lock extends OwnedLock, Handle extends { readonly arena: string }> {
   readonly world: World;
   /** Never dies. */
   readonly first: Owner<Lock>;
@@ -44,9 +44,9 @@ export class HeirScene<Lock extends OwnedLock, Handle extends { readonly arena: 
   }
 
   /** Kills and recovers. */
-  async bury({ life, seat }: Owner<Lock>): Promise<void> {
+  async bury({ life, context }: Owner<Lock>): Promise<void> {
     life.die();
-    this.first.arena.reclaim(seat.id);
+    this.first.arena.reclaim(context.id);
     await this.world.settle();
   }
 
@@ -81,7 +81,7 @@ const SEMAPHORE_LOCK: LockKind<SemaphoreLock, SemaphoreLock['handle']> = {
   open: (handle) => SemaphoreLock.from(handle),
 };
 
-export class LockScene extends HeirScene<SemaphoreLock, SemaphoreLock['handle']> {
+export class LockScene extends OwnerDeathScene<SemaphoreLock, SemaphoreLock['handle']> {
   constructor() {
     super(SEMAPHORE_LOCK);
   }
@@ -98,10 +98,10 @@ export const WAYS: readonly (readonly [name: string, take: (lock: OwnedLock) => 
   ['holdAsync()', (lock) => lock.holdAsync({ ref: false })],
 ];
 
-export type Outcome = 'clean' | 'refused' | HeirGuard;
+export type Outcome = 'clean' | 'refused' | RecoveryGuard;
 
 /** The guard of an heir. */
-export function inherited(outcome: Outcome): HeirGuard {
+export function inherited(outcome: Outcome): RecoveryGuard {
   if (typeof outcome === 'string') throw new Error(`Not an heir: ${outcome}`);
   return outcome;
 }

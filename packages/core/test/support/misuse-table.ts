@@ -84,7 +84,7 @@ function look<P extends Primitive>({ arena, ours, theirs }: Bench<P>): unknown {
   const { agents, elements, ...rest } = arena.inspect();
   // How many are at hand and how many free is no matter.
   const { total, waiting, abandoned } = elements;
-  const standing = agents.map(({ agent, holds, waits }) => ({ agent, holds, waits }));
+  const localState = agents.map(({ agent, holds, waits }) => ({ agent, holds, waits }));
   const reports = [ours, theirs].map((primitive) => {
     try {
       return primitive.inspect();
@@ -92,7 +92,7 @@ function look<P extends Primitive>({ arena, ours, theirs }: Bench<P>): unknown {
       return (freed as Error).message;
     }
   });
-  return { standing, total, waiting, abandoned, ...rest, office: officeAt(arena, ours.handle.address), reports };
+  return { localState, total, waiting, abandoned, ...rest, office: officeAt(arena, ours.handle.address), reports };
 }
 
 async function errorOf(make: () => unknown): Promise<unknown> {

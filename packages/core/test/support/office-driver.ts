@@ -32,7 +32,7 @@ export class OfficeDriver extends LinePlayers {
     else if (kind < 93) this.#recover(agent);
     else if (kind < 95) this.#crowd(agent);
     else if (kind < 97) this.changeHealth([MUTEX, RECURSIVE, READERS]);
-    else if (kind < 98) this.call('rouse', this.at(agent), this.line(this.random.below(LINES)), this.random.between(1, 3));
+    else if (kind < 98) this.call('wakeEarly', this.at(agent), this.line(this.random.below(LINES)), this.random.between(1, 3));
     else if (kind < 99) this.halfLeave(agent, [MUTEX, RECURSIVE, EVENT]);
     else if (this.mayRetire) this.retire(agent, this.random.below(OFFICE_PLANS.length));
   }
@@ -47,7 +47,7 @@ export class OfficeDriver extends LinePlayers {
     const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
     const kind = this.random.below(10);
     if (kind < 2) this.call('lock', block, tag, id);
-    else if (kind < 6) this.visit(agent, MUTEX, 'enlist', block, tag, record, this.mayWait());
+    else if (kind < 6) this.visit(agent, MUTEX, 'enqueueAtMutex', block, tag, record, this.mayWait());
     else if (kind < 9 && this.call('unlock', block, tag, id) === RACED) this.leaves(agent, 'handOver', block, record, id);
     else if (kind === 9) this.leaves(agent, 'handOver', block, record, id);
   }
@@ -57,7 +57,7 @@ export class OfficeDriver extends LinePlayers {
     const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
     const kind = this.random.below(10);
     if (kind < 4) this.call('relock', block, tag, id);
-    else if (kind < 6) this.visit(agent, RECURSIVE, 'enlist', block, tag, record, this.mayWait());
+    else if (kind < 6) this.visit(agent, RECURSIVE, 'enqueueAtMutex', block, tag, record, this.mayWait());
     else if (this.call('unrelock', block, tag, id) === RACED) this.leaves(agent, 'handOver', block, record, id);
   }
 
@@ -67,7 +67,7 @@ export class OfficeDriver extends LinePlayers {
     const kind = this.random.below(10);
     if (kind < 4) this.leaves(agent, 'signal', office.block, tag, record);
     else if (kind < 6) this.call('consume', office.block, tag);
-    else this.visit(agent, EVENT, 'attend', office.block, tag, record);
+    else this.visit(agent, EVENT, 'enqueueAtEvent', office.block, tag, record);
   }
 
   #read(agent: number): void {
@@ -75,7 +75,7 @@ export class OfficeDriver extends LinePlayers {
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, READERS)];
     const kind = this.random.below(10);
     if (kind < 3) this.call('lockReader', office.block, tag, entry);
-    else if (kind < 6) this.visit(agent, READERS, 'enlistReader', office.block, tag, record, entry, this.mayWait());
+    else if (kind < 6) this.visit(agent, READERS, 'enqueueReader', office.block, tag, record, entry, this.mayWait());
     else this.leaves(agent, 'unlockReader', office.block, tag, record, entry);
   }
 
@@ -84,7 +84,7 @@ export class OfficeDriver extends LinePlayers {
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, WRITERS)];
     const kind = this.random.below(10);
     if (kind < 2) this.call('lockWriter', office.block, tag, entry);
-    else if (kind < 5) this.visit(agent, WRITERS, 'enlistWriter', office.block, tag, record, entry, this.mayWait());
+    else if (kind < 5) this.visit(agent, WRITERS, 'enqueueWriter', office.block, tag, record, entry, this.mayWait());
     else if (kind < 8 && this.call('unlockWriter', office.block, tag, entry) === RACED) this.#handOverWriter(agent);
     else if (kind === 8) this.#handOverWriter(agent);
     else if (kind === 9) this.leaves(agent, 'downgrade', office.block, tag, record, entry, this.entry(agent, READERS));
@@ -105,10 +105,10 @@ export class OfficeDriver extends LinePlayers {
   /** What recovery does with waits and with what is held, while the agent lives on. */
   #recover(agent: number): void {
     if (this.random.chance(70)) {
-      this.forfeitAll(agent, (line) => this.entry(agent, line));
+      this.cancelAllDead(agent, (line) => this.entry(agent, line));
       for (const line of [EVENT, READERS, WRITERS]) this.restore(agent, line);
     }
-    for (const line of [MUTEX, RECURSIVE]) this.bequeath(agent, line);
+    for (const line of [MUTEX, RECURSIVE]) this.releaseForDeadOwner(agent, line);
   }
 
   /** For a moment the words say that as many are there as can be counted. */
@@ -123,11 +123,11 @@ export class OfficeDriver extends LinePlayers {
     if (retired) return;
     this.#whileItSays(block + L.OFFICE, MOST_21, 64, () => {
       this.call('lockReader', block, tag, reader);
-      this.call('enlistReader', block, tag, record, reader, 1);
+      this.call('enqueueReader', block, tag, record, reader, 1);
     });
-    this.#whileItSays(block + L.OFFICE, MOST_21 << 42n, 64, () => this.call('enlistWriter', block, tag, record, writer, 1));
+    this.#whileItSays(block + L.OFFICE, MOST_21 << 42n, 64, () => this.call('enqueueWriter', block, tag, record, writer, 1));
     this.#whileItSays(block + L.OFFICE, (MOST_21 << 21n) | (1n << 42n), 64, () => {
-      this.call('enlistReader', block, tag, record, reader, 1);
+      this.call('enqueueReader', block, tag, record, reader, 1);
       this.call('downgrade', block, tag, record, writer, reader);
     });
   }

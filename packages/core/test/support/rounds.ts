@@ -1,7 +1,7 @@
 // The rounds that async waiters at a turnstile make, by hand instead of by a clock.
 
 import { vi } from 'vitest';
-import { Death } from './mortal.ts';
+import { Death } from './crash.ts';
 import type { ParkingLot } from './parking-lot.ts';
 
 /** As long as a waiter waits before it looks again. */

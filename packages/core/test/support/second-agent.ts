@@ -1,13 +1,13 @@
-// A second agent of this thread, which really waits: unlike those of mortal-world.ts, which nobody needs to mock.
+// A second agent of this thread, which really waits: unlike those of crash-world.ts, which nobody needs to mock.
 
-import { seatOf } from '../../src/arena/arena.ts';
+import { contextOf } from '../../src/arena/arena.ts';
 import { newArenaId } from '../../src/arena/found.ts';
 import { Arena } from '../../src/index.ts';
 import { HEADER_ID } from '../../src/kernel/layout.ts';
 
 /** While an arena has another id this realm takes it for another arena. */
 function renamed<T>(arena: Arena, id: bigint, act: () => T): T {
-  const { words } = seatOf(arena);
+  const { words } = contextOf(arena);
   const before = words.load64(HEADER_ID);
   words.store64(HEADER_ID, id);
   try {

@@ -1,17 +1,17 @@
 // A death storm's ground with semaphores, and a lock.
 
-import { hasCode, Semaphore, type HeirGuard } from '@sluice/core';
+import { hasCode, Semaphore, type RecoveryGuard } from '@sluice/core';
 import type { Random } from '@sluice/harness';
 import { lookAtPair, STAMPS, tally } from '../jobs/death-words.mjs';
-import type { LifeData } from '../jobs/mortal-life.mjs';
-import type { MortalData } from '../jobs/mortal.mjs';
-import type { Way } from '../jobs/mortal-ways.mjs';
+import type { LifeData } from '../jobs/crash-life.mjs';
+import type { CrashData } from '../jobs/crash.mjs';
+import type { Way } from '../jobs/crash-ways.mjs';
 import { SemaphoreLock } from '../jobs/semaphore-lock.mjs';
 import { Ground } from './death-ground.ts';
 import type { Birth } from './death-workers.ts';
 import { expectQuiet } from './stress.ts';
 
-const MODULE = new URL('../jobs/mortal.mjs', import.meta.url);
+const MODULE = new URL('../jobs/crash.mjs', import.meta.url);
 const WAYS: readonly Way[] = [
   'acquire',
   'try',
@@ -50,7 +50,7 @@ export class SemaphoreGround extends Ground {
     const { lock, sems } = this;
     const devotions: Way[] = life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd'];
     const devoted = random.pick(devotions);
-    const data: MortalData = {
+    const data: CrashData = {
       ...life,
       semaphores: sems.map(({ sem: { handle }, permits }) => ({ handle, permits })),
       lock: lock?.handle,
@@ -84,7 +84,7 @@ export class SemaphoreGround extends Ground {
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_OWNER_DIED')) throw failure;
       lookAtPair(this.words, true);
-      (failure as { readonly guard?: HeirGuard }).guard?.markConsistent();
+      (failure as { readonly guard?: RecoveryGuard }).guard?.markConsistent();
       tally(this.words, 'locks inherited', 1);
     }
     this.lock.unlock();

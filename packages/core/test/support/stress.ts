@@ -3,7 +3,7 @@
 import { Region, type Arena, type Semaphore } from '@sluice/core';
 import { availableParallelism } from 'node:os';
 import { expect } from 'vitest';
-import { DEBT } from '../../src/kernel/layout.ts';
+import { RELEASED_FOR_OTHERS } from '../../src/kernel/layout.ts';
 
 /** Modules of jobs. */
 export const jobs = {
@@ -12,8 +12,8 @@ export const jobs = {
   rest: new URL('../jobs/semaphore.mjs', import.meta.url),
 } as const;
 /** Permits released by agents that, by their records, had not taken them. */
-function debtOf({ handle }: Semaphore): bigint {
-  return Atomics.load(new BigInt64Array(handle.memory.buffer), (handle.address + DEBT) / 8);
+function releasedForOthersOf({ handle }: Semaphore): bigint {
+  return Atomics.load(new BigInt64Array(handle.memory.buffer), (handle.address + RELEASED_FOR_OTHERS) / 8);
 }
 
 export const CORES = availableParallelism();
@@ -25,7 +25,7 @@ export const CORES = availableParallelism();
 export function expectQuiet(arena: Arena, semaphores: readonly Semaphore[], permits: number): void {
   for (const sem of semaphores) {
     expect(sem.inspect()).toMatchObject({ available: permits, waiters: [], abandoned: 0, holders: [] });
-    expect([sem.available, sem.waiting, debtOf(sem)]).toEqual([permits, 0, 0n]);
+    expect([sem.available, sem.waiting, releasedForOthersOf(sem)]).toEqual([permits, 0, 0n]);
   }
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 }

@@ -50,8 +50,8 @@ const bury =
 export function limitCases(core: LimitCore): Case[] {
   const make = (name: string, [size, most]: readonly [number, number], bodies: readonly LimitBody[], options: Options, more: Partial<Plan> = {}): Case =>
     new LimitWorld(core, { name, size, most, bodies, options, ...more }).case;
-  const first = { mortal: [0] };
-  const two = { mortal: [0, 1], deaths: 2 };
+  const first = { mayCrash: [0] };
+  const two = { mayCrash: [0, 1], deaths: 2 };
   return [
     make('one makes it more, one runs', [1, 3], [set(3), run], ALL),
     make('one makes it fewer, one runs', [3, 3], [set(1), run], ALL),

@@ -22,7 +22,7 @@ export interface Plan {
   readonly most: number;
   readonly bodies: readonly LimitBody[];
   readonly options: Options;
-  readonly mortal?: readonly number[];
+  readonly mayCrash?: readonly number[];
   readonly deaths?: number;
 }
 
@@ -45,10 +45,10 @@ export class LimitWorld extends World {
   }
 
   get case(): Case {
-    const { name, bodies, options, mortal = [], deaths = mortal.length } = this.#plan;
+    const { name, bodies, options, mayCrash = [], deaths = mayCrash.length } = this.#plan;
     const scenario = this.scenario(name, bodies as readonly ((actor: Actor) => unknown)[], undefined, {
       bytes: WORD + 8,
-      mortal,
+      mayCrash,
       deaths,
       final: (words, outcomes) => this.#checkRest(words) ?? checkDead(this, words, outcomes),
     });
@@ -63,7 +63,7 @@ export class LimitWorld extends World {
 
   override actor(ctx: Context): LimitActor {
     const actor = super.actor(ctx);
-    const place = { arena: actor.sem.arena, seat: actor.seat, address: semaphoreAddress(0), tag: tagOf(0) };
+    const place = { arena: actor.sem.arena, context: actor.context, address: semaphoreAddress(0), tag: tagOf(0) };
     const word = { handle: { address: WORD - BLOCK_LINE }, free: () => undefined } as never;
     return { ...actor, slots: new this.#core.SizedSlots(actor.sem, word, place) };
   }

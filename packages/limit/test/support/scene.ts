@@ -1,8 +1,8 @@
 // Agents of one thread with one limit, each of which can die anywhere, and others that act in between.
 
 import { expect } from 'vitest';
-import type { Deed } from '../../../core/test/support/mortal.ts';
-import { World, type Agent } from '../../../core/test/support/mortal-world.ts';
+import type { Deed } from '../../../core/test/support/crash.ts';
+import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { BLOCK_LINE, GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
 import { slotsOf } from '../../src/handle.ts';
 import { createLimit, type Limit, type LimitHandle } from '../../src/index.ts';
@@ -52,7 +52,7 @@ export class Scene {
 
   bury(user: User): void {
     user.life.die();
-    this.first.arena.reclaim(user.seat.id);
+    this.first.arena.reclaim(user.context.id);
   }
 
   /** Free ones in the semaphore of the handle, less those asked for by who waits. */

@@ -1,13 +1,13 @@
 // @ts-check
 // Workers that die with locks of five kinds.
 import { LockLife } from '../../../core/test/jobs/lock-life.mjs';
-import { liveAndDie } from '../../../core/test/jobs/mortal-life.mjs';
+import { liveAndDie } from '../../../core/test/jobs/crash-life.mjs';
 import { KINDS, openLock } from './kinds.mjs';
 
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { LockDeed } from '../../../core/test/jobs/lock-life.mjs' */
-/** @import { LifeData } from '../../../core/test/jobs/mortal-life.mjs' */
+/** @import { LifeData } from '../../../core/test/jobs/crash-life.mjs' */
 /** @import { LockHandle, PlacedLock } from './kinds.mjs' */
 
 /** @typedef {LockDeed | 'private' | 'found'} Deed */

@@ -45,8 +45,8 @@ export const glance: LockBody = (actor) => {
 };
 
 export const passOrAbort: LockBody = (actor) => {
-  const { kind, seat, ctx, entry } = actor;
-  if (enterOrAbort(actor, () => kind.enlist(seat.kernel, ctx.index), entry)) stay(actor);
+  const { kind, context, ctx, entry } = actor;
+  if (enterOrAbort(actor, () => kind.enqueueAtMutex(context.kernel, ctx.index), entry)) stay(actor);
 };
 
 /** Owner from the start. */
@@ -88,12 +88,12 @@ export const tryChange: LockBody = (actor) => changeBoth(actor, actor.lock, () =
 export const changeAsOwner: LockBody = (actor) => changeBoth(actor, actor.lock, () => true);
 
 /** Asleep in line from the start; its notice is not looked at, so it may only be followed by a death. */
-export const waitMortal: LockBody = (actor) => {
+export const waitCrashing: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry)) actor.lock.unlock();
 };
 
-/** As `waitMortal`, but may give up. */
-export const leaveMortal: LockBody = (actor) => {
+/** As `waitCrashing`, but may give up. */
+export const leaveCrashing: LockBody = (actor) => {
   if (giveUp(actor, actor.entry)) actor.lock.unlock();
 };
 
@@ -101,10 +101,10 @@ export const leaveMortal: LockBody = (actor) => {
 export const reclaimAndRefill =
   (victim: number): LockBody =>
   (actor) => {
-    const { core, seat } = actor;
+    const { core, context } = actor;
     reclaim(victim)(actor);
     try {
-      seat.refill();
+      context.refill();
     } catch (error) {
       if (!core.hasCode(error, 'SLUICE_ARENA_FULL')) throw error;
     }

@@ -8,12 +8,12 @@ import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import {
   change,
   changeAsOwner,
-  leaveMortal,
+  leaveCrashing,
   passOrAbort,
   reclaimAndRefill,
   runInside,
   tryChange,
-  waitMortal,
+  waitCrashing,
 } from './lock-bodies.ts';
 import { maker, type More } from './lock-cases.ts';
 import { LIFO, MCS, RECIPROCATING, TICKET, TTS, type LockKind, type LocksCore } from './lock-kinds.ts';
@@ -23,26 +23,26 @@ const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
-const TWO_DEATHS: More = { mortal: [0, 1], deaths: 2 };
+const TWO_DEATHS: More = { mayCrash: [0, 1], deaths: 2 };
 
 type Make = (name: string, bodies: readonly LockBody[], options: Options, more?: More) => Case;
 
 export function lockDeathCases(core: LocksCore): Case[] {
   return [
-    ...[TTS, MCS, LIFO, RECIPROCATING].flatMap((kind) => casesOf(kind, mortal(core, kind))),
+    ...[TTS, MCS, LIFO, RECIPROCATING].flatMap((kind) => casesOf(kind, mayCrash(core, kind))),
     // The queued locks differ in whom they take next, not in what is done for the dead.
-    ...[TTS, MCS].flatMap((kind) => casesOfTwo(mortal(core, kind))),
-    ...ticketCases(mortal(core, TICKET)),
+    ...[TTS, MCS].flatMap((kind) => casesOfTwo(mayCrash(core, kind))),
+    ...ticketCases(mayCrash(core, TICKET)),
   ];
 }
 
-function mortal(core: LocksCore, kind: LockKind): Make {
+function mayCrash(core: LocksCore, kind: LockKind): Make {
   const make = maker(core, kind);
-  return (name, bodies, options, more) => make(name, bodies, options, { mortal: [0], final: checkNotice, ...more });
+  return (name, bodies, options, more) => make(name, bodies, options, { mayCrash: [0], final: checkNotice, ...more });
 }
 
 function casesOf(kind: LockKind, make: Make): Case[] {
-  const line = (waiters: number, victim: number): More => ({ before: ownedWith(kind, waiters), mortal: [victim] });
+  const line = (waiters: number, victim: number): More => ({ before: ownedWith(kind, waiters), mayCrash: [victim] });
   const calm = kind === TTS ? NO_PREEMPTION : ONE_PREEMPTION;
   return [
     make('death of one of two', [change, change, reclaim(0)], TWO_PREEMPTIONS),
@@ -50,12 +50,12 @@ function casesOf(kind: LockKind, make: Make): Case[] {
     make('death beside one that may give up', [change, tryChange, reclaim(0)], TWO_PREEMPTIONS),
     make('death of an async waiter', [passOrAbort, change, reclaim(0)], TWO_PREEMPTIONS),
     make('death beside one that runs a body', [change, runInside, reclaim(0)], ONE_PREEMPTION),
-    make('death of a waiter', [changeAsOwner, waitMortal, reclaimAndRefill(1)], ALL, { ...line(1, 1), elements: 2 }),
-    make('death of a waiter that leaves', [changeAsOwner, leaveMortal, reclaimAndRefill(1)], ALL, { ...line(1, 1), elements: 2 }),
-    make('death of the first of two', [changeAsOwner, waitMortal, waitMortal, reclaim(1)], ONE_PREEMPTION, line(2, 1)),
-    make('death of the last of two', [changeAsOwner, waitMortal, waitMortal, reclaim(2)], ONE_PREEMPTION, line(2, 2)),
-    make('death of the first of two, the last leaves', [changeAsOwner, waitMortal, leaveMortal, reclaim(1)], calm, line(2, 1)),
-    make('death of a waiter before another', [changeAsOwner, waitMortal, change, reclaim(1)], NO_PREEMPTION, line(1, 1)),
+    make('death of a waiter', [changeAsOwner, waitCrashing, reclaimAndRefill(1)], ALL, { ...line(1, 1), elements: 2 }),
+    make('death of a waiter that leaves', [changeAsOwner, leaveCrashing, reclaimAndRefill(1)], ALL, { ...line(1, 1), elements: 2 }),
+    make('death of the first of two', [changeAsOwner, waitCrashing, waitCrashing, reclaim(1)], ONE_PREEMPTION, line(2, 1)),
+    make('death of the last of two', [changeAsOwner, waitCrashing, waitCrashing, reclaim(2)], ONE_PREEMPTION, line(2, 2)),
+    make('death of the first of two, the last leaves', [changeAsOwner, waitCrashing, leaveCrashing, reclaim(1)], calm, line(2, 1)),
+    make('death of a waiter before another', [changeAsOwner, waitCrashing, change, reclaim(1)], NO_PREEMPTION, line(1, 1)),
     make('death of one of three', [change, tryChange, change, reclaim(0)], NO_PREEMPTION),
   ];
 }
@@ -64,7 +64,7 @@ function casesOf(kind: LockKind, make: Make): Case[] {
 function casesOfTwo(make: Make): Case[] {
   return [
     make('death of an owner and of its heir', [change, change, change, reclaim(0, 1)], NO_PREEMPTION, TWO_DEATHS),
-    make('death of a reclaimer', [change, change, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { mortal: [0, 2], deaths: 2 }),
+    make('death of a reclaimer', [change, change, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { mayCrash: [0, 2], deaths: 2 }),
   ];
 }
 

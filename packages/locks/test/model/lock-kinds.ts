@@ -6,7 +6,7 @@ import * as layout from '../../../core/src/kernel/layout.ts';
 import { HANDED, ownerOf } from '../../../core/src/kernel/mutex.ts';
 import { lastOf } from '../../../core/src/kernel/queued.ts';
 import { GRANTED, ORPHANED } from '../../../core/src/kernel/states.ts';
-import type { Office, Patron } from '../../../core/test/model/office-world.ts';
+import type { Office, ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, elementAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type * as Entry from './entry.ts';
@@ -28,10 +28,10 @@ const WAITERS = 35n;
 export interface LockKind {
   readonly name: string;
   readonly office: Office;
-  readonly at: (core: LocksCore, place: Patron['place'], policy: Patron['policy']) => Entry.OwnedLock;
+  readonly at: (core: LocksCore, place: ShadowUser['place'], policy: ShadowUser['policy']) => Entry.OwnedLock;
   /** The steps by which an agent takes it when it is free, and comes to wait. */
   readonly lock: (kernel: Kernel, agent: number) => number;
-  readonly enlist: (kernel: Kernel, agent: number) => number;
+  readonly enqueueAtMutex: (kernel: Kernel, agent: number) => number;
   readonly order?: Order;
   /** Whether its waiters hang at its own words. */
   readonly queued?: boolean;
@@ -40,9 +40,9 @@ export interface LockKind {
 }
 
 const RULES: Rules = {
-  gains: (step) => ['lock', 'lockTts', 'lockTicket', 'enlistTts', 'enlistQueued', 'enlistTicket', 'poll', 'leave'].includes(step),
+  gains: (step) => ['lock', 'lockTts', 'lockTicket', 'enqueueAtTts', 'enqueueAtQueuedLock', 'enqueueAtTicketLock', 'poll', 'leave'].includes(step),
   loses: (step) => ['unlock', 'unlockTts', 'passTts', 'handOverQueued', 'unlockTicket', 'passTicket'].includes(step),
-  bequeaths: (step) => step === 'bequeath' || step === 'restore',
+  releasesForDeadOwner: (step) => step === 'releaseForDeadOwner' || step === 'restore',
 };
 
 /** One owner at the most, and it is the one that the lock says: `isOwner`. */
@@ -99,7 +99,7 @@ const queued = (name: string, kind: number, flags: number, at: LockKind['at'], o
   office: office(kind, FLAG_QUEUED | flags, checkQueued),
   at,
   lock: (kernel, agent) => kernel.lock(LOCK, TAG, agent + 1),
-  enlist: (kernel, agent) => kernel.enlistQueued(LOCK, TAG, agentAt(agent), 1),
+  enqueueAtMutex: (kernel, agent) => kernel.enqueueAtQueuedLock(LOCK, TAG, agentAt(agent), 1),
   order,
   queued: true,
 });
@@ -109,7 +109,7 @@ export const TTS: LockKind = {
   office: office(layout.KIND_TTS_LOCK, FLAG_BARGING, checkTts),
   at: (core, ...at) => core.ttsLockAt(...at),
   lock: (kernel, agent) => kernel.lockTts(LOCK, TAG, agent + 1),
-  enlist: (kernel, agent) => kernel.enlistTts(LOCK, TAG, agentAt(agent), 1),
+  enqueueAtMutex: (kernel, agent) => kernel.enqueueAtTts(LOCK, TAG, agentAt(agent), 1),
 };
 
 export const TICKET: LockKind = {
@@ -117,7 +117,7 @@ export const TICKET: LockKind = {
   office: office(layout.KIND_TICKET_LOCK, FLAG_RECOVERY, checkTicket),
   at: (core, ...at) => core.ticketLockAt(...at),
   lock: (kernel, agent) => kernel.lockTicket(LOCK, TAG, entryAt(agent, 0)),
-  enlist: (kernel, agent) => kernel.enlistTicket(LOCK, TAG, entryAt(agent, 0), agentAt(agent), 1),
+  enqueueAtMutex: (kernel, agent) => kernel.enqueueAtTicketLock(LOCK, TAG, entryAt(agent, 0), agentAt(agent), 1),
   order: 'first',
   recorded: true,
 };

@@ -4,14 +4,14 @@ import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { AGENT_SPARE, ENTRY_TAG, GATE, GRANT, OWNER, SUCCESSOR, TICKET as TICKETS } from '../../../core/src/kernel/layout.ts';
 import { PARKED, PROMISED, RACED } from '../../../core/src/kernel/states.ts';
-import { OfficeWorld, putToSleep, type OfficeSetup, type Patron } from '../../../core/test/model/office-world.ts';
+import { OfficeWorld, putToSleep, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, elementAt, entryAt, holdsAt } from '../../../core/test/model/places.ts';
 import { HOLDS, witness } from '../../../core/test/model/witness.ts';
 import type * as Entry from './entry.ts';
 import { LOCK, type LockKind, type LocksCore } from './lock-kinds.ts';
 import { arrive, checkOrder, watchQueue, watchTickets, watchTurns } from './order.ts';
 
-export interface LockActor extends Patron {
+export interface LockActor extends ShadowUser {
   readonly lock: Entry.OwnedLock;
   readonly kind: LockKind;
   /** Where it notes that it owns the lock; 0 = nowhere. */
@@ -34,11 +34,11 @@ export class LockWorld extends OfficeWorld<LockActor> {
   readonly #views = new WeakMap<Context, Words>();
 
   constructor(core: LocksCore, kind: LockKind, { watched = true, ...setup }: LockSetup) {
-    super(core, kind.office, setup, (patron) => ({
-      ...patron,
-      lock: kind.at(core, patron.place, patron.policy),
+    super(core, kind.office, setup, (shadowUser) => ({
+      ...shadowUser,
+      lock: kind.at(core, shadowUser.place, shadowUser.policy),
       kind,
-      entry: kind.recorded === true ? entryAt(patron.ctx.index, 0) : 0,
+      entry: kind.recorded === true ? entryAt(shadowUser.ctx.index, 0) : 0,
     }));
     this.#kind = kind;
     this.#watched = watched;
@@ -108,10 +108,10 @@ function patient(kernel: Kernel, ctx: Context): Kernel {
   return {
     ...kernel,
     handOverQueued: (...args) => waitForLink(kernel.handOverQueued(...args)),
-    bequeath: (...args) => waitForLink(kernel.bequeath(...args)),
+    releaseForDeadOwner: (...args) => waitForLink(kernel.releaseForDeadOwner(...args)),
     park: (element) => waitForOwner(kernel.park(element), element),
     leave: (...args) => waitForOwner(kernel.leave(...args), args[1]),
-    forfeit: (...args) => waitForOwner(kernel.forfeit(...args), args[1]),
+    cancelDeadWaiter: (...args) => waitForOwner(kernel.cancelDeadWaiter(...args), args[1]),
   };
 }
 
@@ -122,7 +122,7 @@ export const ownedWith =
     kind.lock(kernel, 0);
     if (watched) words.put32(holdsAt(0), HOLDS);
     for (let agent = 1; agent <= waiters; agent++) {
-      const element = kind.enlist(kernel, agent);
+      const element = kind.enqueueAtMutex(kernel, agent);
       if (kind.queued === true) words.store32(element + GATE, PARKED);
       else putToSleep(words, kernel, agent, element);
       if (watched && kind.order !== undefined) arrive(words, agent);

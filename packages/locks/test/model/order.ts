@@ -121,15 +121,15 @@ export function watchTurns(kernel: Kernel, ctx: Context): Kernel {
   return {
     ...kernel,
     lockTicket: (...args) => admit(kernel.lockTicket(...args)),
-    enlistTicket: (...args) => admit(kernel.enlistTicket(...args)),
+    enqueueAtTicketLock: (...args) => admit(kernel.enqueueAtTicketLock(...args)),
     poll: (...args) => admit(kernel.poll(...args)),
     leave: (...args) => {
       remove(words, index);
       return kernel.leave(...args);
     },
-    forfeit: (...args) => {
+    cancelDeadWaiter: (...args) => {
       remove(words, words.get32(args[1] + OWNER) - 1);
-      return kernel.forfeit(...args);
+      return kernel.cancelDeadWaiter(...args);
     },
   };
 }

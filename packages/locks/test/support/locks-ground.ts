@@ -10,7 +10,7 @@ import {
   KIND_TICKET_LOCK,
   KIND_TTS_LOCK,
 } from '../../../core/src/kernel/layout.ts';
-import type { LifeData } from '../../../core/test/jobs/mortal-life.mjs';
+import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
 import type { Birth } from '../../../core/test/support/death-workers.ts';
 import { LockGround, LOCK_DEEDS, type Owned } from '../../../core/test/support/lock-ground.ts';
 import type { Deed, LocksLifeData } from '../jobs/death.mjs';

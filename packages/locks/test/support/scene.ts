@@ -1,8 +1,8 @@
 // Several agents with one lock, in one thread; each can sleep, and die, where a test wants it to.
 
-import { OwnerDiedError, type HeirGuard, type ReclaimReport } from '@sluice/core';
+import { OwnerDiedError, type RecoveryGuard, type ReclaimReport } from '@sluice/core';
 import { expectAtRest } from '../../../core/test/support/at-rest.ts';
-import { World, type Agent } from '../../../core/test/support/mortal-world.ts';
+import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { servesLastFirst, type AnyLock, type LockKind } from './kinds.ts';
 
@@ -12,7 +12,7 @@ export interface User extends Agent {
 }
 
 export interface Wait {
-  outcome: 'waits' | 'in' | 'refused' | 'left' | HeirGuard;
+  outcome: 'waits' | 'in' | 'refused' | 'left' | RecoveryGuard;
   readonly leave: () => void;
 }
 
@@ -32,13 +32,13 @@ export class Scene {
     this.kind = kind;
     this.world = new World({ engine, policy: { spinMicros, longTermThreshold: 2 } });
     const agent = this.world.join();
-    this.first = { ...agent, id: agent.seat.id, lock: kind.create({ arena: agent.arena, name: 'scene' }) };
+    this.first = { ...agent, id: agent.context.id, lock: kind.create({ arena: agent.arena, name: 'scene' }) };
     this.#users = [this.first];
   }
 
   join(): User {
     const agent = this.world.join();
-    const user = { ...agent, id: agent.seat.id, lock: this.kind.from(this.world.handle(this.first.lock.handle, agent)) };
+    const user = { ...agent, id: agent.context.id, lock: this.kind.from(this.world.handle(this.first.lock.handle, agent)) };
     this.#users.push(user);
     return user;
   }

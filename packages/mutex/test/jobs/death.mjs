@@ -1,15 +1,15 @@
 // @ts-check
 // Workers that die with mutexes.
 import { LockLife } from '../../../core/test/jobs/lock-life.mjs';
-import { liveAndDie } from '../../../core/test/jobs/mortal-life.mjs';
+import { liveAndDie } from '../../../core/test/jobs/crash-life.mjs';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import { openMutex } from './storm.mjs';
 
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { LockDeed, Side } from '../../../core/test/jobs/lock-life.mjs' */
-/** @import { Standing } from '../../../core/test/jobs/lock-ways.mjs' */
-/** @import { LifeData } from '../../../core/test/jobs/mortal-life.mjs' */
+/** @import { LocalState } from '../../../core/test/jobs/lock-ways.mjs' */
+/** @import { LifeData } from '../../../core/test/jobs/crash-life.mjs' */
 /** @import { AnyHandle } from './storm.mjs' */
 
 /** @typedef {LockDeed | 'private' | 'found'} Deed */
@@ -45,13 +45,13 @@ class MutexLife extends LockLife {
     else await this.doWith(deed);
   }
 
-  /** Some levels down, if the mutex is recursive. @override @param {Side} side @param {Standing} standing */
-  async own(side, standing) {
+  /** Some levels down, if the mutex is recursive. @override @param {Side} side @param {LocalState} localState */
+  async own(side, localState) {
     const { lock } = side;
     const depth = lock instanceof RecursiveMutex ? this.random.below(MOST_DEPTH) : 0;
     if (lock instanceof RecursiveMutex && lock.inspect().depth !== 1) throw new Error('its new owner found it locked twice');
     for (let level = 0; level < depth; level++) lock.lock();
-    await super.own(side, standing);
+    await super.own(side, localState);
     for (let level = 0; level < depth; level++) lock.unlock();
   }
 

@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a handover wakes nobody',
     file: 'semaphore/bouncer.ts',
-    find: 'else wakeNext(this.#seat, this.#address, this.#policy);',
+    find: 'else wakeNext(this.#context, this.#address, this.#policy);',
     replace: '',
     caughtBy: 'two agents',
   },
@@ -56,14 +56,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'who takes a promised permit keeps its element',
     file: 'semaphore/waits.ts',
-    find: 'if (verdict !== GONE && verdict !== CAUGHT) seat.keep(element);',
-    replace: 'if (verdict !== GONE) seat.keep(element);',
+    find: 'if (verdict !== CANCELLED_LEFT_BEHIND && verdict !== ADMITTED_DETACHED) context.keep(element);',
+    replace: 'if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);',
     caughtBy: 'three agents, one tries twice',
   },
   {
     name: 'who gives up stays counted',
     file: 'kernel/leave.ts',
-    find: 'const counted = uncount(agent, get32(element + SEM));',
+    find: 'const counted = cancelAtOffice(agent, get32(element + SEM));',
     replace: 'const counted = OUT;',
     caughtBy: 'both may give up',
   },
@@ -77,8 +77,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'who gives up is counted out twice',
     file: 'kernel/leave.ts',
-    find: '  put32(element + LEAVING, 1);\n  const counted = uncount(agent,',
-    replace: '  const counted = uncount(agent,',
+    find: '  put32(element + LEAVING, 1);\n  const counted = cancelAtOffice(agent,',
+    replace: '  const counted = cancelAtOffice(agent,',
     caughtBy: 'the first of two leaves',
   },
   {
@@ -137,14 +137,14 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a take-over that finds nothing to repair keeps the mutex',
     file: 'owned-lock.ts',
-    find: '    if (this.health.takeOver()) return new HeirGuard(this);\n    this.#giveBack();',
-    replace: '    if (this.health.takeOver()) return new HeirGuard(this);',
+    find: '    if (this.health.takeOver()) return new RecoveryGuard(this);\n    this.#giveBack();',
+    replace: '    if (this.health.takeOver()) return new RecoveryGuard(this);',
     caughtBy: 'two take over at once',
   },
   {
     name: 'what a dead owner had is not passed on',
     file: 'arena/recovery.ts',
-    find: 'do passed = kernel.bequeath(this.#record, line);\n    while (passed === RACED);',
+    find: 'do passed = kernel.releaseForDeadOwner(this.#record, line);\n    while (passed === RACED);',
     replace: 'passed = 0;',
     caughtBy: 'death of one of two',
   },
@@ -198,8 +198,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'an element that lies in a chain is given back for the dead',
     file: 'arena/recovery.ts',
-    find: 'if (left === GONE || left === CAUGHT) return;',
-    replace: 'if (left === GONE) return;',
+    find: 'if (left === CANCELLED_LEFT_BEHIND || left === ADMITTED_DETACHED) return;',
+    replace: 'if (left === CANCELLED_LEFT_BEHIND) return;',
     caughtBy: 'death of a waiter',
   },
 ];

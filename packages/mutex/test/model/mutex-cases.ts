@@ -59,40 +59,40 @@ const glance: MutexBody = (actor) => {
   if (actor.mutex.tryLock()) stay(actor);
 };
 
-export const enlist =
-  ({ seat }: MutexActor) =>
+export const enqueueAtMutex =
+  ({ context }: MutexActor) =>
   (): number =>
-    seat.kernel.enlist(MUTEX, TAG, seat.agent, 1);
+    context.kernel.enqueueAtMutex(MUTEX, TAG, context.agent, 1);
 
 export const passOrAbort: MutexBody = (actor) => {
-  if (enterOrAbort(actor, enlist(actor), 0)) stay(actor);
+  if (enterOrAbort(actor, enqueueAtMutex(actor), 0)) stay(actor);
 };
 
 /** A task of the owner stands in line behind it, and then the owner unlocks. */
 const passTwice: MutexBody = (actor) => {
-  const { core, seat, mutex, policy } = actor;
+  const { core, context, mutex, policy } = actor;
   mutex.lock();
-  const element = drawTicket(actor, enlist(actor));
-  core.enterChain(seat, element);
+  const element = drawTicket(actor, enqueueAtMutex(actor));
+  core.enterChain(context, element);
   stay(actor, element);
-  if (endWait(actor, element, core.sleepInLine(seat, element, 0, policy, Infinity))) stay(actor);
+  if (endWait(actor, element, core.sleepInLine(context, element, 0, policy, Infinity))) stay(actor);
 };
 
 /** Two tasks of one agent stand in line, one behind the other. */
 const twoTasks: MutexBody = (actor) => {
-  const { core, seat, policy } = actor;
-  const [first, second] = [drawTicket(actor, enlist(actor)), drawTicket(actor, enlist(actor))];
-  if (first !== TAKEN) core.enterChain(seat, first);
-  core.enterChain(seat, second);
-  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(seat, first, 0, policy, Infinity));
+  const { core, context, policy } = actor;
+  const [first, second] = [drawTicket(actor, enqueueAtMutex(actor)), drawTicket(actor, enqueueAtMutex(actor))];
+  if (first !== TAKEN) core.enterChain(context, first);
+  core.enterChain(context, second);
+  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(context, first, 0, policy, Infinity));
   stay(actor, second);
-  if (endWait(actor, second, core.sleepInLine(seat, second, 0, policy, Infinity))) stay(actor);
+  if (endWait(actor, second, core.sleepInLine(context, second, 0, policy, Infinity))) stay(actor);
 };
 
 /** The owner from the start leaves. */
 const unlock: MutexBody = (actor) => stay(actor);
 /** As `unlock`, with early wake-ups. */
-const unlockAndRouse: MutexBody = (actor) => {
+const unlockAndWake: MutexBody = (actor) => {
   visit(actor);
   actor.eager().unlock();
 };
@@ -160,7 +160,7 @@ export function mutexCases(core: MutexCore): Case[] {
     make('the last of two leaves', [unlock, wait, leave], THREE_PREEMPTIONS, line(2, 3)),
     make('both of two leave', [unlock, leave, leave], TWO_PREEMPTIONS, line(2, 3)),
     make('both of two may give up', [unlock, waitTimed, waitTimed], TWO_PREEMPTIONS, line(2, 3)),
-    make('an early wake-up of one that gives up', [unlockAndRouse, waitTimed, waitTimed], ONE_PREEMPTION, line(2, 3)),
+    make('an early wake-up of one that gives up', [unlockAndWake, waitTimed, waitTimed], ONE_PREEMPTION, line(2, 3)),
     make('both of two leave and one enters', [unlock, leave, leave, pass()], ONE_PREEMPTION, line(2, 4)),
     make('three agents, one tries twice', [pass(), tryPass(2), pass()], TWO_PREEMPTIONS, three),
     // Words that an agent should have for itself are watched, too.

@@ -41,10 +41,10 @@ const changeAsOwner: MutexBody = (actor) => changeBoth(actor, actor.mutex, () =>
 
 /** Recovers agent 1, and then takes its element, if that is free. */
 const reclaimAndRefill: MutexBody = (actor) => {
-  const { core, seat } = actor;
+  const { core, context } = actor;
   reclaim(1)(actor);
   try {
-    seat.refill();
+    context.refill();
   } catch (error) {
     if (!core.hasCode(error, 'SLUICE_ARENA_FULL')) throw error;
   }
@@ -131,11 +131,11 @@ export function mutexDeathCases(core: MutexCore): Case[] {
       name,
       bodies,
       options,
-      mortal: [0],
+      mayCrash: [0],
       final: checkNotice,
       ...more,
     });
-  const both = { mortal: [0, 1], deaths: 2 };
+  const both = { mayCrash: [0, 1], deaths: 2 };
   return [
     make('death of one of two', [change, change, reclaim(0)], ALL),
     make('death of one that may give up', [tryChange, change, reclaim(0)], ALL),
@@ -143,13 +143,13 @@ export function mutexDeathCases(core: MutexCore): Case[] {
     make('death of an async waiter', [passOrAbort, change, reclaim(0)], ALL),
     make('death beside one that runs a body', [change, runInside, reclaim(0)], ALL),
     make('recursive, death of one of two', [changeDeep, changeDeep, reclaim(0)], ALL, {}, recursiveWorld),
-    make('death of a waiter', [changeAsOwner, wait, reclaimAndRefill], ALL, { before: ownedWith(1), mortal: [1], elements: 2 }),
+    make('death of a waiter', [changeAsOwner, wait, reclaimAndRefill], ALL, { before: ownedWith(1), mayCrash: [1], elements: 2 }),
     make('death of a waiter before another', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, {
       before: ownedWith(1),
-      mortal: [1],
+      mayCrash: [1],
     }),
-    make('two take over at once', [takeOver(), takeOver()], ALL, { before: ruined, mortal: [], final: checkRepaired }),
-    make('two take over while another locks', [takeOver(), takeOver(), lockOrBeRefused], TWO_PREEMPTIONS, { before: ruined, mortal: [], final: checkRepaired }),
+    make('two take over at once', [takeOver(), takeOver()], ALL, { before: ruined, mayCrash: [], final: checkRepaired }),
+    make('two take over while another locks', [takeOver(), takeOver(), lockOrBeRefused], TWO_PREEMPTIONS, { before: ruined, mayCrash: [], final: checkRepaired }),
     make('death of one that takes over', [takeOver(true), takeOver(true), reclaim(0)], ALL, { before: ruined, final: checkAgreed }),
     make('death of an owner and of its heir', [change, change, change, reclaim(0, 1)], { preemptions: 0 }, both),
     make('death of one of three', [change, tryChange, change, reclaim(0)], ONE_PREEMPTION),
@@ -158,7 +158,7 @@ export function mutexDeathCases(core: MutexCore): Case[] {
       'death of a reclaimer while another waits',
       [change, change, reclaim(0), reclaim(2, 0)],
       { preemptions: 0 },
-      { mortal: [0, 2], deaths: 2 },
+      { mayCrash: [0, 2], deaths: 2 },
     ),
   ];
 }

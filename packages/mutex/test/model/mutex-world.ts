@@ -13,13 +13,13 @@ import {
 } from '../../../core/src/kernel/layout.ts';
 import { HANDED, ownerOf } from '../../../core/src/kernel/mutex.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Patron } from '../../../core/test/model/office-world.ts';
+import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type * as Entry from './entry.ts';
 
 export type MutexCore = typeof Entry;
-export interface MutexActor extends Patron {
+export interface MutexActor extends ShadowUser {
   readonly mutex: Entry.Mutex | Entry.RecursiveMutex;
   /** The same one with a policy that wakes early who comes next. */
   readonly eager: () => Entry.Mutex | Entry.RecursiveMutex;
@@ -31,10 +31,10 @@ export const TAG = tagOf(0);
 export const NOTICE = 1n << 32n;
 
 const RULES: Rules = {
-  gains: (step) => ['lock', 'relock', 'enlist', 'poll', 'leave'].includes(step),
+  gains: (step) => ['lock', 'relock', 'enqueueAtMutex', 'poll', 'leave'].includes(step),
   loses: (step, _, words) =>
     step === 'unlock' || step === 'handOver' || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
-  bequeaths: (step) => step === 'bequeath',
+  releasesForDeadOwner: (step) => step === 'releaseForDeadOwner',
 };
 
 /** One owner at the most, and who finds it free is alone. */
@@ -59,12 +59,12 @@ const office = (kind: number): Office => ({
   mayEndWith: (word, words) => word === NOTICE && words.load32(MUTEX + HEALTH) === ORPHANED,
 });
 
-type At = (place: Patron['place'], policy: Patron['policy']) => MutexActor['mutex'];
+type At = (place: ShadowUser['place'], policy: ShadowUser['policy']) => MutexActor['mutex'];
 
 function worldOf(core: MutexCore, kind: number, at: At, setup: OfficeSetup): OfficeWorld<MutexActor> {
-  return new OfficeWorld(core, office(kind), setup, (patron) => {
-    const { place, policy } = patron;
-    return { ...patron, mutex: at(place, policy), eager: () => at(place, { ...policy, spinMicros: 1 }) };
+  return new OfficeWorld(core, office(kind), setup, (shadowUser) => {
+    const { place, policy } = shadowUser;
+    return { ...shadowUser, mutex: at(place, policy), eager: () => at(place, { ...policy, spinMicros: 1 }) };
   });
 }
 
@@ -82,5 +82,5 @@ export const ownedWith =
   (words: Words, kernel: Kernel): void => {
     kernel.lock(MUTEX, TAG, 1);
     words.put32(holdsAt(0), HOLDS);
-    for (let agent = 1; agent <= waiters; agent++) putToSleep(words, kernel, agent, kernel.enlist(MUTEX, TAG, agentAt(agent), 1));
+    for (let agent = 1; agent <= waiters; agent++) putToSleep(words, kernel, agent, kernel.enqueueAtMutex(MUTEX, TAG, agentAt(agent), 1));
   };

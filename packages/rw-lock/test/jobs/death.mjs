@@ -5,7 +5,7 @@ import { RwLock } from '@sluice/rw-lock';
 import { tally } from '../../../core/test/jobs/death-words.mjs';
 import { LockLife } from '../../../core/test/jobs/lock-life.mjs';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
-import { liveAndDie } from '../../../core/test/jobs/mortal-life.mjs';
+import { liveAndDie } from '../../../core/test/jobs/crash-life.mjs';
 
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { RwLockHandle } from '@sluice/rw-lock' */
@@ -13,7 +13,7 @@ import { liveAndDie } from '../../../core/test/jobs/mortal-life.mjs';
 /** @import { Guarded } from '../../../core/test/jobs/guarded.mjs' */
 /** @import { LockDeed, Side } from '../../../core/test/jobs/lock-life.mjs' */
 /** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
-/** @import { LifeData } from '../../../core/test/jobs/mortal-life.mjs' */
+/** @import { LifeData } from '../../../core/test/jobs/crash-life.mjs' */
 
 /** @typedef {LockDeed | 'read' | 'read twice' | 'read run' | 'read churn' | 'read crowd' | 'private' | 'found'} Deed */
 /** @typedef {LifeData & { locks: RwLockHandle[], guarded: RegionHandle, deeds: Deed[] }} RwLifeData */

@@ -59,14 +59,14 @@ export const writeThenRead = rounds((actor, round) => {
 
 /** As the event loop drives them. */
 export const readOrAbort: RwBody = (actor) => {
-  const { seat } = actor;
+  const { context } = actor;
   const entry = entryOf(actor, READERS);
-  if (enterOrAbort(actor, () => seat.kernel.enlistReader(LOCK, TAG, seat.agent, entry, 1), entry)) stayReading(actor);
+  if (enterOrAbort(actor, () => context.kernel.enqueueReader(LOCK, TAG, context.agent, entry, 1), entry)) stayReading(actor);
 };
 export const writeOrAbort: RwBody = (actor) => {
-  const { seat } = actor;
+  const { context } = actor;
   const entry = entryOf(actor, WRITERS);
-  if (enterOrAbort(actor, () => seat.kernel.enlistWriter(LOCK, TAG, seat.agent, entry, 1), entry)) stayWriting(actor);
+  if (enterOrAbort(actor, () => context.kernel.enqueueWriter(LOCK, TAG, context.agent, entry, 1), entry)) stayWriting(actor);
 };
 
 /** Those that are inside or in line from the start (`start`). */

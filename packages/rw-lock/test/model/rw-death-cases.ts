@@ -83,8 +83,8 @@ export function rwDeathCases(core: RwCore): Case[] {
     options: Options,
     more: Partial<OfficeSetup & Plan<RwActor>> = {},
   ): Case =>
-    rwWorld(core, { agents: bodies.length, ...more }).case({ name, bodies, options, mortal: [0], final: checkNotice, ...more });
-  const second = { mortal: [1] };
+    rwWorld(core, { agents: bodies.length, ...more }).case({ name, bodies, options, mayCrash: [0], final: checkNotice, ...more });
+  const second = { mayCrash: [1] };
   return [
     make('death of a writer before a writer', [change(), change(), reclaim(0)], ALL),
     make('death of a writer before one that may give up', [change(), change(true), reclaim(0)], ALL),
@@ -116,11 +116,11 @@ export function rwDeathCases(core: RwCore): Case[] {
       before: start('writes', 'waits to read', 'waits to write'),
     }),
     make('death of a writer and of its heir', [change(), change(), change(), reclaim(0, 1)], NO_PREEMPTION, {
-      mortal: [0, 1],
+      mayCrash: [0, 1],
       deaths: 2,
     }),
     make('death of a reclaimer while others wait', [change(), compareBoth(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
-      mortal: [0, 2],
+      mayCrash: [0, 2],
       deaths: 2,
     }),
   ];

@@ -13,13 +13,13 @@ import {
   SEM,
 } from '../../../core/src/kernel/layout.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Patron } from '../../../core/test/model/office-world.ts';
+import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type * as Entry from './entry.ts';
 
 export type RwCore = typeof Entry;
-export interface RwActor extends Patron {
+export interface RwActor extends ShadowUser {
   readonly lock: Entry.RwLock;
 }
 export type RwBody = (actor: RwActor) => unknown;
@@ -37,10 +37,10 @@ const RULES: Rules = {
   gains: (step, [first = 0, second = 0], words) => {
     if (step === 'poll' || step === 'leave')
       return words.get32((step === 'poll' ? first : second) + SEM) === semaphoreAddress(WRITERS);
-    return step === 'lockWriter' || step === 'enlistWriter';
+    return step === 'lockWriter' || step === 'enqueueWriter';
   },
   loses: (step) => step === 'unlockWriter' || step === 'handOverWriter' || step === 'downgrade',
-  bequeaths: (step) => step === 'restore',
+  releasesForDeadOwner: (step) => step === 'restore',
 };
 
 const FIELD = 0x1fffffn;
@@ -72,14 +72,14 @@ const OFFICE_OF_LOCK: Office = {
 };
 
 export function rwWorld(core: RwCore, setup: OfficeSetup): OfficeWorld<RwActor> {
-  return new OfficeWorld(core, OFFICE_OF_LOCK, setup, (patron) => ({
-    ...patron,
-    lock: core.rwLockAt(patron.place, patron.policy),
+  return new OfficeWorld(core, OFFICE_OF_LOCK, setup, (shadowUser) => ({
+    ...shadowUser,
+    lock: core.rwLockAt(shadowUser.place, shadowUser.policy),
   }));
 }
 
 /** Where this agent notes what it holds. */
-export const entryOf = ({ ctx }: Patron, line: number): number => entryAt(ctx.index, line);
+export const entryOf = ({ ctx }: ShadowUser, line: number): number => entryAt(ctx.index, line);
 
 type Start = 'reads' | 'writes' | 'waits to read' | 'waits to write' | 'comes later';
 
@@ -94,7 +94,7 @@ export const start =
         kernel.lockWriter(LOCK, TAG, writes);
         words.put32(holdsAt(agent), HOLDS);
       }
-      if (what === 'waits to read') putToSleep(words, kernel, agent, kernel.enlistReader(LOCK, TAG, record, reads, 1));
-      if (what === 'waits to write') putToSleep(words, kernel, agent, kernel.enlistWriter(LOCK, TAG, record, writes, 1));
+      if (what === 'waits to read') putToSleep(words, kernel, agent, kernel.enqueueReader(LOCK, TAG, record, reads, 1));
+      if (what === 'waits to write') putToSleep(words, kernel, agent, kernel.enqueueWriter(LOCK, TAG, record, writes, 1));
     }
   };

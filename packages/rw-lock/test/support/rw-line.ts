@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import { expectAtRest } from '../../../core/test/support/at-rest.ts';
-import { World, type Agent } from '../../../core/test/support/mortal-world.ts';
+import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { RwLock } from '../../src/index.ts';
 

@@ -1,8 +1,8 @@
 // Several agents with one read-write lock, in one thread; each can die.
 
-import { OwnerDiedError, type HeirGuard, type ReclaimReport } from '@sluice/core';
+import { OwnerDiedError, type RecoveryGuard, type ReclaimReport } from '@sluice/core';
 import { expectAtRest } from '../../../core/test/support/at-rest.ts';
-import { World, type Agent } from '../../../core/test/support/mortal-world.ts';
+import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { RwLock } from '../../src/index.ts';
 
 export interface User extends Agent {
@@ -28,9 +28,9 @@ export class Scene {
   }
 
   /** Kills, recovers and lets all have their turn. */
-  async bury({ life, seat }: User): Promise<ReclaimReport> {
+  async bury({ life, context }: User): Promise<ReclaimReport> {
     life.die();
-    const report = this.first.arena.reclaim(seat.id);
+    const report = this.first.arena.reclaim(context.id);
     await this.world.settle();
     return report;
   }
@@ -43,7 +43,7 @@ export class Scene {
   }
 
   /** What an async wait ends with, once it has. */
-  wait(side: Side): { outcome: 'waits' | 'in' | 'refused' | HeirGuard } {
+  wait(side: Side): { outcome: 'waits' | 'in' | 'refused' | RecoveryGuard } {
     const wait: ReturnType<Scene['wait']> = { outcome: 'waits' };
     side.lockAsync({ ref: false }).then(
       () => (wait.outcome = 'in'),
@@ -56,7 +56,7 @@ export class Scene {
   }
 
   /** The guard of this thread's first agent, which inherits. */
-  inherit(): HeirGuard {
+  inherit(): RecoveryGuard {
     try {
       this.first.lock.writer.lock();
     } catch (failure) {

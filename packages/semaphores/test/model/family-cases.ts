@@ -134,9 +134,9 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     fair
       ? make('one wants several, and one single ones', { permits: [0], agents: 3, most: 3 }, { bodies: [take(2), take(), twice(give())], options: ONE, stuck: atMostOne }, null)
       : make('one wants more than there are', { permits: [0], agents: 3, most: 3 }, { bodies: [take(2), take(), give()], options: TWO, stuck: theOther }, null),
-    make('death of one of two', { ...one, agents: 3 }, { bodies: [pass(), pass(), recovering(0)], mortal: [0], options: ONE }),
-    make('death of one of three, who may give up', { ...three, agents: 4 }, { bodies: [tryPass(), pass(), pass(), recovering(0)], mortal: [0], options: NONE }),
-    make('death of one that closes', { permits: [0], agents: 3 }, { bodies: [close, orClosed(take()), closeAfter], mortal: [0], options: ONE, final: closed(1) }, null),
+    make('death of one of two', { ...one, agents: 3 }, { bodies: [pass(), pass(), recovering(0)], mayCrash: [0], options: ONE }),
+    make('death of one of three, who may give up', { ...three, agents: 4 }, { bodies: [tryPass(), pass(), pass(), recovering(0)], mayCrash: [0], options: NONE }),
+    make('death of one that closes', { permits: [0], agents: 3 }, { bodies: [close, orClosed(take()), closeAfter], mayCrash: [0], options: ONE, final: closed(1) }, null),
   ];
 }
 

@@ -3,8 +3,8 @@
 import type { Options } from '@sluice/model';
 import { FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_TOKENS } from '../../../core/src/kernel/layout.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { afterTickets, Bodies, both, closed, onlyStuck, orClosed, orFull, recovering } from './fronted-bodies.ts';
-import { FrontedWorld, type FrontedCore, type FrontedPlan, type Stand } from './fronted-world.ts';
+import { afterTickets, Bodies, both, closed, onlyStuck, orClosed, orFull, recovering } from './composite-bodies.ts';
+import { CompositeWorld, type CompositeCore, type CompositePlan, type Stand } from './composite-world.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -28,12 +28,12 @@ const INNER: readonly Inner[] = [
 
 const { pass, tryPass, glance, take, give, giveEach, collect, passMany, drain, close, closeAfter } = new Bodies('LightweightSemaphore');
 
-type Make = (what: string, stand: Omit<Stand, 'scheme'>, plan: Omit<FrontedPlan, 'name'>, closes?: boolean) => Case;
+type Make = (what: string, stand: Omit<Stand, 'scheme'>, plan: Omit<CompositePlan, 'name'>, closes?: boolean) => Case;
 
-export function lightweightCases(core: FrontedCore): Case[] {
+export function lightweightCases(core: CompositeCore): Case[] {
   return INNER.flatMap(({ name, scheme, few }) => {
     const make: Make = (what, stand, plan, closes) =>
-      new FrontedWorld(core, { ...stand, scheme }).fronted({ ...plan, name: `lightweight over ${name}: ${what}` }, closes);
+      new CompositeWorld(core, { ...stand, scheme }).composite({ ...plan, name: `lightweight over ${name}: ${what}` }, closes);
     return few === true ? ofTwo(make, scheme) : [...ofTwo(make, scheme), ...ofSeveral(make, scheme), ...deaths(make)];
   });
 }
@@ -83,11 +83,11 @@ function ofSeveral(make: Make, scheme: number): Case[] {
 function deaths(make: Make): Case[] {
   const none = { permits: 0, agents: 3, most: 1 };
   return [
-    make('death of one of two', { permits: 1, agents: 3 }, { bodies: [pass, pass, recovering(0)], mortal: [0], options: TWO }),
-    make('death of one of two, who may give up', { permits: 1, agents: 3 }, { bodies: [tryPass, pass, recovering(0)], mortal: [0], options: TWO }),
-    make('death of one of three, who may give up', { permits: 1, agents: 4 }, { bodies: [tryPass, pass, pass, recovering(0)], mortal: [0], options: NONE }),
-    make('death of who releases several', { permits: 2, agents: 4 }, { bodies: [collect(2), pass, pass, recovering(0)], mortal: [0], options: NONE }),
-    make('death of who took several', { permits: 2, agents: 3 }, { bodies: [passMany(2), pass, recovering(0)], mortal: [0], options: ONE }),
-    make('death of one that closes', none, { bodies: [close, orClosed(take), closeAfter], mortal: [0], options: ONE, final: closed(1), ends: null }, true),
+    make('death of one of two', { permits: 1, agents: 3 }, { bodies: [pass, pass, recovering(0)], mayCrash: [0], options: TWO }),
+    make('death of one of two, who may give up', { permits: 1, agents: 3 }, { bodies: [tryPass, pass, recovering(0)], mayCrash: [0], options: TWO }),
+    make('death of one of three, who may give up', { permits: 1, agents: 4 }, { bodies: [tryPass, pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
+    make('death of who releases several', { permits: 2, agents: 4 }, { bodies: [collect(2), pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
+    make('death of who took several', { permits: 2, agents: 3 }, { bodies: [passMany(2), pass, recovering(0)], mayCrash: [0], options: ONE }),
+    make('death of one that closes', none, { bodies: [close, orClosed(take), closeAfter], mayCrash: [0], options: ONE, final: closed(1), ends: null }, true),
   ];
 }

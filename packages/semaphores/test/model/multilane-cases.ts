@@ -3,8 +3,8 @@
 import type { Options } from '@sluice/model';
 import { FLAG_CHAINED, FLAG_TOKENS } from '../../../core/src/kernel/layout.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { afterArrivals, afterPosts, Bodies, both, closed, onlyStuck, orClosed, orFull, recovering } from './fronted-bodies.ts';
-import { FrontedWorld, type FrontedCore, type FrontedPlan, type Stand } from './fronted-world.ts';
+import { afterArrivals, afterPosts, Bodies, both, closed, onlyStuck, orClosed, orFull, recovering } from './composite-bodies.ts';
+import { CompositeWorld, type CompositeCore, type CompositePlan, type Stand } from './composite-world.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -19,14 +19,14 @@ const INNER = [
 
 const { pass, tryPass, glance, take, give, giveEach, collect, drain, close, closeAfter } = new Bodies('MultilaneSemaphore');
 
-type Make = (what: string, stand: Omit<Stand, 'scheme'>, plan: Omit<FrontedPlan, 'name'>, closes?: boolean) => Case;
+type Make = (what: string, stand: Omit<Stand, 'scheme'>, plan: Omit<CompositePlan, 'name'>, closes?: boolean) => Case;
 
-export function multilaneCases(core: FrontedCore): Case[] {
+export function multilaneCases(core: CompositeCore): Case[] {
   const ofAll = INNER.flatMap(({ name, scheme }) => {
     const makeIn =
       (order: string, shuffled: boolean): Make =>
       (what, stand, plan, closes) =>
-        new FrontedWorld(core, { lanes: 2, shuffled, ...stand, scheme }).fronted({ ...plan, name: `multilane ${order}of ${name}: ${what}` }, closes);
+        new CompositeWorld(core, { lanes: 2, shuffled, ...stand, scheme }).composite({ ...plan, name: `multilane ${order}of ${name}: ${what}` }, closes);
     const make = makeIn('', false);
     return [...ofTwo(make), ...ofSeveral(make, scheme), ...inRounds(makeIn('at random ', true)), ...deaths(make), ...drains(make)];
   });
@@ -34,8 +34,8 @@ export function multilaneCases(core: FrontedCore): Case[] {
 }
 
 /** One detaches the chain of who came before it, and then it is told of the close. */
-function closeAndLeave(core: FrontedCore): Case {
-  return new FrontedWorld(core, { lanes: 2, scheme: 0, permits: 0, agents: 3, most: 1 }).fronted(
+function closeAndLeave(core: CompositeCore): Case {
+  return new CompositeWorld(core, { lanes: 2, scheme: 0, permits: 0, agents: 3, most: 1 }).composite(
     {
       name: 'multilane of semaphore: a close while one leaves and another comes',
       bodies: [orClosed(afterArrivals(1, tryPass)), orClosed(take), afterArrivals(1, close)],
@@ -48,8 +48,8 @@ function closeAndLeave(core: FrontedCore): Case {
 }
 
 /** An arrival that has its number but not yet its ticket, and whose permit is on its way, leaves in the middle of a drain. */
-function drainAndLeave(core: FrontedCore): Case {
-  return new FrontedWorld(core, { lanes: 2, scheme: 0, permits: 4, agents: 3, most: 5 }).fronted({
+function drainAndLeave(core: CompositeCore): Case {
+  return new CompositeWorld(core, { lanes: 2, scheme: 0, permits: 4, agents: 3, most: 5 }).composite({
     name: 'multilane of semaphore: a drain of all lanes while the number before its first is taken back',
     bodies: [tryPass, afterArrivals(1, give()), afterPosts(5, drain)],
     options: { preemptions: 3 },
@@ -114,12 +114,12 @@ function inRounds(make: Make): Case[] {
 function deaths(make: Make): Case[] {
   const none = { permits: 0, agents: 3, most: 1 };
   return [
-    make('death of one of two', { permits: 1, agents: 3 }, { bodies: [pass, pass, recovering(0)], mortal: [0], options: TWO }),
-    make('death of one of two, who may give up', { permits: 1, agents: 3 }, { bodies: [tryPass, pass, recovering(0)], mortal: [0], options: ONE }),
-    make('death of one of three, who may give up', { permits: 1, agents: 4 }, { bodies: [tryPass, pass, pass, recovering(0)], mortal: [0], options: NONE }),
-    make('death of a stray', none, { bodies: [tryPass, take, both(recovering(0), give())], mortal: [0], options: NONE, ends: 0 }),
-    make('death of who posts three', { permits: 3, agents: 4 }, { bodies: [collect(3), pass, pass, recovering(0)], mortal: [0], options: NONE }),
-    make('death of one that closes', none, { bodies: [close, orClosed(take), closeAfter], mortal: [0], options: ONE, final: closed(1), ends: null }, true),
+    make('death of one of two', { permits: 1, agents: 3 }, { bodies: [pass, pass, recovering(0)], mayCrash: [0], options: TWO }),
+    make('death of one of two, who may give up', { permits: 1, agents: 3 }, { bodies: [tryPass, pass, recovering(0)], mayCrash: [0], options: ONE }),
+    make('death of one of three, who may give up', { permits: 1, agents: 4 }, { bodies: [tryPass, pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
+    make('death of a stray', none, { bodies: [tryPass, take, both(recovering(0), give())], mayCrash: [0], options: NONE, ends: 0 }),
+    make('death of who posts three', { permits: 3, agents: 4 }, { bodies: [collect(3), pass, pass, recovering(0)], mayCrash: [0], options: NONE }),
+    make('death of one that closes', none, { bodies: [close, orClosed(take), closeAfter], mayCrash: [0], options: ONE, final: closed(1), ends: null }, true),
   ];
 }
 
@@ -137,8 +137,8 @@ function drains(make: Make): Case[] {
     make('a drain of all lanes against a release of three', { ...three, permits: 0, most: 3 }, { bodies: [drain, give(3)], options: TWO, ends: 3 }),
     make('a drain of all lanes while as many come as it would take, and one more', { ...three, most: 7 }, { bodies: [drain, both(give(4), collect(4))], options: TWO, ends: 7 }),
     make('a drain of all lanes against a close', three, { bodies: [orClosed(drain), close], options: TWO, ends: null }, true),
-    make('death of one that drains all lanes', { permits: 3, agents: 3 }, { bodies: [drain, pass, recovering(0)], mortal: [0], options: ONE }),
-    make('death of one that drains all lanes, and one may give up', { permits: 3, agents: 3 }, { bodies: [drain, tryPass, recovering(0)], mortal: [0], options: ONE }),
-    make('death of one that drains all lanes, without another', { permits: 5, agents: 2 }, { bodies: [drain, recovering(0)], mortal: [0], options: TWO }),
+    make('death of one that drains all lanes', { permits: 3, agents: 3 }, { bodies: [drain, pass, recovering(0)], mayCrash: [0], options: ONE }),
+    make('death of one that drains all lanes, and one may give up', { permits: 3, agents: 3 }, { bodies: [drain, tryPass, recovering(0)], mayCrash: [0], options: ONE }),
+    make('death of one that drains all lanes, without another', { permits: 5, agents: 2 }, { bodies: [drain, recovering(0)], mayCrash: [0], options: TWO }),
   ];
 }

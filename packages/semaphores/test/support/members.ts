@@ -41,8 +41,8 @@ export const ONE_LINE: readonly MemberClass[] = [
   AddressSemaphore,
 ];
 
-export const FRONTED = [LightweightSemaphore, MultilaneSemaphore] as const;
+export const COMPOSITE = [LightweightSemaphore, MultilaneSemaphore] as const;
 
-export const MEMBERS: readonly MemberClass[] = [...ONE_LINE, ...FRONTED];
+export const MEMBERS: readonly MemberClass[] = [...ONE_LINE, ...COMPOSITE];
 
 export const INNER: readonly SchemeName[] = ['semaphore', 'ticket', 'waiting-array', 'chain', 'monitor', 'location', 'address'];

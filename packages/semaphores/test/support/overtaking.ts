@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Arena } from '@sluice/core';
-import { seatOf } from '@sluice/core/internal';
+import { contextOf } from '@sluice/core/internal';
 import { vi } from 'vitest';
 import { openAs, secondAgent } from '../../../core/test/support/second-agent.ts';
 import { LightweightSemaphore, MultilaneSemaphore } from '../../src/index.ts';
@@ -23,7 +23,7 @@ export async function comesPastASpinner(): Promise<boolean> {
   const arena = Arena.create({ maxPages: 16, policy: { spinMicros: 1000 } });
   const sem = LightweightSemaphore.create(0, { arena });
   const theirs = openAs(secondAgent(arena), sem.handle, (handle) => LightweightSemaphore.from(handle));
-  const { parking } = seatOf(arena);
+  const { parking } = contextOf(arena);
   let another: Promise<boolean> | undefined;
   const spin = vi.spyOn(parking, 'now').mockImplementation(() => {
     if (another !== undefined) return performance.now();

@@ -1,7 +1,7 @@
 // How many agents a post wakes: several agents of one thread block, each in the sleep of the one before.
 
 import { Arena } from '@sluice/core';
-import { seatOf } from '@sluice/core/internal';
+import { contextOf } from '@sluice/core/internal';
 import { vi } from 'vitest';
 import { openAs, secondAgent } from '../../../core/test/support/second-agent.ts';
 import type { Member, MemberClass } from './members.ts';
@@ -14,7 +14,7 @@ export function wokenByAPost(Member: MemberClass, create = (arena: Arena): Membe
   const sem = create(arena);
   const asleep: number[] = [];
   let woken = 0;
-  vi.spyOn(seatOf(arena).parking, 'notify').mockImplementation((address, count = Infinity) => {
+  vi.spyOn(contextOf(arena).parking, 'notify').mockImplementation((address, count = Infinity) => {
     const there = Math.min(count, asleep.filter((word) => word === address).length);
     woken += there;
     return there;
@@ -29,7 +29,7 @@ function blocking(Member: MemberClass, arena: Arena, handle: Parameters<MemberCl
   const own = secondAgent(arena);
   const sem = openAs(own, handle, (theirs) => Member.from(theirs, { policy: { spinMicros: 0 } }));
   let slept = false;
-  vi.spyOn(seatOf(own).parking, 'wait').mockImplementation((address) => {
+  vi.spyOn(contextOf(own).parking, 'wait').mockImplementation((address) => {
     if (slept) return 'timed-out';
     slept = true;
     asleep.push(address);

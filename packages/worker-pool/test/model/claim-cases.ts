@@ -22,7 +22,7 @@ const STOPPED = 16;
 const ENTRY = 32;
 /** By offer: how often it was run, and whether it was withdrawn. */
 const RUNS = 64;
-const OUT = 96;
+const CANCELLED = 96;
 const BYTES = 128;
 
 const SLOT = 0;
@@ -46,7 +46,7 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
           words.store32(STOPPED, 1);
           return;
         }
-        words.store32(OUT + offer * WORD, 1);
+        words.store32(CANCELLED + offer * WORD, 1);
       }
     };
 
@@ -68,7 +68,7 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
         words.store32(HEAD, head + 1);
         words.store32(LOCK, 0);
         if (isToRun && words.load32(STOPPED) === 0) {
-          ctx.assert(words.load32(OUT + offer * WORD) === 0, 'a task runs that was withdrawn');
+          ctx.assert(words.load32(CANCELLED + offer * WORD) === 0, 'a task runs that was withdrawn');
           words.add32(RUNS + offer * WORD, 1);
         }
       }
@@ -102,7 +102,7 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
     const runs = takeRest(words);
     const last = words.load32(TAIL);
     for (const [offer, times] of runs) {
-      const isOut = words.load32(OUT + offer * WORD) === 1;
+      const isOut = words.load32(CANCELLED + offer * WORD) === 1;
       if (isOut && times > 0) return `task ${offer} was withdrawn and ran ${times} times`;
       if (times > 1) return `task ${offer} ran ${times} times`;
       if (offer === last && words.load32(STOPPED) === 0 && times === 0) return `task ${offer} is in the slot and never ran`;
@@ -110,12 +110,12 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
     return undefined;
   };
 
-  const scenario = (name: string, bodies: readonly ((ctx: Context) => void)[], mortal?: readonly number[]): Scenario => ({
+  const scenario = (name: string, bodies: readonly ((ctx: Context) => void)[], mayCrash?: readonly number[]): Scenario => ({
     name,
     bytes: BYTES,
     agents: bodies.map((body, n) => ({ name: n === 0 ? 'pool' : `worker ${n}`, body })),
     final: right,
-    ...(mortal === undefined ? {} : { mortal, deaths: 1 }),
+    ...(mayCrash === undefined ? {} : { mayCrash, deaths: 1 }),
   });
 
   return [

@@ -1,0 +1,29 @@
+// What a context keeps for each primitive, as the real one does: in models each run of a body has a context of its own.
+
+import { AsyncWaits } from '@sluice/core/internal';
+import type { Patrol, AgentContext, LocalState } from '../../../core/src/arena/agent-context.ts';
+
+const patrols = new WeakMap<AgentContext, Patrol>();
+
+/**
+ * Keeps localStates. `entry`: where permits are noted, if that is not what the world has for the address. Waiters do not look
+ * after each other on their own: those naps may end at any moment, for ever.
+ */
+export function keepLocalStates(context: AgentContext, entry?: number): AgentContext {
+  const localStates = new Map<number, LocalState>();
+  const make = context.localState.bind(context);
+  const create = (block: number, tag: number, recorded: boolean, ordered = true): LocalState =>
+    entry === undefined ? make(block, tag, recorded, ordered) : { block, tag, entry, asyncWaits: new AsyncWaits(), ordered };
+  context.localState = (block, tag, recorded, ordered, patrol) => {
+    if (patrol !== undefined) patrols.set(context, patrol);
+    const localState = localStates.get(block) ?? create(block, tag, recorded, ordered);
+    localStates.set(block, localState);
+    return localState;
+  };
+  return context;
+}
+
+/** How this agent would look after those before it. */
+export function patrolOf(context: AgentContext): Patrol | undefined {
+  return patrols.get(context);
+}

@@ -1,0 +1,92 @@
+// The agents that a waiter waits for. Only for messages: the cost is bounded, so some agents may be missing.
+
+import { ownerOfMutex } from '../arena/holders-and-waiters.ts';
+import { records } from '../arena/pool.ts';
+import type { AgentContext } from '../arena/agent-context.ts';
+import {
+  AT,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  FLAG_QUEUED,
+  FLAGS,
+  GATE,
+  HEADER_ELEMENT_POOL,
+  HEADER_LEDGER_POOL,
+  LEDGER_STRIDE,
+  SEM,
+  SINCE,
+  TAG,
+} from '../kernel/layout.ts';
+import { LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import { plural } from './title.ts';
+
+/** Records of a pool that one message looks at: some 100 us. */
+export const MOST_RECORDS = 1024;
+
+/** One of the lines of a primitive: address and tag. */
+export interface Line {
+  readonly address: number;
+  readonly tag: number;
+}
+
+/** The agents that hold it: by its own word where that says so, else by their ledgers. */
+export function holdersOf(context: AgentContext, { address, tag }: Line): number[] {
+  const { words } = context;
+  const owner = ownerOfMutex(words, address);
+  if (owner !== 0) return [owner];
+  const agents = new Set<number>();
+  let seen = 0;
+  for (const { record, owner: agent } of records(words, HEADER_LEDGER_POOL)) {
+    if (++seen > MOST_RECORDS) break;
+    if (agent === 0) continue;
+    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
+      const isOurs = words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === address;
+      if (isOurs && words.get64(entry + ENTRY_HELD) > 0n) agents.add(agent);
+    }
+  }
+  return [...agents].sort((a, b) => a - b);
+}
+
+/** Waiters in a line, in words; '' for none. `element`: what the caller waited with, 0 = nothing; with it those before it count. */
+export function waitersText(context: AgentContext, line: Line, element: number, { ordered, noun }: { readonly ordered: boolean; readonly noun: string }): string {
+  const at = lineOf(context, element, line);
+  const isPlaced = at !== undefined;
+  const { count, isAll } = countWaiters(context, at ?? line, isPlaced && ordered ? element : 0);
+  if (count === 0 && !isAll) return '';
+  const all = `${isAll ? '' : 'at least '}${plural(count, noun)}`;
+  if (isPlaced && ordered) return count === 0 ? 'next in line' : `${all} ahead`;
+  return count === 0 ? '' : `${all} in line`;
+}
+
+/** Where the element stands: some primitives have lines behind the first, all with its tag. */
+function lineOf({ words }: AgentContext, element: number, { tag }: Line): Line | undefined {
+  if (element === 0 || words.get32(element + TAG) !== tag) return undefined;
+  return { address: words.get32(element + SEM), tag };
+}
+
+function countWaiters(context: AgentContext, line: Line, element: number): { readonly count: number; readonly isAll: boolean } {
+  const { words } = context;
+  let [count, seen] = [0, 0];
+  for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
+    if (++seen > MOST_RECORDS) return { count, isAll: false };
+    if (owner === 0 || record === element || !isWaiting(words.load32(record + GATE)) || !isAt(context, record, line)) continue;
+    if (element === 0 || isBefore(context, record, element, line)) count += 1;
+  }
+  return { count, isAll: true };
+}
+
+/** By their tickets; at a queued lock, which has none, by the ms in which they came. */
+function isBefore({ words }: AgentContext, record: number, element: number, { address }: Line): boolean {
+  if ((words.get32(address + FLAGS) & FLAG_QUEUED) !== 0) return words.get64(record + SINCE) <= words.get64(element + SINCE);
+  return BigInt.asIntN(64, words.get64(record + AT) - words.get64(element + AT)) < 0n;
+}
+
+function isAt({ words }: AgentContext, record: number, { address, tag }: Line): boolean {
+  return words.get32(record + SEM) === address && words.get32(record + TAG) === tag;
+}
+
+function isWaiting(gate: number): boolean {
+  return gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED;
+}

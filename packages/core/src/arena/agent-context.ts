@@ -1,0 +1,276 @@
+// An agent's place in an arena: its record, its kernel, the elements and ledgers it keeps at hand.
+
+import { HAS_LEFT, MisuseError } from '../errors.ts';
+import type { Engine, Kernel } from '../kernel/kernel.ts';
+import {
+  AGENT_PARKS,
+  AGENT_SPARE,
+  AGENT_STUB,
+  ELEMENT_STRIDE,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_SINCE,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  GATE,
+  HEADER_ELEMENT_POOL,
+  HEADER_LEDGER_POOL,
+  LEDGER_STRIDE,
+  MODE,
+  OWNER,
+  SINCE,
+} from '../kernel/layout.ts';
+import { CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import type { Parking } from '../parking.ts';
+import { AdaptiveBudget } from '../policy.ts';
+import { AsyncWaits } from './async-waits.ts';
+import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
+import { isInUse, type Heap } from './heap.ts';
+import { Pool } from './pool.ts';
+
+/** What an agent knows of a semaphore beside the shared words; one for all its instances. `block`: its line. */
+export interface LocalState {
+  readonly block: number;
+  /** The primitive's tag for the kernel; no primitive's (NO_TAG) once this agent has left the arena. Read on uncontended paths. */
+  tag: number;
+  /** Where the permits that this agent holds are written down; 0 = nowhere. */
+  readonly entry: number;
+  /** Async waits of this agent that have not settled yet. */
+  readonly asyncWaits: AsyncWaits;
+  /** Whether they settle in the order of their tickets only. */
+  readonly ordered: boolean;
+  readonly patrol?: Patrol | undefined;
+}
+
+/** What waiters do who cannot rely on being woken: they wake up from time to time and look after those before them. */
+export interface Patrol {
+  /** How often, in ms, for the head of the line; those behind it look as many times more rarely. */
+  readonly everyMs: number;
+  look(): void;
+}
+
+/** A tag that no block ever has: a kernel step that compares it answers SHUT. */
+const NO_TAG = -(2 ** 31);
+/** Elements that an agent keeps for its next waits; more than these go back to the pool. */
+const KEPT_ELEMENTS = 8;
+/** How often an agent looks that could get no element and cannot give its ticket back. */
+const STUB_SLEEP_MS = 1;
+
+export class AgentContext {
+  readonly words: Words;
+  readonly kernel: Kernel;
+  readonly parking: Parking;
+  readonly heap: Heap;
+  /** Address of the agent record. */
+  readonly agent: number;
+  readonly id: number;
+  readonly engine: Engine;
+  readonly spins = new AdaptiveBudget();
+
+  readonly #elements = new Pool(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
+  readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
+  readonly #kept: number[] = [];
+  readonly #freeEntries: number[] = [];
+  /** By the address of the line, at which there is one living primitive at a time. */
+  readonly #localStates = new Map<number, LocalState>();
+  #left = false;
+  /** So many localStates are kept before those of semaphores that are gone are looked for. */
+  #enough = 64;
+
+  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: number, id: number, engine: Engine = 'wasm') {
+    this.words = words;
+    this.kernel = kernel;
+    this.parking = parking;
+    this.heap = heap;
+    this.agent = agent;
+    this.id = id;
+    this.engine = engine;
+  }
+
+  /** What a log shows of it: hundreds of lines of the kernel's otherwise, with each primitive. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `[agent ${this.id}]`;
+  }
+
+  /**
+   * The element that a ticket just drawn stands in line with; TAKEN or SHUT if that was decided meanwhile. Throws
+   * `ArenaFullError` when no element is to be had; then the ticket was given back.
+   */
+  begin(drawn: number, entry: number, mode: number): number {
+    const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry) : drawn;
+    if (element === TAKEN || element === SHUT) return element;
+    this.words.put32(element + MODE, mode);
+    this.words.put64(element + SINCE, BigInt(this.parking.date()));
+    return element;
+  }
+
+  /** Makes sure that the agent has a spare element. Throws `ArenaFullError`. */
+  refill(): void {
+    if (this.words.get32(this.agent + AGENT_SPARE) !== 0) return;
+    this.words.put32(this.agent + AGENT_SPARE, this.#kept.pop() ?? this.claimElement());
+  }
+
+  /**
+   * A blocking wait drew a ticket without a spare element at hand: gets one from the pool, or gives the ticket back. All
+   * others `refill` before they draw.
+   */
+  #provide(stub: number, entry: number): number {
+    for (;;) {
+      try {
+        this.refill();
+        return this.kernel.adopt(this.agent);
+      } catch (full) {
+        if (this.kernel.withdraw(this.agent, stub) === CANCELLED) {
+          this.finishWalk();
+          throw full;
+        }
+      }
+      // Others drew tickets behind ours, so it cannot be given back now. It stays in line until it can be, or until
+      // its turn has come. Nobody wakes a stub: hence the short sleep.
+      const seen = this.kernel.poll(stub, entry);
+      if (seen !== WAITING) return seen;
+      this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
+    }
+  }
+
+  /** An element for a wait of another kind than in a semaphore's line; `keep` it afterwards. Throws `ArenaFullError`. */
+  takeElement(): number {
+    return this.#kept.pop() ?? this.claimElement();
+  }
+
+  /** Claims an element of the pool. Throws `ArenaFullError`. */
+  protected claimElement(): number {
+    return this.#elements.claim(this);
+  }
+
+  /** Notes for `inspect` when permits were taken after a wait. */
+  stamp(entry: number): void {
+    if (entry !== 0) this.words.put64(entry + ENTRY_SINCE, BigInt(this.parking.date()));
+  }
+
+  /** Keeps an element whose wait is over. */
+  keep(element: number): void {
+    if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
+    else if (this.#kept.length < KEPT_ELEMENTS) this.#kept.push(element);
+    else this.words.store32(element + OWNER, 0);
+  }
+
+  /** Goes through everything that this agent, or a dead one, has detached: the second half of a release. */
+  finishWalk(agent = this.agent): void {
+    try {
+      let before = '';
+      for (let steps = 1; ; steps++) {
+        const next = this.kernel.walk(agent);
+        if (next > 0) this.notify(next);
+        else if (next === IDLE) return;
+        if (steps % STEPS_BETWEEN_LOOKS === 0) before = lookAtHand(this.words, agent, before);
+      }
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
+  }
+
+  /** Sleeps on an element's gate, counting for the statistics of `inspect`. */
+  sleep(element: number, expected: number, timeoutMs: number): 'ok' | 'not-equal' | 'timed-out' {
+    const woke = this.parking.wait(element + GATE, expected, timeoutMs);
+    if (woke !== 'not-equal') this.countPark();
+    return woke;
+  }
+
+  /** As `sleep`, without blocking: settles when the gate is notified; `undefined`: it was not `expected`. */
+  waitAsync(element: number, expected: number): Promise<unknown> | undefined {
+    return this.parking.waitAsync(element + GATE, expected);
+  }
+
+  /** Whether an element was handed its verdict. */
+  hasVerdict(element: number): boolean {
+    const gate = this.words.load32(element + GATE);
+    return gate === GRANTED || gate === CLOSED;
+  }
+
+  /** Wakes whoever sleeps on an element's gate. */
+  notify(element: number): void {
+    this.parking.notify(element + GATE);
+  }
+
+  countPark(): void {
+    this.words.put32(this.agent + AGENT_PARKS, this.words.get32(this.agent + AGENT_PARKS) + 1);
+  }
+
+  /** This agent's standing at a semaphore. Throws `ArenaFullError`. */
+  localState(block: number, tag: number, recorded: boolean, ordered = true, patrol?: Patrol): LocalState {
+    const known = this.#localStates.get(block);
+    if (known?.tag === tag) return known;
+    // Of another primitive, which lay there before.
+    if (known !== undefined) this.#drop(known);
+    if (this.#localStates.size >= this.#enough) this.#collectLocalStates();
+    const entry = recorded ? this.#openEntry(block, tag) : 0;
+    const localState: LocalState = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, patrol };
+    this.#localStates.set(block, localState);
+    return localState;
+  }
+
+  #drop({ block, entry }: LocalState): void {
+    this.#localStates.delete(block);
+    if (entry === 0) return;
+    this.words.put32(entry + ENTRY_TAG, 0);
+    this.#freeEntries.push(entry);
+  }
+
+  /** Whether this agent has left the arena: its record, elements and ledgers may be another agent's. */
+  get hasLeft(): boolean {
+    return this.#left;
+  }
+
+  /** Throws `MisuseError` if this agent has left the arena. */
+  checkNotLeft(): void {
+    if (this.#left) this.#refuse();
+  }
+
+  /** Makes every later use of this context throw `MisuseError`, but for the kernel: `refuseSteps`. */
+  retire(): void {
+    this.#left = true;
+    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag: SHUT sends them to a check.
+    for (const localState of this.#localStates.values()) localState.tag = NO_TAG;
+  }
+
+  /** The second half of `retire`. */
+  refuseSteps(): void {
+    const refuse = (): never => this.#refuse();
+    const kernel = this.kernel as Record<keyof Kernel, unknown>;
+    for (const step of Object.keys(kernel) as (keyof Kernel)[]) kernel[step] = refuse;
+  }
+
+  #refuse(): never {
+    throw new MisuseError(
+      `Agent ${this.id} of this thread ${HAS_LEFT}. Nothing was changed: join again with Arena.from, and open the primitive again ` +
+        'with its from.',
+    );
+  }
+
+  /** Makes sure that the next localStates, up to seven, find entries. Throws `ArenaFullError`. */
+  reserveEntry(count = 1): void {
+    if (this.#freeEntries.length >= count) return;
+    const ledger = this.#ledgers.claim(this);
+    for (let at = ENTRY_STRIDE; at < LEDGER_STRIDE; at += ENTRY_STRIDE) this.#freeEntries.push(ledger + at);
+  }
+
+  #openEntry(block: number, tag: number): number {
+    this.reserveEntry();
+    const entry = this.#freeEntries.pop() ?? 0;
+    this.words.put64(entry + ENTRY_HELD, 0n);
+    this.words.put64(entry + ENTRY_SINCE, 0n);
+    this.words.put32(entry + ENTRY_SEM, block);
+    // Last: an entry with a tag is complete, for whoever reads it after this agent's death.
+    this.words.put32(entry + ENTRY_TAG, tag);
+    return entry;
+  }
+
+  /** Drops the localStates of semaphores that are gone. */
+  #collectLocalStates(): void {
+    for (const localState of this.#localStates.values()) if (!isInUse(this.words, localState.block, localState.tag)) this.#drop(localState);
+    // Twice what is left: with many living semaphores the search stays rare.
+    this.#enough = Math.max(64, 2 * this.#localStates.size);
+  }
+}

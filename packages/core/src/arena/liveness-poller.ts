@@ -1,0 +1,87 @@
+// Finds dead agents by asking all of them from time to time, where no event tells of a worker's end. One for each arena of
+// a realm, however many watches there are: each question uses up a token.
+
+import { setRef } from '../keep-alive.ts';
+import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
+import { ARMED_WAITS } from './life.ts';
+import { records } from './pool.ts';
+import { hasLeft, recoverAll, tidy } from './reclaim.ts';
+import type { ReclaimReport } from './reclaim-report.ts';
+import type { AgentContext } from './agent-context.ts';
+
+/** Between two questions to an agent that turns its event loop. */
+const ASK_MS = 50;
+
+type Listener = (report: ReclaimReport) => void;
+
+interface Turn {
+  readonly at: number;
+  readonly gap: number;
+}
+
+const livenessPollers = new WeakMap<AgentContext, LivenessPoller>();
+
+export function livenessPollerOf(context: AgentContext): LivenessPoller {
+  const known = livenessPollers.get(context) ?? new LivenessPoller(context);
+  livenessPollers.set(context, known);
+  return known;
+}
+
+class LivenessPoller {
+  readonly #context: AgentContext;
+  readonly #listeners = new Set<Listener>();
+  /** By agent: when it is asked next, and how long after the last time. */
+  #asked = new Map<number, Turn>();
+  #timer: unknown;
+
+  constructor(context: AgentContext) {
+    this.#context = context;
+  }
+
+  /** Asks as long as there are listeners; the result ends this one. */
+  add(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    this.#timer ??= this.#schedule();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearTimeout(this.#timer as number);
+      this.#timer = undefined;
+    };
+  }
+
+  #schedule(): unknown {
+    const timer: unknown = setTimeout(() => {
+      this.#timer = this.#schedule();
+      for (const report of this.#askAll()) for (const listener of this.#listeners) listener(report);
+    }, ASK_MS);
+    setRef(timer, false);
+    return timer;
+  }
+
+  #askAll(): ReclaimReport[] {
+    const { words, id } = this.#context;
+    const found: ReclaimReport[] = [];
+    const turns = new Map<number, Turn>();
+    for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
+      if (owner === 0 || owner === id || hasLeft(this.#context, record)) continue;
+      const turn = this.#turn(record, owner);
+      turns.set(owner, turn.next);
+      if (turn.due) found.push(...recoverAll(this.#context, record, owner, false).reports);
+    }
+    this.#asked = turns;
+    tidy(this.#context);
+    return found;
+  }
+
+  #turn(record: number, agent: number): { readonly due: boolean; readonly next: Turn } {
+    const now = this.#context.parking.now();
+    const last = this.#asked.get(agent);
+    // All its waits are armed: it has turned its event loop since the last question.
+    const rested = this.#context.words.load32(record + AGENT_ARMED) >= ARMED_WAITS;
+    if (last !== undefined && !rested && now < last.at) return { due: false, next: last };
+    // One that sleeps or computes for long is asked ever less often, so that its tokens last.
+    const gap = last === undefined || rested ? ASK_MS : 2 * last.gap;
+    return { due: true, next: { at: now + gap, gap } };
+  }
+}

@@ -1,0 +1,91 @@
+// The real context over the explorer's memory: what it is made with, and where it finds elements and entries.
+
+import { AsyncWaits } from '../../src/arena/async-waits.ts';
+import type { Context, Words } from '@sluice/model';
+import type { LocalState } from '../../src/arena/agent-context.ts';
+import { ArenaFullError } from '../../src/errors.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
+import { AGENT_STUB, BLOCK_LINE, GATE, OWNER } from '../../src/kernel/layout.ts';
+import { TAKEN } from '../../src/kernel/states.ts';
+import type { Parking } from '../../src/parking.ts';
+import { agentAt, elementAt, entryAt, semaphoreAddress } from './places.ts';
+import { loopOf, notifyLoops } from './async-loop.ts';
+import type { Core, Setup } from './world.ts';
+
+export interface Tools {
+  readonly words: Words;
+  readonly kernel: Kernel;
+  readonly parking: Parking;
+}
+
+/** Made once for a world: each run of a body makes a new context, and a new class for each would cost half of the time. */
+export function modelContext(core: Core, { elements, spares }: Required<Setup>): Core['AgentContext'] {
+  return class ModelContext extends core.AgentContext {
+    protected override claimElement(): number {
+      for (let at = 0; at < elements; at++) {
+        if (this.kernel.claim(elementAt(at), this.id) === TAKEN) return elementAt(at);
+      }
+      throw new ArenaFullError('The pool of elements is empty.');
+    }
+    override keep(element: number): void {
+      if (spares) super.keep(element);
+      else this.words.store32(element + OWNER, 0);
+    }
+    override localState(block: number, tag: number, recorded: boolean, ordered = true): LocalState {
+      const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
+      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered };
+    }
+    override countPark(): void {
+      // A count that only grows would keep apart states that are the same.
+    }
+  };
+}
+
+export function parkingOf(ctx: Context, async = false): Parking {
+  return {
+    wait: (address, expected, timeoutMs) => {
+      if (address !== agentAt(ctx.index) + AGENT_STUB + GATE) return ctx.parking.wait(address, expected, timeoutMs !== Infinity);
+      // The sleep of an agent without an element only lets time pass.
+      ctx.pause();
+      return 'timed-out';
+    },
+    waitAsync: (address, expected) => loopOf(ctx)?.waitAsync(address, expected) as Promise<unknown> | undefined,
+    notify: (address) => {
+      // It may die before it wakes whom it gave a verdict.
+      ctx.step('notify');
+      if (async) notifyLoops(ctx, address);
+      return ctx.parking.notify(address);
+    },
+    now: () => loopOf(ctx)?.now ?? 0,
+    date: () => 0,
+  };
+}
+
+/** Outside the kernel an agent may die before each of its writes. */
+export function crashingWords(ctx: Context, words: Words): Words {
+  const bound = (name: keyof Words): unknown => (words[name] as (...args: unknown[]) => unknown).bind(words);
+  const mayCrash = (name: 'put32' | 'put64' | 'store32' | 'store64') => (address: number, value: never) => {
+    ctx.step('write');
+    words[name](address, value);
+  };
+  const reads = ['load32', 'load64', 'get32', 'get64', 'add32', 'add64', 'cas32', 'cas64', 'exchange32'] as const;
+  const writes = ['put32', 'put64', 'store32', 'store64'] as const;
+  return Object.fromEntries([
+    ...reads.map((name) => [name, bound(name)]),
+    ...writes.map((name) => [name, mayCrash(name)]),
+  ]) as never;
+}
+
+/** Tells the explorer where each kernel step begins. */
+export function stepping(kernel: Kernel, ctx: Context): Kernel {
+  const entries = Object.entries(kernel) as [string, (...args: number[]) => number][];
+  return Object.fromEntries(
+    entries.map(([name, step]) => [
+      name,
+      (...args: number[]) => {
+        ctx.step(name);
+        return step(...args);
+      },
+    ]),
+  ) as unknown as Kernel;
+}

@@ -1,0 +1,297 @@
+// Tasks of a living agent at one bounded buffer, and what the victim did there, with books of their own: which values were offered,
+// which went in for certain, and which came out.
+
+import { expect } from 'vitest';
+import type { BoundedBuffer } from '../../../bounded-buffer/src/index.ts';
+import { ClosedError } from '../../src/index.ts';
+import { BLOCK_TAG } from '../../src/kernel/layout.ts';
+import type { Words } from '../../src/kernel/words.ts';
+import { bookFault, isLocked, positionsOf, restFaults, ringOf, semaphoreOf, sidesOf, turnOf, wantedAt } from './buffer-books.ts';
+import type { Stage, Witness } from './crash-stage.ts';
+import { signalByHand } from './signal-by-hand.ts';
+
+/** How a number lies in the buffer. */
+export interface Wrap {
+  readonly of: (value: number) => unknown;
+  readonly from: (packed: unknown) => number;
+}
+
+export interface BufferKind {
+  readonly make: (arena: Stage['living']['arena']) => BoundedBuffer<unknown>;
+  readonly wrap: Wrap;
+  /** Values that fit, where each takes one unit. */
+  readonly capacity?: number;
+}
+
+type Outcome = 'waits' | 'done' | 'left' | 'closed';
+
+interface Task {
+  readonly takes: boolean;
+  outcome: Outcome;
+  readonly leave: () => void;
+}
+
+export class BufferShadows implements Witness {
+  readonly buffer: BoundedBuffer<unknown>;
+  readonly wrap: Wrap;
+  readonly #stage: Stage;
+  readonly #capacity: number | undefined;
+  readonly #tasks: Task[] = [];
+  /** Others that have the lock of a side let it go. */
+  readonly #holders: (() => void)[] = [];
+  readonly #offered: number[] = [];
+  /** Values that are in for certain, or were. */
+  readonly #in: number[] = [];
+  /** Values that came out, in their order. */
+  readonly #out: number[] = [];
+  /** How many values the victim's present call may have taken. */
+  #taking = 0;
+  /** How many came out before the victim died, and what was in there then. */
+  #before = 0;
+  #contents: readonly number[] = [];
+
+  constructor(stage: Stage, { make, wrap, capacity }: BufferKind) {
+    this.#stage = stage;
+    this.#capacity = capacity;
+    this.wrap = wrap;
+    this.buffer = make(stage.living.arena);
+  }
+
+  get #words(): Words {
+    return this.#stage.world.words;
+  }
+
+  get address(): number {
+    return this.buffer.handle.address;
+  }
+
+  /** A value that nobody else offers. */
+  newValue(): number {
+    return this.#offered.push(this.#offered.length) - 1;
+  }
+
+  /** Values that the victim offers, until it knows that they are in. */
+  offer(count: number, put: (values: readonly unknown[]) => number | boolean | void): void {
+    const values = Array.from({ length: count }, () => this.newValue());
+    const went = put(values.map(this.wrap.of));
+    this.#in.push(...values.slice(0, typeof went === 'boolean' ? Number(went) : (went ?? count)));
+  }
+
+  /** As `offer`, of one value. */
+  async offerAsync(put: (value: unknown) => Promise<unknown>): Promise<void> {
+    const value = this.newValue();
+    await put(this.wrap.of(value));
+    this.#in.push(value);
+  }
+
+  /** The victim takes so many values at the most. */
+  receive(most: number, take: () => unknown): void {
+    this.#taking += most;
+    this.#receive(take(), most);
+  }
+
+  async receiveAsync(most: number, take: () => Promise<unknown>): Promise<void> {
+    this.#taking += most;
+    this.#receive(await take(), most);
+  }
+
+  #receive(taken: unknown, most: number): void {
+    const all: readonly unknown[] = Array.isArray(taken) ? taken : taken === undefined ? [] : [taken];
+    this.#out.push(...all.map(this.wrap.from));
+    this.#taking -= most;
+  }
+
+  /** The living put so many values in at once; fails if there is no room. */
+  put(times = 1): void {
+    for (let count = 0; count < times; count++) if (!this.#tryPut()) throw new Error('no room');
+  }
+
+  #tryPut(): boolean {
+    const value = this.newValue();
+    const went = this.buffer.tryPush(this.wrap.of(value));
+    if (went) this.#in.push(value);
+    return went;
+  }
+
+  /** The living take so many values at once; fails if there are none. */
+  take(times = 1): void {
+    for (let count = 0; count < times; count++) if (!this.tryTake()) throw new Error('no value');
+  }
+
+  /** The living take a value, if there is one. */
+  tryTake(): boolean {
+    const taken = this.buffer.tryPop();
+    if (taken !== undefined) this.#out.push(this.wrap.from(taken));
+    return taken !== undefined;
+  }
+
+  /** So many tasks want to put a value in. */
+  produce(times = 1): void {
+    for (let count = 0; count < times; count++) {
+      const value = this.newValue();
+      this.#begin(false, (options) => this.buffer.pushAsync(this.wrap.of(value), options), () => this.#in.push(value));
+    }
+  }
+
+  /** So many tasks want a value. */
+  consume(times = 1): void {
+    for (let count = 0; count < times; count++) {
+      this.#begin(true, (options) => this.buffer.popAsync(options), (taken) => this.#out.push(this.wrap.from(taken)));
+    }
+  }
+
+  #begin(takes: boolean, call: (options: { signal: AbortSignal; ref: boolean }) => Promise<unknown>, done: (result: unknown) => void): void {
+    const { signal, leave } = signalByHand();
+    const task: Task = { takes, outcome: 'waits', leave };
+    this.#tasks.push(task);
+    call({ signal, ref: false }).then(
+      (result) => {
+        task.outcome = 'done';
+        done(result);
+      },
+      () => {
+        if (task.outcome === 'waits') task.outcome = 'closed';
+      },
+    );
+  }
+
+  /** The task with that number gives up. */
+  leave(index: number): void {
+    const task = this.#tasks[index];
+    if (task === undefined) throw new Error('no such task');
+    task.outcome = 'left';
+    task.leave();
+  }
+
+  /** Another agent has the lock of a side until it is called, or all is over. */
+  holds(letGo: () => void): () => void {
+    this.#holders.push(letGo);
+    return () => this.#letGo(letGo);
+  }
+
+  #letGo(holder: () => void): void {
+    const index = this.#holders.indexOf(holder);
+    if (index >= 0) this.#holders.splice(index, 1)[0]?.();
+  }
+
+  #waiting(takes: boolean): readonly Task[] {
+    return this.#tasks.filter((task) => task.takes === takes && task.outcome === 'waits');
+  }
+
+  get #state(): 'open' | 'closed' | 'freed' {
+    if (this.#words.load32(this.address + BLOCK_TAG) !== this.buffer.handle.tag) return 'freed';
+    return this.#words.load32(semaphoreOf(sidesOf(this.address).producers) + BLOCK_TAG) < 0 ? 'closed' : 'open';
+  }
+
+  expected(words: Words): readonly string[] {
+    this.#before = this.#out.length;
+    const state = this.#state;
+    const { values } = positionsOf(words, this.address);
+    this.#contents = state === 'freed' || this.#capacity === undefined ? [] : ringOf(words, this.address);
+    const served = state === 'open' ? Infinity : state === 'closed' ? values : 0;
+    let taken = 0;
+    const outcomes = this.#tasks.map(({ takes, outcome }) => {
+      if (outcome !== 'waits') return outcome;
+      if (takes) return taken++ < served ? 'done' : 'closed';
+      return state === 'open' ? 'done' : 'closed';
+    });
+    return outcomes.sort();
+  }
+
+  async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
+    if (this.#state === 'freed') {
+      expect(this.#outcomes).toEqual(expected);
+      return;
+    }
+    await this.#letAllGo(settle);
+    expect(restFaults(this.#words, this.address)).toEqual([]);
+    await this.#serveAll(settle);
+    expect(this.#outcomes).toEqual(expected);
+    this.#drain();
+    expect(this.#out.slice(this.#before, this.#before + this.#contents.length)).toEqual(this.#contents);
+    expect(this.#valueFaults()).toEqual([]);
+    expect(this.#missing()).toBeLessThanOrEqual(this.#stage.life.deeds.includes('commit') ? this.#taking : 0);
+    if (this.#state === 'open') this.#expectWhole();
+  }
+
+  async #letAllGo(settle: () => Promise<void>): Promise<void> {
+    for (const holder of [...this.#holders]) this.#letGo(holder);
+    await settle();
+  }
+
+  get #outcomes(): readonly Outcome[] {
+    return this.#tasks.map(({ outcome }) => outcome).sort();
+  }
+
+  /** Brings values for those who wait for them, and room. */
+  async #serveAll(settle: () => Promise<void>): Promise<void> {
+    for (;;) {
+      await settle();
+      if (this.#waiting(true).length > 0) this.put();
+      else if (this.#waiting(false).length > 0) this.take();
+      else return;
+    }
+  }
+
+  /** Takes all that is there. */
+  #drain(): void {
+    try {
+      while (this.tryTake());
+    } catch (failure) {
+      if (!(failure instanceof ClosedError)) throw failure;
+    }
+  }
+
+  /** Values that came out twice, or that nobody offered. */
+  #valueFaults(): readonly string[] {
+    const twice = this.#out.filter((value, index) => this.#out.indexOf(value) !== index);
+    const unknown = this.#out.filter((value) => !this.#offered.includes(value));
+    return [...twice.map((value) => `${value} came out twice`), ...unknown.map((value) => `nobody offered ${value}`)];
+  }
+
+  /** Values that went in and never came out. */
+  #missing(): number {
+    return this.#in.filter((value) => !this.#out.includes(value)).length;
+  }
+
+  /** All of its room can be used, and nothing is promised to anybody. */
+  #expectWhole(): void {
+    const { producers, consumers } = sidesOf(this.address);
+    if (this.#capacity !== undefined) {
+      this.put(this.#capacity);
+      expect(this.#tryPut()).toBe(false);
+      this.take(this.#capacity);
+      expect(this.tryTake()).toBe(false);
+    }
+    for (const side of [producers, consumers]) {
+      if (this.#capacity !== undefined) expect(BigInt(turnOf(this.#words, side)) + wantedAt(this.#words, side)).toBe(0n);
+      expect(isLocked(this.#words, side)).toBe(false);
+    }
+  }
+
+  async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
+    await this.#letAllGo(settle);
+    const faults: string[] = [];
+    if (how === 'leave') for (const { outcome, leave } of this.#tasks) if (outcome === 'waits') leave();
+    for (let round = 0; round < 3 && this.#state !== 'freed'; round++) {
+      await settle();
+      this.#fill();
+      await settle();
+      const fault = bookFault(this.#words, this.address);
+      if (fault !== undefined) faults.push(fault);
+      this.#drain();
+    }
+    await settle();
+    return [...faults, ...this.#valueFaults()];
+  }
+
+  /** Puts values in until there is no room; a few more than there can be at the most. */
+  #fill(): void {
+    const most = 2 * (this.#capacity ?? 10);
+    try {
+      for (let count = 0; count < most && this.#tryPut(); count++);
+    } catch (failure) {
+      if (!(failure instanceof ClosedError)) throw failure;
+    }
+  }
+}

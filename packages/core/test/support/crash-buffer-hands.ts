@@ -1,0 +1,103 @@
+// What the victim has in hand at a bounded buffer when it dies of a sudden.
+
+import { bufferScene, hold, holdByAnother, numbers, TEXTS, type BufferScene, type SideName } from './crash-buffer-scene.ts';
+import { together, type Operation, type Stage } from './crash-stage.ts';
+
+function nothing(): void {
+  // It does nothing more.
+}
+
+function suddenly(name: string, prepare: (stage: Stage) => unknown, more: Partial<Operation> = {}): Operation {
+  return {
+    ...more,
+    name,
+    async prepare(stage) {
+      await prepare(stage);
+      return nothing;
+    },
+  };
+}
+
+/** The victim is writing or reading: it owns the lock of that side. */
+function isInside({ stage, shadows }: BufferScene, side: SideName): void {
+  hold(stage.victim, shadows, side);
+}
+
+function offers({ shadows, theirs }: BufferScene): void {
+  void together([shadows.offerAsync((value) => theirs.pushAsync(value, { ref: false }))]);
+}
+
+function wants({ shadows, theirs }: BufferScene): void {
+  void together([shadows.receiveAsync(1, () => theirs.popAsync({ ref: false }))]);
+}
+
+export const bufferHands: readonly Operation[] = [
+  suddenly('is writing while others want to write and to read', (stage) => {
+    const scene = bufferScene(stage, numbers(2));
+    scene.shadows.consume(2);
+    isInside(scene, 'producers');
+    scene.shadows.produce(2);
+  }),
+  suddenly('is reading while others want to read and to write', (stage) => {
+    const scene = bufferScene(stage, numbers(2));
+    scene.shadows.put(2);
+    scene.shadows.produce(1);
+    isInside(scene, 'consumers');
+    scene.shadows.consume(2);
+  }),
+  suddenly('is reading when values come that others wait for', (stage) => {
+    const scene = bufferScene(stage, numbers(2));
+    scene.shadows.consume(3);
+    isInside(scene, 'consumers');
+    // Nothing can be promised before it has left.
+    scene.shadows.put(2);
+  }),
+  suddenly('is writing at one buffer and reading at another', (stage) => {
+    const [one, other] = [bufferScene(stage, numbers(2)), bufferScene(stage, TEXTS)];
+    other.shadows.put(2);
+    isInside(one, 'producers');
+    isInside(other, 'consumers');
+  }),
+  suddenly('waits for room between others, and for a value elsewhere', (stage) => {
+    const [full, empty] = [bufferScene(stage, numbers(1)), bufferScene(stage, numbers(1))];
+    full.shadows.put();
+    for (const act of [() => full.shadows.produce(), () => offers(full), () => full.shadows.produce()]) act();
+    for (const act of [() => empty.shadows.consume(), () => wants(empty), () => empty.shadows.consume()]) act();
+  }, { world: { pages: 2 } }),
+  suddenly('was promised room and had not looked, and others wait', (stage) => {
+    const scene = bufferScene(stage, numbers(1));
+    scene.shadows.put();
+    offers(scene);
+    scene.shadows.produce(2);
+    scene.shadows.take();
+  }),
+  suddenly('was promised values and had not looked, and nobody waits', (stage) => {
+    const scene = bufferScene(stage, numbers(2));
+    wants(scene);
+    wants(scene);
+    scene.shadows.put(2);
+  }),
+  suddenly('was promised room for a text and had not looked', (stage) => {
+    const scene = bufferScene(stage, TEXTS);
+    scene.shadows.put(3);
+    offers(scene);
+    scene.shadows.produce(1);
+    scene.shadows.take(3);
+  }),
+  suddenly('was promised a value and waits for the lock', async (stage) => {
+    const scene = bufferScene(stage, numbers(2));
+    wants(scene);
+    scene.shadows.consume();
+    scene.shadows.put();
+    const letGo = holdByAnother(scene, 'consumers');
+    await stage.settle();
+    letGo();
+  }),
+  suddenly('waits for the lock of a side', (stage) => {
+    const scene = bufferScene(stage, numbers(2));
+    const letGo = holdByAnother(scene, 'producers');
+    offers(scene);
+    scene.shadows.produce(2);
+    letGo();
+  }),
+];

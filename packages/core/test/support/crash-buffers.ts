@@ -1,0 +1,327 @@
+// What the victim does at a bounded buffer when it dies.
+
+import { BoundedBuffer } from '../../../bounded-buffer/src/index.ts';
+import { at, atTexts, bufferScene, hold, holdByAnother, numbers, type BufferScene } from './crash-buffer-scene.ts';
+import { SPINS } from './crash-lines.ts';
+import { large, leaveInTheMiddle, meanwhile } from './crash-offices.ts';
+import { exhaust } from './crash-rarities.ts';
+import { refused, together, type Operation } from './crash-stage.ts';
+import { signalByHand } from './signal-by-hand.ts';
+
+function ignore(): void {
+  // What the victim is told of it is not the matter here.
+}
+
+function push({ shadows, theirs }: BufferScene): void {
+  shadows.offer(1, ([value]) => theirs.push(value));
+}
+
+function pop({ shadows, theirs }: BufferScene): void {
+  shadows.receive(1, () => theirs.pop());
+}
+
+function tryPush({ shadows, theirs }: BufferScene, timeout = 0): void {
+  shadows.offer(1, ([value]) => theirs.tryPush(value, timeout));
+}
+
+function tryPop({ shadows, theirs }: BufferScene, timeout = 0): void {
+  shadows.receive(1, () => theirs.tryPop(timeout));
+}
+
+function pushAsync({ shadows, theirs }: BufferScene, signal?: AbortSignal): Promise<unknown> {
+  return together([shadows.offerAsync((value) => theirs.pushAsync(value, { ref: false, signal }))]);
+}
+
+function popAsync({ shadows, theirs }: BufferScene, signal?: AbortSignal): Promise<unknown> {
+  return together([shadows.receiveAsync(1, () => theirs.popAsync({ ref: false, signal }))]);
+}
+
+const passing: readonly Operation[] = [
+  at(2, 'puts a value into a buffer and takes it', (scene) => () => {
+    push(scene);
+    pop(scene);
+  }),
+  large(
+    at(4, 'puts values in and takes them in other ways', (scene) => async () => {
+      const { shadows, theirs } = scene;
+      shadows.offer(5, (values) => theirs.pushMany(values));
+      tryPush(scene);
+      shadows.receive(2, () => theirs.popMany(2));
+      await shadows.offerAsync((value) => theirs.pushAsync(value));
+      await shadows.receiveAsync(1, () => theirs.popAsync());
+      shadows.receive(2, () => theirs.tryPopMany());
+      tryPop(scene);
+    }),
+  ),
+  at(2, 'takes a value that another one put in', (scene) => {
+    scene.shadows.put(2);
+    return () => pop(scene);
+  }),
+  ...[1, 3].map((others) =>
+    at(4, `puts a value in for which ${others} wait`, (scene) => {
+      scene.shadows.consume(others);
+      return () => push(scene);
+    }),
+  ),
+  ...[1, 3].map((others) =>
+    at(2, `takes a value whose room ${others} wait for`, (scene) => {
+      scene.shadows.put(2);
+      scene.shadows.produce(others);
+      return () => pop(scene);
+    }),
+  ),
+  at(2, 'leaves the producers when room came meanwhile that others wait for', ({ stage, shadows }) => {
+    shadows.put(2);
+    shadows.produce(3);
+    const letGo = hold(stage.victim, shadows, 'producers');
+    shadows.take(2);
+    return letGo;
+  }),
+  at(3, 'puts many values in, and several wait', (scene) => {
+    scene.shadows.consume(4);
+    return () => scene.shadows.offer(3, (values) => scene.theirs.pushMany(values));
+  }),
+  at(3, 'takes many values, and several wait', (scene) => {
+    scene.shadows.put(3);
+    scene.shadows.produce(4);
+    return () => scene.shadows.receive(3, () => scene.theirs.popMany());
+  }),
+  at(2, 'puts a value in for which others wait that gave up', (scene) => {
+    scene.shadows.consume(4);
+    for (const index of [0, 1, 3]) scene.shadows.leave(index);
+    return () => push(scene);
+  }),
+  at(2, 'takes what was promised to another one that gave up', (scene) => {
+    scene.shadows.consume(1);
+    leaveInTheMiddle(scene.stage, () => scene.shadows.leave(0), () => scene.shadows.put());
+    return () => pop(scene);
+  }),
+  at(1, 'puts a value in and takes one where all waiters are in one bucket', (scene) => {
+    const other = bufferScene(scene.stage, numbers(1));
+    for (const { shadows } of [scene, other]) shadows.put();
+    for (const { shadows } of [scene, other, scene, other]) shadows.produce();
+    return () => {
+      pop(scene);
+      pop(other);
+    };
+  }, { world: { buckets: 1, pages: 2 } }),
+  atTexts('takes a text whose room several wait for', (scene) => {
+    scene.shadows.put(3);
+    scene.shadows.produce(3);
+    return () => {
+      pop(scene);
+      pop(scene);
+    };
+  }),
+  at(2, 'closes a buffer that others wait for', ({ shadows, theirs }) => {
+    shadows.consume(3);
+    return () => theirs.close();
+  }),
+  at(2, 'closes a buffer with values in it, and others wait for room', ({ shadows, theirs }) => {
+    shadows.put(2);
+    shadows.produce(3);
+    return () => theirs.close();
+  }),
+  at(2, 'takes the last value of a closed buffer', (scene) => {
+    scene.shadows.put(2);
+    scene.shadows.buffer.close();
+    return async () => {
+      pop(scene);
+      pop(scene);
+      await refused('SLUICE_CLOSED', () => scene.theirs.pop());
+      await refused('SLUICE_CLOSED', () => push(scene));
+    };
+  }),
+  {
+    name: 'creates a buffer',
+    prepare: (stage) => () => BoundedBuffer.create({ codec: 'int32', capacity: 2, arena: stage.victim.arena, name: 'new' }),
+  },
+  at(2, 'frees a buffer', ({ theirs }) => () => theirs.free()),
+  at(2, 'frees a closed buffer', async ({ stage, shadows, theirs }) => {
+    shadows.consume(2);
+    shadows.buffer.close();
+    // Nobody may be inside a call on it.
+    await stage.settle();
+    return () => theirs.free();
+  }),
+  at(2, 'may not free a buffer that others wait for', ({ shadows, theirs }) => {
+    shadows.consume(1);
+    return () => refused('SLUICE_MISUSE', () => theirs.free());
+  }),
+];
+
+const waiting: readonly Operation[] = [
+  at(1, 'blocks for room', (scene) => {
+    scene.shadows.put();
+    meanwhile(scene.stage, () => scene.shadows.take());
+    return () => push(scene);
+  }),
+  at(1, 'blocks for a value', (scene) => {
+    meanwhile(scene.stage, () => scene.shadows.put());
+    return () => pop(scene);
+  }),
+  at(1, 'spins before it blocks for a value', (scene) => {
+    meanwhile(scene.stage, () => scene.shadows.put());
+    return () => pop(scene);
+  }, { world: SPINS }),
+  at(1, 'blocks for room in the middle of a line', (scene) => {
+    const { stage, shadows } = scene;
+    shadows.put();
+    shadows.produce();
+    meanwhile(stage, () => {
+      shadows.produce(2);
+      shadows.take();
+      // Whoever was first puts its value in as soon as its agent's tasks run; the victim is next.
+      return 'timed-out';
+    });
+    return async () => {
+      tryPush(scene, 5);
+      await stage.settle();
+    };
+  }),
+  atTexts('blocks for room that comes bit by bit', (scene) => {
+    const { stage, shadows } = scene;
+    shadows.put(3);
+    meanwhile(stage, () => shadows.take(), () => shadows.take(), () => shadows.take());
+    return () => {
+      push(scene);
+      push(scene);
+    };
+  }, { cascades: true }),
+  at(1, 'waits for a value in an async call between others', (scene) => {
+    const { stage, shadows } = scene;
+    shadows.consume();
+    return async () => {
+      const wait = popAsync(scene);
+      shadows.consume();
+      shadows.put();
+      await stage.settle();
+      shadows.put();
+      await stage.settle();
+      await wait;
+    };
+  }),
+  at(1, 'waits for room in async calls, and takes it all', (scene) => {
+    const { stage, shadows } = scene;
+    shadows.put();
+    return async () => {
+      const waits = [pushAsync(scene), pushAsync(scene)];
+      for (let turns = 0; turns < 2; turns++) {
+        shadows.tryTake();
+        await stage.settle();
+      }
+      await Promise.all(waits);
+    };
+  }, { cascades: true }),
+  ...(['producers', 'consumers'] as const).map((side) =>
+    at(2, `blocks while another one has the lock of the ${side}`, (scene) => {
+      scene.shadows.put();
+      const letGo = holdByAnother(scene, side);
+      meanwhile(scene.stage, letGo);
+      return () => (side === 'producers' ? push(scene) : pop(scene));
+    }),
+  ),
+  at(2, 'waits in an async call while another one has the lock', (scene) => {
+    const letGo = holdByAnother(scene, 'producers');
+    return async () => {
+      const wait = pushAsync(scene);
+      letGo();
+      await scene.stage.settle();
+      await wait;
+    };
+  }),
+  at(1, 'is promised room while another one has the lock', (scene) => {
+    const { stage, shadows } = scene;
+    shadows.put();
+    let letGo = ignore;
+    meanwhile(stage, () => {
+      shadows.take();
+      letGo = holdByAnother(scene, 'producers');
+    }, () => letGo());
+    return () => push(scene);
+  }),
+];
+
+const leaving: readonly Operation[] = [
+  at(1, 'gives up as last in line', (scene) => {
+    scene.shadows.put();
+    return () => tryPush(scene, 5);
+  }),
+  at(1, 'gives up in the middle of a line', (scene) => {
+    scene.shadows.consume();
+    meanwhile(scene.stage, () => {
+      scene.shadows.consume(2);
+      return 'timed-out';
+    });
+    return () => tryPop(scene, 5);
+  }),
+  at(1, 'is promised a value at the moment of its timeout', (scene) => {
+    meanwhile(scene.stage, () => {
+      scene.shadows.put();
+      return 'timed-out';
+    });
+    return () => tryPop(scene, 5);
+  }),
+  atTexts('gives up at the head of the line with room gathered', (scene) => {
+    const { stage, shadows } = scene;
+    shadows.put(3);
+    meanwhile(stage, () => {
+      shadows.produce(2);
+      shadows.take();
+      return 'timed-out';
+    });
+    return () => tryPush(scene, 5);
+  }, { cascades: true }),
+  ...[0, 2].map((behind) =>
+    at(1, `aborts its wait for a value with ${behind} behind it`, (scene) => {
+      const { stage, shadows } = scene;
+      return async () => {
+        const { signal, leave } = signalByHand();
+        const wait = popAsync(scene, signal).catch(ignore);
+        shadows.consume(behind);
+        leave();
+        await stage.settle();
+        await wait;
+      };
+    }),
+  ),
+  at(1, 'gives room back that was promised to it, as it does not get the lock', (scene) => {
+    const { stage, shadows } = scene;
+    shadows.put();
+    let letGo = ignore;
+    meanwhile(stage, () => {
+      shadows.take();
+      letGo = holdByAnother(scene, 'producers');
+      shadows.produce(1);
+    });
+    return () => {
+      tryPush(scene, 5);
+      letGo();
+    };
+  }),
+  at(2, 'gives up while another one has the lock', (scene) => {
+    const letGo = holdByAnother(scene, 'consumers');
+    scene.shadows.put(2);
+    return () => {
+      tryPop(scene);
+      tryPop(scene, 5);
+      letGo();
+    };
+  }),
+  at(1, 'may not block behind its own async wait', (scene) => {
+    const wait = popAsync(scene);
+    return async () => {
+      await refused('SLUICE_DEADLOCK', () => scene.theirs.pop());
+      scene.shadows.put();
+      await scene.stage.settle();
+      await wait;
+    };
+  }),
+  at(1, 'has no element for its ticket', async (scene) => {
+    await exhaust(scene.stage);
+    return () => refused('SLUICE_ARENA_FULL', () => scene.theirs.pop());
+  }),
+];
+
+
+export const bufferOperations: readonly Operation[] = [...passing, ...waiting, ...leaving];

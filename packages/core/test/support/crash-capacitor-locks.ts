@@ -1,0 +1,233 @@
+// What the victim does at a lock behind a capacitor when it dies.
+
+import { Capacitor, CapacitorLock } from '../../../capacitor/src/index.ts';
+import { TtsLock } from '../../../locks/src/index.ts';
+import { GateShadows } from './gate-shadows.ts';
+import { ShadowHolders, type ShadowSide } from './shadow-holders.ts';
+import { SPINS } from './crash-lines.ts';
+import { guardOf, large, leaveInTheMiddle, meanwhile, orphan } from './crash-offices.ts';
+import { together, type Operation, type Stage } from './crash-stage.ts';
+import type { Agent } from './crash-world.ts';
+import { signalByHand } from './signal-by-hand.ts';
+
+interface Scene {
+  readonly stage: Stage;
+  readonly shadows: ShadowHolders;
+  /** Where the living agent's tasks come in. */
+  readonly side: ShadowSide;
+  /** The victim's own instance. */
+  readonly theirs: CapacitorLock;
+  /** Any other agent's. */
+  readonly open: (agent: Agent) => CapacitorLock;
+}
+
+/** So long that what the platform's clock says does not matter, ms. */
+const LONG_MS = 1e6;
+
+function lockScene(stage: Stage, bypassLimit: number, skipWhenUncontended: boolean): Scene {
+  const { world, living } = stage;
+  const inner = TtsLock.create({ arena: living.arena, name: 'inner' });
+  const lock = CapacitorLock.create(inner, { bypassLimit, skipWhenUncontended, name: 'gate' });
+  const { gate } = lock.handle;
+  if (gate.kind !== 'sluice.capacitor') throw new Error('This is no capacitor.');
+  const open = (agent: Agent): CapacitorLock => {
+    const ofAgent = TtsLock.from(world.handle(inner.handle, agent));
+    const { arena } = ofAgent.handle;
+    const [gateThere, innerThere] = [{ ...gate, arena }, { ...inner.handle, kind: inner.handle.kind, arena }];
+    return CapacitorLock.from({ ...lock.handle, gate: gateThere, inner: innerThere }, ofAgent);
+  };
+  const side = { lock, shared: false };
+  const { address } = inner.handle;
+  const shadows = new ShadowHolders(living.arena, address, address, [side], { unordered: true });
+  const theirs = open(stage.victim);
+  // When the lock has been used by all, nobody is left at its capacitor.
+  stage.witnesses.push(shadows, new GateShadows(world.words, Capacitor.from(world.handle(gate, living))));
+  return { stage, shadows, side, theirs, open };
+}
+
+type Prepare = (scene: Scene) => (() => unknown) | Promise<() => unknown>;
+
+interface More {
+  readonly bypassLimit?: number;
+  readonly skips?: boolean;
+  readonly world?: Operation['world'];
+}
+
+function at(name: string, prepare: Prepare, { bypassLimit = 2, skips = false, world = {} }: More = {}): Operation {
+  return { name, world: { pages: 2, ...world }, prepare: (stage) => prepare(lockScene(stage, bypassLimit, skips)) };
+}
+
+function nothing(): void {
+  // Nothing is run, or time passes.
+}
+
+const holding: readonly Operation[] = [
+  at('locks a lock behind a capacitor and unlocks it', ({ theirs }) => () => {
+    theirs.lock();
+    theirs.unlock();
+  }),
+  large(
+    at('locks a lock behind a capacitor in other ways', ({ theirs }) => async () => {
+      theirs.tryLock();
+      theirs.tryLock();
+      theirs.unlock();
+      await theirs.lockAsync();
+      theirs.unlock();
+      theirs.run(nothing);
+      await theirs.runAsync(nothing);
+    }),
+  ),
+  at('goes around a capacitor that nobody is at', ({ theirs }) => () => {
+    theirs.lock();
+    theirs.unlock();
+    theirs.tryLock();
+    theirs.unlock();
+  }, { skips: true }),
+  at('may not go around a capacitor', ({ shadows, side, theirs }) => {
+    shadows.take(side);
+    shadows.come(side, 2);
+    return () => theirs.tryLock();
+  }, { skips: true }),
+  ...[1, 4].map((others) =>
+    at(`unlocks a lock behind a capacitor for which ${others} wait`, ({ shadows, side, theirs }) => {
+      theirs.lock();
+      shadows.come(side, others);
+      return () => theirs.unlock();
+    }),
+  ),
+  at('unlocks a lock behind a capacitor for which some do not wait any more', async ({ stage, shadows, side, theirs }) => {
+    theirs.lock();
+    shadows.come(side, 4);
+    await stage.settle();
+    for (const index of [0, 2]) shadows.leave(index);
+    return () => theirs.unlock();
+  }),
+  at('unlocks a lock behind a capacitor and wakesEarly the next', ({ shadows, side, theirs }) => {
+    theirs.lock();
+    shadows.come(side, 3);
+    return () => theirs.unlock();
+  }, { bypassLimit: 1, world: SPINS }),
+];
+
+const waiting: readonly Operation[] = [
+  at('blocks at the lock behind a capacitor', ({ stage, shadows, side, theirs }) => {
+    shadows.take(side);
+    meanwhile(stage, () => shadows.go());
+    return () => {
+      theirs.lock();
+      theirs.unlock();
+    };
+  }),
+  at('blocks at the capacitor before a lock', ({ stage, shadows, side, theirs }) => {
+    shadows.take(side);
+    meanwhile(stage, () => shadows.come(side), () => shadows.go());
+    return () => {
+      theirs.lock();
+      theirs.unlock();
+    };
+  }, { bypassLimit: 1 }),
+  large(
+    at('waits for a lock behind a capacitor in async calls between others', ({ stage, shadows, side, theirs }) => {
+      shadows.take(side);
+      return async () => {
+        const first = theirs.lockAsync({ ref: false });
+        shadows.come(side);
+        const both = [first, theirs.lockAsync({ ref: false })];
+        const unlocked = together(both.map((wait) => wait.then(() => theirs.unlock())));
+        for (let turns = 0; turns < 4; turns++) {
+          shadows.go();
+          await stage.settle();
+        }
+        await unlocked;
+      };
+    }),
+  ),
+];
+
+const leaving: readonly Operation[] = [
+  ...[1, 2].map((bypassLimit) =>
+    at(`gives up ${bypassLimit === 1 ? 'the capacitor before a lock' : 'the lock behind a capacitor'}`, ({ stage, shadows, side, theirs }) => {
+      shadows.take(side);
+      meanwhile(stage, () => {
+        shadows.come(side);
+        return 'timed-out';
+      });
+      return () => theirs.tryLock(LONG_MS);
+    }, { bypassLimit }),
+  ),
+  at('gets into the capacitor before a lock at the moment of its timeout', ({ stage, shadows, side, theirs }) => {
+    shadows.take(side);
+    meanwhile(stage, () => {
+      shadows.go();
+      return 'timed-out';
+    });
+    return () => theirs.tryLock(LONG_MS);
+  }, { bypassLimit: 1 }),
+  ...[1, 2].map((bypassLimit) =>
+    at(`aborts a wait ${bypassLimit === 1 ? 'at the capacitor before a lock' : 'at the lock behind a capacitor'} as it ends`, (scene) => {
+      const { stage, shadows, side, theirs } = scene;
+      shadows.take(side);
+      return async () => {
+        const { signal, leave } = signalByHand();
+        const wait = together([theirs.lockAsync({ signal, ref: false }).then(() => theirs.unlock(), nothing)]);
+        await stage.settle();
+        shadows.come(side);
+        leaveInTheMiddle(stage, leave, () => shadows.go());
+        for (let turns = 0; turns < 3; turns++) {
+          await stage.settle();
+          shadows.go();
+        }
+        await stage.settle();
+        await wait;
+      };
+    }, { bypassLimit }),
+  ),
+];
+
+const inheriting: readonly Operation[] = [
+  at('inherits a lock behind a capacitor and repairs what it protects', async ({ stage, open, shadows, side, theirs }) => {
+    await orphan(stage, open);
+    return () => {
+      const guard = guardOf(() => theirs.lock());
+      shadows.come(side, 2);
+      guard?.markConsistent();
+      guard?.release();
+    };
+  }),
+  at('inherits a lock behind a capacitor and repairs nothing', async ({ stage, open, shadows, side, theirs }) => {
+    await orphan(stage, open);
+    return () => {
+      const guard = guardOf(() => theirs.tryLock());
+      shadows.come(side);
+      guard?.release();
+    };
+  }),
+  at('inherits a lock behind a capacitor and declines it', async ({ stage, open, theirs }) => {
+    await orphan(stage, open);
+    return () => guardOf(() => theirs.run(nothing));
+  }),
+  at('has a lock behind a capacitor refused to itself', async ({ stage, open, theirs }) => {
+    await orphan(stage, open);
+    return () => {
+      guardOf(() => theirs.lock())?.release();
+      guardOf(() => theirs.lock());
+    };
+  }),
+];
+
+/** What it has in hand when it dies of a sudden. */
+export const capacitorLockHands: readonly Operation[] = [
+  at('owns a lock behind a capacitor that others want', ({ shadows, side, theirs }) => {
+    theirs.lock();
+    shadows.come(side, 3);
+    return nothing;
+  }),
+  at('waits for a lock behind a capacitor, in both places', ({ shadows, side, theirs }) => {
+    shadows.take(side);
+    void together([theirs.lockAsync({ ref: false }), theirs.lockAsync({ ref: false })]);
+    shadows.come(side);
+    return nothing;
+  }),
+];
+
+export const capacitorLockOperations: readonly Operation[] = [...holding, ...waiting, ...leaving, ...inheriting];

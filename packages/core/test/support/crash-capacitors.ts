@@ -1,0 +1,374 @@
+// What the victim does at a capacitor, with lanes or without, when it dies.
+
+import { Capacitor, LanedCapacitor } from '../../../capacitor/src/index.ts';
+import type { Arena } from '../../src/index.ts';
+import { GateShadows } from './gate-shadows.ts';
+import { SPINS } from './crash-lines.ts';
+import { large, leaveInTheMiddle, meanwhile } from './crash-offices.ts';
+import { exhaust, FIRST_ELEMENTS } from './crash-rarities.ts';
+import { refused, together, type Operation, type Stage } from './crash-stage.ts';
+import type { Agent, World } from './crash-world.ts';
+import { signalByHand } from './signal-by-hand.ts';
+
+type AnyCapacitor = Capacitor | LanedCapacitor;
+
+interface GateKind {
+  readonly name: string;
+  readonly create: (arena: Arena, bypassLimit: number) => AnyCapacitor;
+  readonly open: (gate: AnyCapacitor, agent: Agent, world: World) => AnyCapacitor;
+}
+
+const PLAIN: GateKind = {
+  name: 'capacitor',
+  create: (arena, bypassLimit) => Capacitor.create({ arena, bypassLimit, name: 'capacitor' }),
+  open: ({ handle }, agent, world) => Capacitor.from(world.handle(handle as Capacitor['handle'], agent)),
+};
+const LANED: GateKind = {
+  name: 'capacitor with lanes',
+  create: (arena, bypassLimit) => LanedCapacitor.create({ arena, bypassLimit, lanes: 2, name: 'lanes' }),
+  open: ({ handle }, agent, world) => LanedCapacitor.from(world.handle(handle as LanedCapacitor['handle'], agent)),
+};
+const KINDS = [PLAIN, LANED];
+
+interface Scene {
+  readonly stage: Stage;
+  readonly shadows: GateShadows;
+  /** The victim's own instance. */
+  readonly theirs: AnyCapacitor;
+}
+
+function gateScene(stage: Stage, { create, open }: GateKind, bypassLimit: number): Scene {
+  const gate = create(stage.living.arena, bypassLimit);
+  const shadows = new GateShadows(stage.world.words, gate);
+  stage.witnesses.push(shadows);
+  return { stage, shadows, theirs: open(gate, stage.victim, stage.world) };
+}
+
+type Prepare = (scene: Scene) => (() => unknown) | Promise<() => unknown>;
+
+/** `what`: with `@` where the name of the capacitor stands. */
+function at(of: GateKind, bypassLimit: number, what: string, prepare: Prepare, world: Operation['world'] = {}): Operation {
+  return { name: what.replace('@', `a ${of.name}`), world: { pages: 2, ...world }, prepare: (stage) => prepare(gateScene(stage, of, bypassLimit)) };
+}
+
+/** In lanes a grant departs at once when it is given up, and may let in the dead agent's next wait. */
+function cascading(operation: Operation): Operation {
+  return { ...operation, cascades: true };
+}
+
+function nothing(): void {
+  // Time passes, or whether it came in or left is not the matter here.
+}
+
+const passing = (of: GateKind): readonly Operation[] => [
+  at(of, 2, 'goes in and out of @', ({ theirs }) => () => {
+    theirs.arrive();
+    theirs.depart();
+  }),
+  large(
+    at(of, 2, 'goes in and out of @ in other ways', ({ theirs }) => async () => {
+      theirs.tryArrive();
+      await theirs.arriveAsync();
+      theirs.depart();
+      theirs.depart();
+      theirs.tryArrive(5);
+      theirs.depart();
+    }),
+  ),
+  at(of, 3, 'is inside @ twice, with another', ({ shadows, theirs }) => {
+    shadows.take();
+    return () => {
+      theirs.arrive();
+      theirs.arrive();
+      theirs.depart();
+      theirs.depart();
+    };
+  }),
+  at(of, 2, 'tries to go into @ that is closed', ({ shadows, theirs }) => {
+    shadows.take(2);
+    return () => [theirs.tryArrive(), theirs.tryArrive()];
+  }),
+  at(of, 2, 'may not depart from @', ({ shadows, theirs }) => {
+    shadows.take();
+    return () => refused('SLUICE_MISUSE', () => theirs.depart());
+  }),
+  {
+    name: `creates a ${of.name}`,
+    world: { pages: 2 },
+    prepare: ({ victim }) => () => of.create(victim.arena, 2),
+  },
+  {
+    name: `frees a ${of.name}`,
+    world: { pages: 2 },
+    prepare(stage) {
+      const theirs = of.open(of.create(stage.living.arena, 2), stage.victim, stage.world);
+      return () => theirs.free();
+    },
+  },
+];
+
+const opening = (of: GateKind): readonly Operation[] => [
+  ...[1, 2, 5].map((others) =>
+    at(of, 2, `departs from @ as the last one, and ${others} wait`, ({ shadows, theirs }) => {
+      theirs.arrive();
+      shadows.take();
+      shadows.come(others);
+      shadows.go();
+      return () => theirs.depart();
+    }),
+  ),
+  at(of, 3, 'departs from @ as one of two, and others wait', ({ shadows, theirs }) => {
+    theirs.arrive();
+    shadows.take(2);
+    shadows.come(2);
+    shadows.go();
+    return () => theirs.depart();
+  }),
+  at(of, 3, 'departs from @ as all of a platoon', ({ shadows, theirs }) => {
+    for (let times = 0; times < 3; times++) theirs.arrive();
+    shadows.come(4);
+    return () => {
+      for (let times = 0; times < 3; times++) theirs.depart();
+    };
+  }),
+  ...[[0, 2], [0, 1, 2], [1, 3]].map((gone) =>
+    at(of, 2, `departs from @ where all but ${gone.join(', ')} of four wait`, ({ shadows, theirs }) => {
+      theirs.arrive();
+      theirs.arrive();
+      shadows.come(4);
+      for (const index of gone) shadows.leave(index);
+      return () => {
+        theirs.depart();
+        theirs.depart();
+      };
+    }),
+  ),
+  at(of, 2, 'departs from @ that others have given up', ({ shadows, theirs }) => {
+    theirs.arrive();
+    theirs.arrive();
+    shadows.come(3);
+    for (const index of [0, 1, 2]) shadows.leave(index);
+    return () => {
+      theirs.depart();
+      theirs.depart();
+    };
+  }),
+  at(of, 2, 'departs from @ where all waiters are in one bucket', ({ shadows, stage, theirs }) => {
+    const other = gateScene(stage, of, 2);
+    other.shadows.take(2);
+    theirs.arrive();
+    theirs.arrive();
+    for (const each of [other, { shadows }, other, { shadows }]) each.shadows.come();
+    return () => {
+      theirs.depart();
+      theirs.depart();
+    };
+  }, { buckets: 1 }),
+  at(of, 2, 'departs from @ and wakesEarly the next', ({ shadows, theirs }) => {
+    theirs.arrive();
+    theirs.arrive();
+    shadows.come(3);
+    return () => {
+      theirs.depart();
+      theirs.depart();
+    };
+  }, SPINS),
+];
+
+const waiting = (of: GateKind): readonly Operation[] => [
+  at(of, 2, 'blocks on @', ({ stage, shadows, theirs }) => {
+    shadows.take(2);
+    meanwhile(stage, () => shadows.go(), () => shadows.go());
+    return () => {
+      theirs.arrive();
+      theirs.depart();
+    };
+  }),
+  large(
+    at(of, 2, 'spins before it blocks on @', ({ stage, shadows, theirs }) => {
+      shadows.take(2);
+      meanwhile(stage, () => shadows.go(2));
+      return () => theirs.arrive();
+    }, SPINS),
+  ),
+  large(
+    at(of, 2, 'blocks on @ in the middle of the line', ({ stage, shadows, theirs }) => {
+      shadows.take(2);
+      shadows.come(3);
+      meanwhile(stage, () => shadows.come(2), () => shadows.leave(1), async () => {
+        shadows.go(2);
+        await Promise.resolve();
+      }, () => shadows.leave(4));
+      return () => theirs.tryArrive(5);
+    }),
+  ),
+  cascading(
+    at(of, 2, 'waits for @ in async calls between others', ({ stage, shadows, theirs }) => {
+      shadows.take(2);
+      return async () => {
+        const first = theirs.arriveAsync({ ref: false });
+        shadows.come();
+        const both = [first, theirs.arriveAsync({ ref: false })];
+        const departed = together(both.map((wait) => wait.then(() => theirs.depart())));
+        shadows.go(2);
+        for (let turns = 0; turns < 2; turns++) {
+          await stage.settle();
+          shadows.go();
+        }
+        await stage.settle();
+        await departed;
+      };
+    }),
+  ),
+];
+
+const leaving = (of: GateKind): readonly Operation[] => [
+  at(of, 2, 'gives up @ as last in line', ({ shadows, theirs }) => {
+    shadows.take(2);
+    return () => theirs.tryArrive(5);
+  }),
+  at(of, 2, 'gives up @ in the middle of a line', ({ stage, shadows, theirs }) => {
+    shadows.take(2);
+    shadows.come();
+    meanwhile(stage, () => shadows.come(2));
+    return () => theirs.tryArrive(5);
+  }),
+  large(
+    at(of, 2, 'gives up @ between others that gave up', ({ stage, shadows, theirs }) => {
+      shadows.take(2);
+      shadows.come(3);
+      meanwhile(stage, () => {
+        shadows.come();
+        for (const index of [1, 2, 3]) shadows.leave(index);
+      });
+      return () => theirs.tryArrive(5);
+    }),
+  ),
+  at(of, 2, 'gets into @ at the moment of its timeout', ({ stage, shadows, theirs }) => {
+    shadows.take(2);
+    meanwhile(stage, () => {
+      shadows.go(2);
+      return 'timed-out';
+    });
+    return () => theirs.tryArrive(5);
+  }),
+  ...[0, 1, 3].map((behind) =>
+    at(of, 2, `gives up @ that is about to open, with ${behind} behind it`, ({ stage, shadows, theirs }) => {
+      shadows.take(2);
+      return async () => {
+        const { signal, leave } = signalByHand();
+        const wait = together([theirs.arriveAsync({ signal, ref: false }).then(() => theirs.depart(), nothing)]);
+        shadows.come(behind);
+        leaveInTheMiddle(stage, leave, () => shadows.go(2));
+        await stage.settle();
+        await wait;
+      };
+    }),
+  ),
+  at(of, 2, 'may not block on @ behind its own async wait', ({ stage, shadows, theirs }) => {
+    shadows.take(2);
+    const wait = together([theirs.arriveAsync({ ref: false })]);
+    stage.life.before.set('leave', () => shadows.come());
+    return async () => {
+      await refused('SLUICE_DEADLOCK', () => theirs.arrive());
+      shadows.go(2);
+      await stage.settle();
+      await wait;
+    };
+  }),
+];
+
+/** Only the one without lanes draws a ticket before it has an element for it. */
+const withoutElement: readonly Operation[] = [
+  at(PLAIN, 2, 'has no element for its ticket at @', async ({ stage, shadows, theirs }) => {
+    await exhaust(stage);
+    shadows.take(2);
+    return () => refused('SLUICE_ARENA_FULL', () => theirs.arrive());
+  }, { pages: 1 }),
+  at(PLAIN, 2, 'has no element for its ticket at @ until it opens', async ({ stage, shadows, theirs }) => {
+    await exhaust(stage);
+    shadows.take(2);
+    stage.life.before.set('withdraw', () => shadows.come());
+    meanwhile(stage, nothing, () => shadows.go(2));
+    return () => theirs.arrive();
+  }, { pages: 1 }),
+  at(PLAIN, 2, 'has no element for its ticket at @ until it gets one', async ({ stage, shadows, theirs }) => {
+    const crowd = await exhaust(stage);
+    shadows.take(2);
+    stage.life.before.set('withdraw', () => shadows.come());
+    meanwhile(stage, () => crowd.leave(FIRST_ELEMENTS - 1), () => shadows.go(2));
+    return () => theirs.arrive();
+  }, { pages: 1 }),
+];
+
+/** Between the draw of its lane and what it finds there. */
+const inLanes: readonly Operation[] = [
+  at(LANED, 2, 'finds another in the lane of @ that it tried', ({ stage, shadows, theirs }) => {
+    shadows.take();
+    stage.life.before.set('tryArriveInLane', () => shadows.take());
+    return () => theirs.tryArrive();
+  }),
+  at(LANED, 4, 'opens the lanes of @ in several steps', ({ stage, shadows, theirs }) => {
+    for (let times = 0; times < 4; times++) theirs.arrive();
+    shadows.come(6);
+    for (const index of [0, 1, 2, 3]) shadows.leave(index);
+    stage.life.before.set('walk', () => shadows.come());
+    return () => {
+      for (let times = 0; times < 4; times++) theirs.depart();
+    };
+  }),
+];
+
+function suddenly(name: string, each: (scene: Scene) => void): Operation {
+  return {
+    name,
+    world: { pages: 2 },
+    async prepare(stage) {
+      for (const of of KINDS) each(gateScene(stage, of, 3));
+      await Promise.resolve();
+      return nothing;
+    },
+  };
+}
+
+/** What it has in hand when it dies of a sudden. */
+export const capacitorHands: readonly Operation[] = [
+  suddenly('is inside capacitors that others want to come into', ({ shadows, theirs }) => {
+    theirs.arrive();
+    theirs.arrive();
+    shadows.take();
+    shadows.come(4);
+  }),
+  suddenly('is the last inside capacitors, more than once', ({ shadows, theirs }) => {
+    for (let times = 0; times < 3; times++) theirs.arrive();
+    shadows.come(4);
+    shadows.leave(1);
+  }),
+  suddenly('waits for capacitors that it is inside of', ({ shadows, theirs }) => {
+    shadows.take(2);
+    theirs.arrive();
+    shadows.come();
+    void together([theirs.arriveAsync({ ref: false }), theirs.arriveAsync({ ref: false })]);
+    shadows.come();
+  }),
+  suddenly('was let into capacitors and had not looked', ({ shadows, theirs }) => {
+    shadows.take(3);
+    void together([theirs.arriveAsync({ ref: false }), theirs.arriveAsync({ ref: false })]);
+    shadows.come(2);
+    shadows.go(3);
+  }),
+  cascading(
+    suddenly('was let into capacitors with all of a platoon and had not looked', ({ shadows, theirs }) => {
+      shadows.take(3);
+      void together(Array.from({ length: 4 }, () => theirs.arriveAsync({ ref: false })));
+      shadows.come(2);
+      shadows.go(3);
+    }),
+  ),
+];
+
+export const capacitorOperations: readonly Operation[] = [
+  ...KINDS.flatMap((of) => [...passing(of), ...opening(of), ...waiting(of), ...leaving(of)]),
+  ...withoutElement,
+  ...inLanes,
+];

@@ -1,0 +1,151 @@
+// What the victim does at an event when it dies.
+
+import { AutoResetEvent } from '../../../auto-reset-event/src/index.ts';
+import { SPINS } from './crash-lines.ts';
+import { atEvent, large, leaveInTheMiddle, meanwhile } from './crash-offices.ts';
+import { refused, together, type Operation } from './crash-stage.ts';
+import { signalByHand } from './signal-by-hand.ts';
+
+function nothing(): void {
+  // Whether it went on or left is not the matter here.
+}
+
+const signalling: readonly Operation[] = [
+  atEvent('signals an event', ({ signal }) => () => signal()),
+  atEvent('signals an event that is signalled', ({ shadows, signal }) => {
+    shadows.signal();
+    return () => signal();
+  }),
+  ...[1, 3].map((others) =>
+    atEvent(`signals an event for which ${others} wait, twice`, ({ shadows, signal }) => {
+      shadows.come(others);
+      return () => {
+        signal();
+        signal();
+      };
+    }),
+  ),
+  atEvent('signals an event for which some do not wait any more', ({ shadows, signal }) => {
+    shadows.come(4);
+    for (const index of [0, 2]) shadows.leave(index);
+    return () => signal();
+  }),
+  atEvent('signals an event and wakesEarly the next', ({ shadows, signal }) => {
+    shadows.come(2);
+    return () => signal();
+  }, SPINS),
+  atEvent('resets an event', ({ shadows, theirs }) => {
+    shadows.signal();
+    return () => [theirs.reset(), theirs.reset()];
+  }),
+  {
+    name: 'creates an event',
+    prepare: (stage) => () => AutoResetEvent.create({ arena: stage.victim.arena, name: 'new' }),
+  },
+  {
+    name: 'frees an event',
+    prepare(stage) {
+      const { handle } = AutoResetEvent.create({ arena: stage.living.arena });
+      const theirs = AutoResetEvent.from(stage.world.handle(handle, stage.victim));
+      return () => theirs.free();
+    },
+  },
+];
+
+const waiting: readonly Operation[] = [
+  large(
+    atEvent('takes a signal in every way', ({ shadows, theirs }) => async () => {
+      const ways: readonly (() => unknown)[] = [
+      () => theirs.wait(),
+      () => theirs.tryWait(),
+      () => theirs.tryWait(5),
+      () => theirs.waitAsync(),
+    ];
+    for (const take of ways) {
+        shadows.signal();
+        await take();
+      }
+    }),
+  ),
+  atEvent('blocks on an event', ({ stage, shadows, theirs }) => {
+    meanwhile(stage, () => shadows.come(), () => shadows.signal());
+    return () => theirs.wait();
+  }),
+  atEvent('spins before it blocks on an event', ({ stage, shadows, theirs }) => {
+    meanwhile(stage, () => shadows.signal());
+    return () => theirs.wait();
+  }, SPINS),
+  large(
+    atEvent('blocks on an event behind others', ({ stage, shadows, theirs }) => {
+      shadows.come(2);
+      meanwhile(stage, () => shadows.come(), ...[1, 2, 3].map(() => () => shadows.signal()));
+      return () => theirs.wait();
+    }),
+  ),
+  large(
+    atEvent('waits for an event in an async call between others', ({ stage, shadows, theirs }) => {
+      shadows.come();
+      return async () => {
+        const wait = together([theirs.waitAsync({ ref: false })]);
+        shadows.come();
+        shadows.signal();
+        shadows.signal();
+        await stage.settle();
+        await wait;
+      };
+    }),
+  ),
+];
+
+const leaving: readonly Operation[] = [
+  atEvent('gives up an event as last in line', ({ theirs }) => () => theirs.tryWait(5)),
+  atEvent('gives up an event in the middle of a line', ({ stage, shadows, theirs }) => {
+    shadows.come();
+    meanwhile(stage, () => shadows.come(2));
+    return () => theirs.tryWait(5);
+  }),
+  atEvent('gets a signal at the moment of its timeout', ({ stage, shadows, theirs }) => {
+    meanwhile(stage, () => {
+      shadows.signal();
+      return 'timed-out';
+    });
+    return () => theirs.tryWait(5);
+  }),
+  ...[0, 1].map((behind) =>
+    atEvent(`gives up an event whose signal is on its way, with ${behind} behind it`, ({ stage, shadows, theirs }) => async () => {
+      const { signal, leave } = signalByHand();
+      const wait = together([theirs.waitAsync({ signal, ref: false })]);
+      shadows.come(behind);
+      leaveInTheMiddle(stage, leave, () => shadows.signal());
+      await stage.settle();
+      await wait;
+    }),
+  ),
+  ...[0, 1].map((behind) =>
+    atEvent(`gives up an event whose signal comes past another, with ${behind} behind it`, ({ stage, shadows, theirs }) => {
+      shadows.come(2);
+      return async () => {
+        const { signal, leave } = signalByHand();
+        const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
+        shadows.come(behind);
+        shadows.leave(1);
+        shadows.signal();
+        leaveInTheMiddle(stage, leave, () => shadows.signal());
+        await stage.settle();
+        await wait;
+      };
+    }),
+  ),
+  atEvent('may not block on an event behind its own async wait', ({ stage, shadows, theirs }) => {
+    const wait = together([theirs.waitAsync({ ref: false })]);
+    stage.life.before.set('leave', () => shadows.come());
+    return async () => {
+      await refused('SLUICE_DEADLOCK', () => theirs.wait());
+      shadows.signal();
+      await stage.settle();
+      await wait;
+    };
+  }),
+];
+
+export const eventOperations: readonly Operation[] = [...signalling, ...waiting, ...leaving];

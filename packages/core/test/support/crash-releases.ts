@@ -1,0 +1,111 @@
+// What the victim does when it dies: giving permits back, closing, waiting without an element.
+
+import { at, SPINS, type More } from './crash-lines.ts';
+import { refused, together, type Operation } from './crash-stage.ts';
+
+/** The victim gives back `permits`, all there are, in parts, while the living agent waits as `sizes` say. */
+function releases(
+  what: string,
+  permits: number,
+  sizes: readonly number[],
+  parts: readonly number[],
+  more: More = {},
+  leave: readonly number[] = [],
+): Operation {
+  return at(permits, `gives back ${parts.join(', ')} of ${permits} to ${what}`, ({ ours, theirs }) => {
+    theirs.acquire(permits);
+    ours.wait(...sizes);
+    for (const index of leave) ours.leave(index);
+    return () => parts.forEach((part) => theirs.release(part));
+  }, more);
+}
+
+const releasing: readonly Operation[] = [
+  releases('one', 1, [1], [1]),
+  releases('nobody', 3, [], [2]),
+  releases('four in four buckets', 4, [1, 1, 1, 1], [4]),
+  releases('more than there are buckets', 6, [1, 1, 1, 1, 1, 1], [6]),
+  releases('those that want several', 6, [2, 3, 1], [6]),
+  releases('those that want several, one by one', 3, [3, 2], [1, 1, 1]),
+  releases('those that did not give up', 6, [1, 2, 1, 3, 1], [3], {}, [1, 3]),
+  releases('one behind many that gave up', 2, [1, 1, 1, 1, 1], [1], {}, [0, 1, 2, 3]),
+  releases('a line of one bucket', 4, [2, 1, 1, 2], [1, 2], { world: { buckets: 1 } }, [1]),
+  releases('several, with a bound', 4, [1, 2], [1, 3], { max: 5 }),
+  releases('one, and wakesEarly the next', 3, [1, 1, 1], [1], { world: SPINS }),
+  at(2, 'gives back what another took', ({ ours, theirs }) => {
+    ours.take(2);
+    return () => {
+      theirs.release();
+      ours.held -= 1;
+    };
+  }),
+  at(3, 'gives back more than anybody took', ({ ours, theirs }) => {
+    ours.take();
+    theirs.acquire();
+    return () => {
+      theirs.release(4);
+      ours.permits += 2;
+      ours.held -= 1;
+    };
+  }),
+  at(2, 'gives back more than may be free', ({ theirs }) => () => refusedOver(() => theirs.release()), { max: 2 }),
+  {
+    name: 'gives back where waiters of another semaphore are in the same bucket',
+    world: { buckets: 1 },
+    prepare(stage) {
+      const [one, other] = [stage.semaphore(2), stage.semaphore(2)];
+      one.theirs.acquire(2);
+      other.ours.take(2);
+      for (const { ours } of [other, one, other, one]) ours.wait(1);
+      return () => one.theirs.release(2);
+    },
+  },
+];
+
+function refusedOver(call: () => unknown): void {
+  try {
+    call();
+  } catch (failure) {
+    if (failure instanceof RangeError) return;
+    throw failure;
+  }
+}
+
+const closing: readonly Operation[] = [
+  at(1, 'closes', ({ theirs }) => () => theirs.close()),
+  at(3, 'closes while agents wait, itself too', ({ stage, ours, theirs }) => {
+    ours.take();
+    theirs.acquire();
+    ours.wait(2, 1, 3);
+    const own = together([refused('SLUICE_CLOSED', () => theirs.acquireAsync(2, { ref: false }))]);
+    return async () => {
+      theirs.close();
+      await stage.settle();
+      await own;
+    };
+  }),
+  at(1, 'closes where waiters of another semaphore are in the same buckets', ({ stage, ours, theirs }) => {
+    const other = stage.shadowUser(1);
+    other.take();
+    other.wait(1, 1, 1, 1);
+    ours.take();
+    ours.wait(1, 1);
+    return () => theirs.close();
+  }),
+  at(1, 'blocks until it is closed', ({ stage, ours, theirs }) => {
+    ours.take();
+    stage.life.meanwhile.push(() => ours.sem.close());
+    return () => refused('SLUICE_CLOSED', () => theirs.acquire());
+  }),
+  at(1, 'uses what is closed', ({ ours, theirs }) => {
+    theirs.acquire();
+    ours.sem.close();
+    return async () => {
+      await refused('SLUICE_CLOSED', () => theirs.acquire());
+      await refused('SLUICE_CLOSED', () => theirs.tryAcquire());
+      theirs.release();
+    };
+  }),
+];
+
+export const releaseOperations: readonly Operation[] = [...releasing, ...closing];

@@ -1,0 +1,194 @@
+// One operation and the deaths in it: kills, recovers, looks whether everything is in order.
+
+import { expect } from 'vitest';
+import { freeBlocksOfJoiners, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
+import type { ReclaimReport } from '../../src/arena/reclaim-report.ts';
+import { threadWord } from '../../src/arena/thread.ts';
+import type { Engine } from '../../src/kernel/kernel.ts';
+import { AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_RECLAIMER, HEADER_AGENTS } from '../../src/kernel/layout.ts';
+import { comparable, foretell, type Foretold } from './foretell.ts';
+import { expectQuiet, expectRecovered, stateOf } from './in-order.ts';
+import { Stuck, type Deed } from './crash.ts';
+import { outlives, Stage, type Act, type Operation } from './crash-stage.ts';
+import type { Agent } from './crash-world.ts';
+import { turn } from './turn.ts';
+
+export const ALL_DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
+
+export interface Tally {
+  deaths: number;
+  reclaimers: number;
+  /** Calls of the living that would never have ended, after a death in the middle of a step. */
+  readonly stuck?: string[];
+}
+
+/**
+ * The victim dies before each of its deeds, and after the last one. Then it is recovered by an agent that was told of its
+ * death, or by one that asks who is dead.
+ */
+export async function dieEverywhere(operation: Operation, engine: Engine, tally: Tally, how: 'told' | 'asks'): Promise<void> {
+  for (let deed = 0, lived = false; !lived; deed++) {
+    const scene = await kill(operation, engine, deed);
+    const { reclaimer, third } = scene.stage;
+    lived = scene.lived;
+    tally.deaths += 1;
+    await explain(scene, async () => {
+      const report = how === 'asks' ? onlyOne(reclaimer.arena.reclaimDead()) : putInOrder(scene, reclaimer);
+      if (report !== undefined) expectForetold(comparable(report), scene.foretold, operation);
+      await expectInOrder(scene, [reclaimer, third]);
+    });
+  }
+}
+
+function expectForetold(report: Foretold, foretold: Foretold, { cascades }: Operation): void {
+  if (cascades === true) expect(sumOf(report)).toBe(sumOf(foretold));
+  else expect(report).toEqual(foretold);
+}
+
+function sumOf({ permits, ticketsWithdrawn }: Foretold): number {
+  return permits.reduce((sum, part) => sum + part.permits, ticketsWithdrawn);
+}
+
+function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
+  expect(reports).toHaveLength(1);
+  return reports[0];
+}
+
+/** As above, and whoever recovers it dies before each of its own deeds of these kinds; then a third agent recovers both. */
+export async function dieTwice(operation: Operation, engine: Engine, tally: Tally, kinds: readonly Deed[]): Promise<void> {
+  for (let deed = 0, lived = false; !lived; deed++) {
+    for (let second = 0; ; second++) {
+      const scene = await kill(operation, engine, deed);
+      const { stage } = scene;
+      lived = scene.lived;
+      const done = await outlives(stage.reclaimer.life, () => putInOrder(scene, stage.reclaimer), kinds, second);
+      if (done) break;
+      tally.deaths += 1;
+      tally.reclaimers += 1;
+      await explain(scene, async () => {
+        recoverBoth(scene);
+        await expectInOrder(scene, [stage.third]);
+      });
+    }
+  }
+}
+
+/**
+ * The victim dies in the middle of its steps, before each single write; and so does whoever recovers it, in the other kind of
+ * scene. What one of them had in hand may be lost, but nothing may be there twice.
+ */
+export async function dieInside(operation: Operation, tally: Tally, who: 'victim' | 'reclaimer'): Promise<void> {
+  for (const how of ['stay', 'leave'] as const) {
+    for (let deed = 0, lived = false; !lived; deed++) {
+      const scene = await kill(operation, 'js', who === 'victim' ? deed : Infinity, ['inner'], tally);
+      const { stage } = scene;
+      const recovers = (): unknown => putInOrder(scene, stage.reclaimer);
+      lived = who === 'victim' ? scene.lived : await outlives(stage.reclaimer.life, recovers, ['inner'], deed);
+      tally.deaths += 1;
+      await explain(scene, async () => {
+        expectOnePlace(stage, scene.victim);
+        await noteStuck(tally, operation.name, async () => {
+          if (who === 'victim') recoverVictim(scene, stage.reclaimer);
+          else if (!lived) recoverBoth(scene);
+          for (const witness of [...stage.witnesses, ...stage.shadowUsers]) expect((await witness.doubled?.(() => stage.settle(), how)) ?? []).toEqual([]);
+        });
+      });
+    }
+  }
+}
+
+/** Else it would be given back to the pool once, and once more when it is another agent's by then. */
+function expectOnePlace(stage: Stage, victim: number): void {
+  const record = stage.recordOf(victim);
+  const held = record === 0 ? 0 : stage.world.words.get32(record + AGENT_IN_FLIGHT);
+  if (held !== 0) expect(stage.world.words.get32(record + AGENT_POSTS), 'an element is in hand, and a post').not.toBe(held);
+}
+
+/** With nowhere to note it, it is a failure. */
+async function noteStuck({ stuck }: Tally, name: string, act: Act): Promise<void> {
+  try {
+    await act();
+  } catch (failure) {
+    if (!(failure instanceof Stuck) || stuck === undefined) throw failure;
+    stuck.push(`${name}: ${failure.message}`);
+  }
+}
+
+interface Scene {
+  readonly stage: Stage;
+  readonly victim: number;
+  readonly name: string;
+  /** Whether the victim came to the end of the operation, and died afterwards. */
+  readonly lived: boolean;
+  /** What will have been told to those in line of each primitive. */
+  readonly told: readonly (readonly string[])[];
+  /** What its recovery should report, but the chains. */
+  readonly foretold: Foretold;
+}
+
+/** `tally`: what the living do meanwhile may be stuck by the victim's death. */
+async function kill(operation: Operation, engine: Engine, deed: number, kinds = ALL_DEEDS, tally?: Tally): Promise<Scene> {
+  const stage = new Stage(operation, engine);
+  const { words } = stage.world;
+  const act = await operation.prepare(stage);
+  const next = words.load32(HEADER_AGENTS) + 1;
+  const mayStick = (): unknown => (tally === undefined ? act() : noteStuck(tally, operation.name, act));
+  const lived = await outlives(stage.life, mayStick, kinds, deed);
+  stage.life.die();
+  // What the living were told before they hear now.
+  await turn();
+  const victim = operation.joins === true ? next : stage.victim.context.id;
+  const told = stage.witnesses.map((witness) => witness.expected(words, victim));
+  return { stage, victim, name: operation.name, lived, told, foretold: foretell(words, victim) };
+}
+
+/** All that a watch does when a worker has ended. */
+function recoverVictim({ stage, victim }: Scene, by: Agent): ReturnType<typeof recover> | undefined {
+  const record = stage.recordOf(victim);
+  const outcome = record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, record, victim, true);
+  freeBlocksOfJoiners(by.context, threadWord());
+  return outcome;
+}
+
+function putInOrder(scene: Scene, by: Agent): ReclaimReport | undefined {
+  const outcome = recoverVictim(scene, by);
+  expect(typeof outcome).not.toBe('string');
+  return typeof outcome === 'string' ? undefined : outcome;
+}
+
+function recoverBoth(scene: Scene): void {
+  const { stage, victim } = scene;
+  const { words } = stage.world;
+  const [first, second] = [stage.recordOf(victim), stage.reclaimer];
+  const begun = first !== 0 && words.load32(first + AGENT_RECLAIMER) === second.context.id;
+  const outcome = recover(stage.third.context, second.context.agent, second.context.id, true);
+  if (typeof outcome === 'string') throw new Error(`The reclaimer was not recovered: ${outcome}`);
+  if (begun) expect(outcome.finished.map(({ agent }) => agent)).toEqual([victim]);
+  putInOrder(scene, stage.third);
+}
+
+async function expectInOrder({ stage, told }: Scene, others: readonly Agent[]): Promise<void> {
+  const { world, shadowUsers, living } = stage;
+  const ids = (): number[] => [...stage.bystanders, ...[living, ...others].map(({ context }) => context.id)];
+  await stage.settle();
+  expectRecovered(world, ids(), shadowUsers);
+  for (const shadowUser of shadowUsers) if (stateOf(world.words, shadowUser) === 'open') await shadowUser.finish(() => stage.settle());
+  for (const [index, witness] of stage.witnesses.entries()) await witness.finish(() => stage.settle(), told[index] ?? []);
+  tidy(stage.third.context);
+  expectQuiet(world, ids(), shadowUsers);
+}
+
+/** Says at which death it was. */
+async function explain({ stage, name, lived }: Scene, check: () => Promise<void>): Promise<void> {
+  try {
+    await check();
+  } catch (failure) {
+    const { deeds } = stage.life;
+    const second = stage.reclaimer.life.deeds;
+    const where = `${name}; dead ${lived ? 'after its end' : `after ${deeds.length} deeds: ${deeds.slice(-6).join(', ')}`}`;
+    const then = `; reclaimer dead after ${second.length} deeds: ${second.slice(-6).join(', ')}`;
+    const both = stage.reclaimer.life.isDead ? where + then : where;
+    (failure as Error).message = `${both}\n${(failure as Error).message}`;
+    throw failure;
+  }
+}

@@ -1,0 +1,294 @@
+// What the victim does at a turnstile when it dies.
+
+import { Turnstile } from '../../../capacitor/src/index.ts';
+import { Death } from './crash.ts';
+import { SPINS } from './crash-lines.ts';
+import { large, leaveInTheMiddle, meanwhile } from './crash-offices.ts';
+import { refused, together, type Operation, type Stage } from './crash-stage.ts';
+import { rounds } from './rounds.ts';
+import { signalByHand } from './signal-by-hand.ts';
+import { TurnstileShadows } from './turnstile-shadows.ts';
+
+interface Scene {
+  readonly stage: Stage;
+  readonly shadows: TurnstileShadows;
+  /** The victim's own instance. */
+  readonly theirs: Turnstile;
+}
+
+/** Longer than a turn, ms. */
+const LONG_MS = 1;
+
+function turnstileScene(stage: Stage): Scene {
+  const shadows = new TurnstileShadows(stage);
+  stage.witnesses.push(shadows);
+  return { stage, shadows, theirs: Turnstile.from(stage.world.handle(shadows.turnstile.handle, stage.victim)) };
+}
+
+type Prepare = (scene: Scene) => (() => unknown) | Promise<() => unknown>;
+
+function at(name: string, prepare: Prepare, world: Operation['world'] = {}): Operation {
+  return { name, world: { pages: 2, ...world }, prepare: (stage) => prepare(turnstileScene(stage)) };
+}
+
+function nothing(): void {
+  // Time passes, or whether it came in or left is not the matter here.
+}
+
+/** Those who wait look often enough to end a turn. */
+async function lookAfter({ stage }: Scene, looks = 2): Promise<void> {
+  for (let count = 0; count < looks; count++) {
+    rounds.look();
+    if (stage.life.isDead) throw new Death('dead of what it saw');
+    await stage.settle();
+  }
+}
+
+function timeout(): 'timed-out' {
+  return 'timed-out';
+}
+
+const passing: readonly Operation[] = [
+  at('goes in and out of a turnstile', ({ theirs }) => () => {
+    theirs.arrive();
+    theirs.depart();
+  }),
+  large(
+    at('goes in and out of a turnstile in other ways', ({ theirs }) => async () => {
+      theirs.tryArrive();
+      await theirs.arriveAsync();
+      theirs.arrive();
+      for (let times = 0; times < 3; times++) theirs.depart();
+    }),
+  ),
+  at('tries to go into a turnstile while it is another one\'s turn', ({ shadows, theirs }) => {
+    shadows.take();
+    return () => [theirs.tryArrive(), theirs.tryArrive()];
+  }),
+  at('may not depart from a turnstile', ({ theirs }) => () => refused('SLUICE_MISUSE', () => theirs.depart())),
+  at('goes out of a turnstile and comes back, while others wait', ({ shadows, theirs }) => {
+    theirs.arrive();
+    shadows.come(2);
+    return () => {
+      for (let times = 0; times < 4; times++) {
+        theirs.depart();
+        theirs.arrive();
+      }
+      theirs.depart();
+    };
+  }),
+  at('goes out of a turnstile, and its turn is over', ({ stage, shadows, theirs }) => {
+    theirs.arrive();
+    shadows.come(2);
+    return () => {
+      theirs.depart();
+      theirs.arrive();
+      stage.world.lot.clock += LONG_MS;
+      theirs.depart();
+    };
+  }),
+  at('goes out of a turnstile that others have given up', ({ shadows, theirs }) => {
+    theirs.arrive();
+    shadows.come(2);
+    return () => {
+      theirs.depart();
+      for (const index of [0, 1]) shadows.leave(index);
+      theirs.arrive();
+      theirs.depart();
+    };
+  }),
+  at('goes out of a turnstile whose waiters are in one bucket', ({ stage, shadows, theirs }) => {
+    const other = turnstileScene(stage);
+    other.shadows.take();
+    theirs.arrive();
+    for (const each of [other.shadows, shadows, other.shadows, shadows]) each.come();
+    return () => {
+      theirs.depart();
+      theirs.arrive();
+      stage.world.lot.clock += LONG_MS;
+      theirs.depart();
+    };
+  }, { buckets: 1 }),
+  large(
+    at('goes out of a turnstile, its turn is ended, and it comes back', (scene) => {
+      const { stage, shadows, theirs } = scene;
+      theirs.arrive();
+      shadows.come();
+      return async () => {
+        theirs.depart();
+        await lookAfter(scene);
+        meanwhile(stage, () => shadows.go());
+        theirs.arrive();
+        theirs.depart();
+      };
+    }),
+  ),
+  {
+    name: 'creates a turnstile',
+    prepare: (stage) => () => Turnstile.create({ arena: stage.victim.arena, name: 'new' }),
+  },
+  {
+    name: 'frees a turnstile',
+    prepare(stage) {
+      const { handle } = Turnstile.create({ arena: stage.living.arena });
+      const theirs = Turnstile.from(stage.world.handle(handle, stage.victim));
+      return () => theirs.free();
+    },
+  },
+];
+
+const waiting: readonly Operation[] = [
+  at('blocks on a turnstile', ({ stage, shadows, theirs }) => {
+    shadows.take();
+    stage.world.lot.clock += LONG_MS;
+    meanwhile(stage, timeout, () => shadows.go(), timeout, timeout);
+    return () => {
+      theirs.arrive();
+      theirs.depart();
+    };
+  }),
+  at('spins before it blocks on a turnstile', ({ stage, shadows, theirs }) => {
+    shadows.take();
+    meanwhile(stage, () => shadows.go());
+    return () => theirs.arrive();
+  }, SPINS),
+  at('ends the turn of one that does not come back', ({ stage, shadows, theirs }) => {
+    shadows.take();
+    meanwhile(stage, () => shadows.come(2), () => {
+      shadows.go();
+      return 'timed-out';
+    });
+    return () => {
+      theirs.arrive();
+      theirs.depart();
+    };
+  }),
+  at('looks after one that comes back', ({ stage, shadows, theirs }) => {
+    shadows.take();
+    shadows.come();
+    const away = shadows.go();
+    meanwhile(stage, timeout, () => {
+      shadows.comeBack(away);
+      shadows.go();
+      return 'timed-out';
+    });
+    return () => theirs.tryArrive(5);
+  }),
+  large(
+    at('waits for a turnstile in an async call and ends the turn before it', (scene) => {
+      const { stage, shadows, theirs } = scene;
+      shadows.take();
+      return async () => {
+        const wait = together([theirs.arriveAsync({ ref: false })]);
+        shadows.come();
+        shadows.go();
+        await lookAfter(scene, 3);
+        await stage.settle();
+        await wait;
+        theirs.depart();
+      };
+    }),
+  ),
+];
+
+const leaving: readonly Operation[] = [
+  at('gives up a turnstile as last in line', ({ shadows, theirs }) => {
+    shadows.take();
+    return () => theirs.tryArrive(5);
+  }),
+  at('gives up a turnstile in the middle of a line', ({ stage, shadows, theirs }) => {
+    shadows.take();
+    shadows.come();
+    meanwhile(stage, () => shadows.come(2));
+    return () => theirs.tryArrive(5);
+  }),
+  at('gets into a turnstile at the moment of its timeout', ({ stage, shadows, theirs }) => {
+    shadows.take();
+    meanwhile(stage, () => {
+      shadows.go();
+      return 'timed-out';
+    });
+    return () => theirs.tryArrive(5);
+  }),
+  ...[0, 2].map((behind) =>
+    at(`gives up a turnstile that is on its way, with ${behind} behind it`, (scene) => {
+      const { stage, shadows, theirs } = scene;
+      shadows.take();
+      return async () => {
+        const { signal, leave } = signalByHand();
+        const wait = together([theirs.arriveAsync({ signal, ref: false }).then(() => theirs.depart(), nothing)]);
+        shadows.come(behind);
+        leaveInTheMiddle(stage, leave, () => shadows.go());
+        await lookAfter(scene, 3);
+        leave();
+        await stage.settle();
+        await wait;
+      };
+    }),
+  ),
+  at('may not block on a turnstile behind its own async wait', (scene) => {
+    const { stage, shadows, theirs } = scene;
+    shadows.take();
+    const wait = together([theirs.arriveAsync({ ref: false })]);
+    stage.life.before.set('leave', () => shadows.come());
+    return async () => {
+      await refused('SLUICE_DEADLOCK', () => theirs.arrive());
+      shadows.go();
+      await lookAfter(scene, 3);
+      await wait;
+    };
+  }),
+];
+
+function suddenly(name: string, prepare: (scene: Scene) => void | Promise<void>): Operation {
+  return {
+    name,
+    world: { pages: 2 },
+    async prepare(stage) {
+      await prepare(turnstileScene(stage));
+      return nothing;
+    },
+  };
+}
+
+/** What it has in hand when it dies of a sudden. */
+export const turnstileHands: readonly Operation[] = [
+  suddenly('is inside a turnstile that others want to go into', ({ shadows, theirs }) => {
+    theirs.arrive();
+    shadows.come(2);
+  }),
+  suddenly('went out of a turnstile and meant to come back', ({ shadows, theirs }) => {
+    theirs.arrive();
+    shadows.come(2);
+    theirs.depart();
+  }),
+  suddenly('went out of a turnstile, and all others have given up', ({ shadows, theirs }) => {
+    theirs.arrive();
+    shadows.come();
+    theirs.depart();
+    shadows.leave(0);
+  }),
+  suddenly('went out of a turnstile, and its turn was ended', async (scene) => {
+    scene.theirs.arrive();
+    scene.shadows.come(2);
+    scene.theirs.depart();
+    await lookAfter(scene);
+  }),
+  suddenly('waits for a turnstile between others', ({ shadows, theirs }) => {
+    shadows.take();
+    shadows.come();
+    void together([theirs.arriveAsync({ ref: false })]);
+    shadows.come();
+  }),
+  suddenly('was let into a turnstile and had not looked', ({ stage, shadows, theirs }) => {
+    shadows.take();
+    void together([theirs.arriveAsync({ ref: false })]);
+    shadows.come();
+    const away = shadows.go();
+    shadows.comeBack(away);
+    stage.world.lot.clock += LONG_MS;
+    shadows.go();
+  }),
+];
+
+export const turnstileOperations: readonly Operation[] = [...passing, ...waiting, ...leaving];

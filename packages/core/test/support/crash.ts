@@ -1,0 +1,267 @@
+// Agents of one thread that die where a test wants them to: before any kernel step, any single write and any sleep or
+// wake-up. Takes the place of the modules that touch memory, see `vi.mock` in reclaim-steps.test.ts.
+
+import type * as Kernels from '../../src/kernel/kernel.ts';
+import type * as MemoryWords from '../../src/kernel/words.ts';
+import type * as Parkings from '../../src/parking.ts';
+import { PROMISED, RACED } from '../../src/kernel/states.ts';
+import type { ParkingLot } from './parking-lot.ts';
+
+/** What an agent does that others can see. `inner`: a single write in the middle of a step, with engine 'js' only. */
+export type Deed = 'step' | 'write' | 'parking' | 'inner';
+
+/** Thrown in an agent at the moment of its death, and by all that it tries to do later. */
+export class Death extends Error {
+  /** Without a stack: one would take longer than all that leads to a death. */
+  static before(name: string): Death {
+    const depth = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    const death = new Death(`dead before ${name}`);
+    Error.stackTraceLimit = depth;
+    return death;
+  }
+}
+
+/** Thrown where an agent calls one step again and again, and nothing will ever change. */
+export class Stuck extends Error {}
+
+/** So often in a row a step may say that another agent is at it, where nobody else acts. */
+const MOST_RACES = 1000;
+
+/** What others do during a sleep. With the result `timed-out` the sleep ends by its timeout after all. */
+export type Meanwhile = () => unknown;
+
+export class Life {
+  readonly lot: ParkingLot;
+  /** What it did since `count` was called, the last deed last. */
+  deeds: string[] = [];
+  /** What the others do while this agent sleeps: one for each sleep. Without any a sleep ends by its timeout. */
+  readonly meanwhile: Meanwhile[] = [];
+  /** What the others do just before this agent's next step of that name. */
+  readonly before = new Map<string, () => void>();
+  /** What may happen before every deed, and before it looks at a word. */
+  between: (() => void) | undefined;
+  #dead = false;
+  #inside = false;
+  #counted: readonly Deed[] = [];
+  #last = Infinity;
+
+  constructor(lot: ParkingLot) {
+    this.lot = lot;
+  }
+
+  /** From now on deeds of these kinds are counted, and the agent dies before the one with that number, from 0. */
+  count(kinds: readonly Deed[], last: number): void {
+    this.deeds = [];
+    this.#counted = kinds;
+    this.#last = last;
+  }
+
+  get isDead(): boolean {
+    return this.#dead;
+  }
+
+  die(): void {
+    this.#dead = true;
+  }
+
+  do<T>(kind: Deed, name: string, deed: () => T): T {
+    if (this.#inside) return this.inside(name, deed);
+    if (!this.#dead) this.#interpose(name);
+    this.#dare(kind, name);
+    this.#inside = kind === 'step';
+    try {
+      return deed();
+    } finally {
+      this.#inside = false;
+    }
+  }
+
+  /** A write that is part of a step, if it is in one. */
+  inside<T>(name: string, write: () => T): T {
+    if (this.#inside) this.#dare('inner', name);
+    return write();
+  }
+
+  /** Dies here, if this is the deed before which it is to die. */
+  #dare(kind: Deed, name: string): void {
+    if (this.#counted.includes(kind) && !this.#dead) {
+      if (this.deeds.length === this.#last) this.#dead = true;
+      else this.deeds.push(name);
+    }
+    if (this.#dead) throw Death.before(name);
+  }
+
+  /** It reads a word: others may act before, but it does not die here, as nobody could tell. */
+  look(): void {
+    if (!this.#inside && !this.#dead) this.between?.();
+  }
+
+  #interpose(name: string): void {
+    const action = this.before.get(name);
+    this.before.delete(name);
+    action?.();
+    this.between?.();
+  }
+}
+
+let born: Life | undefined;
+
+/** Whatever is made inside belongs to that agent. */
+export function bornAs<T>(life: Life, make: () => T): T {
+  born = life;
+  try {
+    return make();
+  } finally {
+    born = undefined;
+  }
+}
+
+/** A memory has one instance: to make one costs more than all that a test does with it. */
+const instances = new WeakMap<WebAssembly.Memory, Kernels.Kernel>();
+
+export function crashingKernels(actual: typeof Kernels): typeof Kernels {
+  return {
+    ...actual,
+    wasmKernel: (memory) => {
+      const kernel = instances.get(memory) ?? actual.wasmKernel(memory);
+      instances.set(memory, kernel);
+      return crashingKernel(kernel);
+    },
+    referenceKernel: (words) => crashingKernel(actual.referenceKernel(words)),
+  };
+}
+
+function crashingKernel(kernel: Kernels.Kernel): Kernels.Kernel {
+  const life = born;
+  if (life === undefined) return kernel;
+  // Made when they are first called: an agent takes few of so many steps.
+  const made = new Map<string | symbol, Step>();
+  // The target is nobody's: of a module's exports a proxy may not answer with anything else.
+  return new Proxy({} as Kernels.Kernel, {
+    get: (_, name) => {
+      const known = made.get(name);
+      if (known !== undefined) return known;
+      const step = crashingStep(String(name), kernel[name as keyof Kernels.Kernel] as Step, life);
+      made.set(name, step);
+      return step;
+    },
+  });
+}
+
+type Step = (...args: number[]) => number;
+
+function crashingStep(name: string, step: Step, life: Life): Step {
+  let races = 0;
+  const bounded: Step = (...args) => {
+    const result = step(...args);
+    const raced = name === 'park' ? result === PROMISED : result === RACED;
+    races = raced ? races + 1 : 0;
+    if (races > MOST_RACES) throw new Stuck(`${name} has nothing but races`);
+    return result;
+  };
+  return (...args) => life.do('step', name, () => bounded(...args));
+}
+
+export function crashingWords(actual: typeof MemoryWords): typeof MemoryWords {
+  class CrashingWords extends actual.AtomicWords {
+    readonly #life = born;
+
+    #write<T>(name: string, write: () => T): T {
+      return this.#life === undefined ? write() : this.#life.do('write', name, write);
+    }
+
+    override load32(address: number): number {
+      this.#life?.look();
+      return super.load32(address);
+    }
+    override get32(address: number): number {
+      this.#life?.look();
+      return super.get32(address);
+    }
+    override load64(address: number): bigint {
+      this.#life?.look();
+      return super.load64(address);
+    }
+    override store32(address: number, value: number): void {
+      this.#write('store32', () => super.store32(address, value));
+    }
+    override add32(address: number, delta: number): number {
+      return this.#write('add32', () => super.add32(address, delta));
+    }
+    override put32(address: number, value: number): void {
+      this.#write('put32', () => super.put32(address, value));
+    }
+    override put64(address: number, value: bigint): void {
+      this.#write('put64', () => super.put64(address, value));
+    }
+    override store64(address: number, value: bigint): void {
+      this.#write('store64', () => super.store64(address, value));
+    }
+
+    // Of these none is a deed of its own outside of a step.
+    #inside<T>(name: string, write: () => T): T {
+      return this.#life === undefined ? write() : this.#life.inside(name, write);
+    }
+    override cas32(address: number, expected: number, value: number): number {
+      return this.#inside('cas32', () => super.cas32(address, expected, value));
+    }
+    override exchange32(address: number, value: number): number {
+      return this.#inside('exchange32', () => super.exchange32(address, value));
+    }
+    override add64(address: number, delta: bigint): bigint {
+      return this.#inside('add64', () => super.add64(address, delta));
+    }
+    override cas64(address: number, expected: bigint, value: bigint): bigint {
+      return this.#inside('cas64', () => super.cas64(address, expected, value));
+    }
+  }
+  return { ...actual, AtomicWords: CrashingWords };
+}
+
+/** Sleeps and wake-ups of all agents in one place, without the platform: nothing happens unless the test turns it. */
+export function crashingParking(actual: typeof Parkings): typeof Parkings {
+  class LotParking extends actual.AtomicParking {
+    readonly #life: Life;
+    readonly #words: MemoryWords.AtomicWords;
+
+    constructor(words: MemoryWords.AtomicWords) {
+      super(words);
+      if (born === undefined) throw new Error('An agent of this test is born as somebody.');
+      this.#life = born;
+      this.#words = words;
+    }
+
+    override wait(address: number, expected: number, timeoutMs: number): 'ok' | 'not-equal' | 'timed-out' {
+      return this.#life.do('parking', 'wait', () => {
+        if (this.#words.load32(address) !== expected) return 'not-equal';
+        const action = this.#life.meanwhile.shift();
+        if (action === undefined && timeoutMs === Infinity) throw new Error('An agent sleeps, and nobody will wake it.');
+        if (action !== undefined && action() !== 'timed-out') return 'ok';
+        if (timeoutMs !== Infinity) this.#life.lot.clock += timeoutMs;
+        return 'timed-out';
+      });
+    }
+
+    override waitAsync(address: number, expected: number): Promise<unknown> | undefined {
+      return this.#life.do('parking', 'waitAsync', () => {
+        if (this.#words.load32(address) !== expected) return undefined;
+        // All that is asked of it is `then`.
+        return this.#life.lot.sleep(this.#life, address) as unknown as Promise<unknown>;
+      });
+    }
+
+    override notify(address: number, count?: number): number {
+      return this.#life.do('parking', 'notify', () => this.#life.lot.wake(address, count));
+    }
+
+    override now(): number {
+      return (this.#life.lot.clock += 0.01);
+    }
+
+    override date(): number {
+      return 1e12 + Math.ceil(this.#life.lot.clock);
+    }
+  }
+  return { ...actual, AtomicParking: LotParking };
+}

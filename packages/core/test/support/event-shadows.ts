@@ -1,0 +1,107 @@
+// Tasks of a living agent that wait for one event, with books of their own.
+
+import { expect } from 'vitest';
+import type { Arena } from '../../src/index.ts';
+import { records } from '../../src/arena/pool.ts';
+import { AT, GATE, HEADER_ELEMENT_POOL, OFFICE, SEM } from '../../src/kernel/layout.ts';
+import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
+import type { Words } from '../../src/kernel/words.ts';
+import { officeAt } from './at-rest.ts';
+import type { Witness } from './crash-stage.ts';
+import { signalByHand } from './signal-by-hand.ts';
+
+interface EventLike {
+  readonly handle: { readonly address: number };
+  signal(): void;
+  reset(): boolean;
+  waitAsync(options: { signal: AbortSignal; ref: boolean }): Promise<void>;
+}
+
+type Outcome = 'waits' | 'went' | 'left';
+
+export class EventShadows implements Witness {
+  readonly event: EventLike;
+  /** How often anybody signalled. */
+  signals = 0;
+  readonly #arena: Arena;
+  readonly #shadows: { outcome: Outcome; readonly leave: () => void }[] = [];
+
+  constructor(arena: Arena, event: EventLike) {
+    this.#arena = arena;
+    this.event = event;
+  }
+
+  come(times = 1): void {
+    for (let count = 0; count < times; count++) {
+      const { signal, leave } = signalByHand();
+      const shadow: { outcome: Outcome; leave: () => void } = { outcome: 'waits', leave };
+      this.#shadows.push(shadow);
+      this.event.waitAsync({ signal, ref: false }).then(
+        () => (shadow.outcome = 'went'),
+        () => (shadow.outcome = 'left'),
+      );
+    }
+  }
+
+  signal(): void {
+    this.signals += 1;
+    this.event.signal();
+  }
+
+  leave(index: number): void {
+    const shadow = this.#shadows[index];
+    if (shadow === undefined) throw new Error('no such shadow');
+    // What it says itself comes later, and then counts.
+    shadow.outcome = 'left';
+    shadow.leave();
+  }
+
+  /** Those that went on. */
+  get went(): number {
+    return this.#shadows.filter(({ outcome }) => outcome === 'went').length;
+  }
+
+  get waiting(): number {
+    return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
+  }
+
+  /** How many will have gone on, and whether a signal is kept. What the victim was promised goes to those behind it. */
+  expected(words: Words, victim: number): readonly string[] {
+    const { address } = this.event.handle;
+    const status = words.load32(address + OFFICE);
+    const waits = waitsAt(words, address);
+    const promised = waits.slice(0, waits.length - Math.max(0, -status));
+    const lost = promised.filter(({ owner }) => owner === victim).length;
+    const others = waits.slice(promised.length).filter(({ owner }) => owner !== victim).length;
+    const went = this.went + promised.length - lost + Math.min(lost, others);
+    return [`${went} went`, status === 1 || lost > others ? 'signalled' : 'quiet'];
+  }
+
+  async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
+    await settle();
+    expect([`${this.went} went`, this.event.reset() ? 'signalled' : 'quiet']).toEqual(expected);
+    for (let { waiting } = this; waiting > 0; waiting -= 1) {
+      this.event.signal();
+      await settle();
+      expect(this.waiting).toBe(waiting - 1);
+    }
+    expect(officeAt(this.#arena, this.event.handle.address)).toEqual({ office: 0n, bouncers: [0n] });
+  }
+
+  async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
+    await settle();
+    if (how === 'leave') for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();
+    await settle();
+    const seen = this.went + Number(this.event.reset());
+    return seen > this.signals ? [`${seen} of ${this.signals} signals`] : [];
+  }
+}
+
+/** Waiters that did not give up, in their order. */
+function waitsAt(words: Words, event: number): { readonly owner: number; readonly ticket: bigint }[] {
+  return [...records(words, HEADER_ELEMENT_POOL)]
+    .filter(({ record, owner }) => owner !== 0 && words.get32(record + SEM) === event)
+    .filter(({ record }) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(record + GATE)))
+    .map(({ record, owner }) => ({ owner, ticket: words.get64(record + AT) }))
+    .sort((a, b) => Number(a.ticket - b.ticket));
+}

@@ -1,0 +1,157 @@
+// Tasks of a living agent at one capacitor, with books of their own. Each stays inside until it is told to go.
+
+import { expect } from 'vitest';
+import { BLOCK_LINE, GRANT, LANE_BITS, TALLY, TICKET } from '../../src/kernel/layout.ts';
+import type { Words } from '../../src/kernel/words.ts';
+import { leftBehind } from './in-order.ts';
+import type { Witness } from './crash-stage.ts';
+import { signalByHand } from './signal-by-hand.ts';
+
+/** A capacitor, with lanes or without. */
+export interface GateLike {
+  readonly handle: { readonly kind: string; readonly address: number };
+  readonly bypassLimit: number;
+  readonly empty: boolean;
+  arrive(): void;
+  tryArrive(timeoutMs?: number): boolean;
+  arriveAsync(options: { signal: AbortSignal; ref: boolean }): Promise<void>;
+  depart(): void;
+}
+
+type Outcome = 'waits' | 'in' | 'left';
+
+export class GateShadows implements Witness {
+  readonly gate: GateLike;
+  readonly #words: Words;
+  readonly #shadows: { outcome: Outcome; readonly leave: () => void }[] = [];
+  #inside = 0;
+  #mostInside = 0;
+
+  constructor(words: Words, gate: GateLike) {
+    this.#words = words;
+    this.gate = gate;
+  }
+
+  /** So many tasks arrive, and wait if they must. */
+  come(times = 1): void {
+    for (let count = 0; count < times; count++) {
+      const { signal, leave } = signalByHand();
+      const shadow: { outcome: Outcome; leave: () => void } = { outcome: 'waits', leave };
+      this.#shadows.push(shadow);
+      this.gate.arriveAsync({ signal, ref: false }).then(
+        () => {
+          shadow.outcome = 'in';
+          this.#enter();
+        },
+        () => (shadow.outcome = 'left'),
+      );
+    }
+  }
+
+  #enter(): void {
+    this.#inside += 1;
+    this.#mostInside = Math.max(this.#mostInside, this.#inside);
+  }
+
+  /** So many go in at once. */
+  take(times = 1): void {
+    for (let count = 0; count < times; count++) {
+      this.gate.arrive();
+      this.#enter();
+    }
+  }
+
+  /** So many of those inside depart. */
+  go(times = 1): void {
+    for (let count = Math.min(times, this.#inside); count > 0; count--) {
+      this.#inside -= 1;
+      this.gate.depart();
+    }
+  }
+
+  /** The shadow with that number gives up. */
+  leave(index: number): void {
+    const shadow = this.#shadows[index];
+    if (shadow === undefined) throw new Error('no such shadow');
+    // What it says itself comes later, and then counts.
+    shadow.outcome = 'left';
+    shadow.leave();
+  }
+
+  expected(): readonly Outcome[] {
+    return this.#shadows.map(({ outcome }) => (outcome === 'waits' ? 'in' : outcome));
+  }
+
+  async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
+    await settle();
+    this.#expectBalance();
+    await this.#clear(settle);
+    expect([...this.#shadows.map(({ outcome }) => outcome), ...this.#tooMany(0)]).toEqual(expected);
+    await this.#expectWholePlatoons(settle);
+  }
+
+  /** TALLY is what is free, and who is inside: as many departures as that are still to come. */
+  #expectBalance(): void {
+    const waiting = this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
+    const lines = this.#lines();
+    const balance = lines.reduce((sum, line) => sum + Number(this.#words.load64(line + GRANT) - this.#words.load64(line + TICKET)), 0);
+    const tombstones = lines.reduce((sum, line) => sum + leftBehind(this.#words, line), 0);
+    expect(this.#tally).toBe(balance + waiting + tombstones + this.#inside);
+  }
+
+  /** Those with semaphores. */
+  #lines(): number[] {
+    const { address, kind } = this.gate.handle;
+    if (kind === 'sluice.capacitor') return [address];
+    const lanes = 1 << this.#words.get32(address + LANE_BITS);
+    return Array.from({ length: lanes }, (_, lane) => address + (1 + lane) * BLOCK_LINE);
+  }
+
+  get #tally(): number {
+    return this.#words.load32(this.gate.handle.address + TALLY);
+  }
+
+  /** What is left of a platoon goes in and out, then a whole one. */
+  async #expectWholePlatoons(settle: () => Promise<void>): Promise<void> {
+    for (const size of [this.#tally, this.gate.bypassLimit]) {
+      expect(this.gate.empty).toBe(true);
+      expect(this.#tally).toBe(size);
+      for (let count = 0; count < size; count++) expect(this.gate.tryArrive()).toBe(true);
+      expect([this.gate.tryArrive(), this.gate.empty]).toEqual([false, false]);
+      for (let count = 0; count < size; count++) this.gate.depart();
+      await settle();
+    }
+    expect([this.#tally, this.gate.empty]).toEqual([this.gate.bypassLimit, true]);
+  }
+
+  async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
+    await settle();
+    if (how === 'leave') this.#leaveAll();
+    await this.#clear(settle);
+    this.come(this.gate.bypassLimit + 1);
+    await settle();
+    this.#leaveAll();
+    await this.#clear(settle);
+    // Who dies in the middle of its departure departs twice (kernel/capacitor.ts).
+    return this.#tooMany(1);
+  }
+
+  /** More were inside together than a platoon lets in. */
+  #tooMany(allowed: number): string[] {
+    const most = this.gate.bypassLimit + allowed;
+    return this.#mostInside > most ? [`${this.#mostInside} were inside where ${most} may be`] : [];
+  }
+
+  #leaveAll(): void {
+    for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();
+  }
+
+  /** All that are inside depart, and all that come in by that. */
+  async #clear(settle: () => Promise<void>): Promise<void> {
+    await settle();
+    while (this.#inside > 0) {
+      this.go();
+      await settle();
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// What the suite about heirs needs to know of an owned lock.
+
+import { expect } from 'vitest';
+import type { OwnedLock } from '../../src/index.ts';
+import { expectAtRest } from './at-rest.ts';
+import type { OwnerDeathScene, LockKind } from './lock-scene.ts';
+
+/** Of the primitives whose handles say where they lie. */
+export interface Located {
+  readonly arena: string;
+  readonly address: number;
+}
+
+export interface InspectedKind<Lock extends OwnedLock, Handle extends Located> extends LockKind<Lock, Handle> {
+  /** Named "scene". */
+  readonly create: LockKind<Lock, Handle>['create'];
+  /** What `inspect` says of owners that died. */
+  consistency(handle: Handle): string;
+  /** Whether who came last is served first of those that wait. Default false. */
+  readonly lastFirst?: boolean;
+}
+
+export type NewScene<Lock extends OwnedLock, Handle extends Located> = () => OwnerDeathScene<Lock, Handle>;
+
+export function expectFree<Lock extends OwnedLock, Handle extends Located>(scene: OwnerDeathScene<Lock, Handle>): void {
+  expect(scene.isFree).toBe(true);
+  expectAtRest(scene.first.arena, scene.handle);
+}
+
+export function consistencyOf<Lock extends OwnedLock, Handle extends Located>(
+  scene: OwnerDeathScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): string {
+  return kind.consistency(scene.world.handle(scene.handle, scene.first));
+}
+
+/** They come so that they are served as they stand here; in this order, what `join` makes of each. */
+export function standInLine<Waiter, Joined>(
+  { lastFirst = false }: { readonly lastFirst?: boolean },
+  waiters: readonly Waiter[],
+  join: (waiter: Waiter) => Joined,
+): Joined[] {
+  if (!lastFirst) return waiters.map(join);
+  return waiters.toReversed().map(join).toReversed();
+}

@@ -1,0 +1,200 @@
+// What becomes of any owned lock when its owner dies: one suite for all of them, as owned-lock-heirs.test.ts for the plainest.
+
+import { describe, expect, test, vi } from 'vitest';
+import { Guard, RecoveryGuard, MisuseError, type OwnedLock, type OwnerDiedError, type ReclaimReport } from '../../src/index.ts';
+import { inLine, unseen } from './owner-death-lines.ts';
+import { repairing, takingOver } from './owner-death-repairs.ts';
+import { consistencyOf, expectFree, type InspectedKind, type Located, type NewScene } from './owner-death-scene.ts';
+import { OwnerDeathScene, inherited, WAYS } from './lock-scene.ts';
+
+/** Those that can wait for it. */
+const WAITING_WAYS = WAYS.filter(([name]) => name !== 'tryLock()' && name !== 'tryHold()');
+const RUNS: readonly (readonly [name: string, run: (lock: OwnedLock, body: () => number) => unknown])[] = [
+  ['run', (lock, body) => lock.run(body)],
+  ['runAsync', (lock, body) => lock.runAsync(body, { ref: false })],
+];
+const ENGINES = ['wasm', 'js'] as const;
+
+export function ownerDeathSuite<Lock extends OwnedLock, Handle extends Located>(name: string, kind: InspectedKind<Lock, Handle>): void {
+  describe.each(ENGINES)(`${name} after the death of its owner (%s)`, (engine) => {
+    const newScene = (): OwnerDeathScene<Lock, Handle> => new OwnerDeathScene(kind, engine);
+    taken(newScene, kind);
+    doubtful(newScene, kind);
+    inLine(newScene, kind);
+    unseen(newScene, kind);
+    running(newScene, kind);
+    repairing(newScene, kind);
+    takingOver(newScene, kind);
+  });
+}
+
+function taken<Lock extends OwnedLock, Handle extends Located>(
+  newScene: NewScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): void {
+  test.each(WAYS)('who takes it by %s is told, and holds it', async (_, take) => {
+    const scene = newScene();
+    await scene.orphan();
+    expect(consistencyOf(scene, kind)).toBe('orphaned');
+    const recoveringOwner = scene.join();
+    const failure: unknown = await Promise.resolve()
+      .then(() => take(recoveringOwner.lock))
+      .catch((failure: unknown) => failure);
+    expect(failure).toMatchObject({ name: 'OwnerDiedError', code: 'SLUICE_OWNER_DIED' });
+    const { guard } = failure as OwnerDiedError;
+    expect(guard).toBeInstanceOf(RecoveryGuard);
+    expect(guard).toBeInstanceOf(Guard);
+    expect([guard?.held, scene.first.lock.tryLock(), consistencyOf(scene, kind)]).toEqual([true, false, 'inherited']);
+    guard?.markConsistent();
+    expect(consistencyOf(scene, kind)).toBe('consistent');
+    guard?.release();
+    expect(guard?.held).toBe(false);
+    expectFree(scene);
+  });
+
+  test.each(WAITING_WAYS)('who waits by %s when its owner dies is told, and holds it', async (_, take) => {
+    const scene = newScene();
+    const [owner, recoveringOwner] = [scene.join(), scene.join()];
+    owner.lock.lock();
+    let buried: Promise<void> = Promise.resolve();
+    const bury = (): void => void (buried = scene.bury(owner));
+    recoveringOwner.life.meanwhile.push(bury);
+    const outcome = scene.outcome(() => {
+      const taken = take(recoveringOwner.lock);
+      if (recoveringOwner.life.meanwhile.length > 0) bury();
+      return taken;
+    });
+    const guard = inherited(await outcome);
+    await buried;
+    expect([guard.held, scene.first.lock.tryLock()]).toEqual([true, false]);
+    guard.markConsistent();
+    guard.release();
+    expectFree(scene);
+  });
+
+  test('the report of its recovery names it', () => {
+    const scene = newScene();
+    const owner = scene.join();
+    owner.lock.lock();
+    owner.life.die();
+    const report: Partial<ReclaimReport> = scene.first.arena.reclaim(owner.context.id);
+    expect(report).toMatchObject({
+      locksOrphaned: [{ name: 'scene', address: scene.handle.address }],
+      permits: [],
+      ticketsWithdrawn: 0,
+    });
+  });
+
+  test('an heir that marks it consistent leaves a lock like any other to those after it', async () => {
+    const scene = newScene();
+    await scene.orphan();
+    const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));
+    guard.markConsistent();
+    guard.release();
+    for (const [, take] of WAYS) {
+      const owner = scene.join();
+      expect(await scene.outcome(() => take(owner.lock))).toBe('clean');
+      owner.lock.unlock();
+    }
+    expectFree(scene);
+  });
+
+  test('markConsistent is for the heir that holds it, and once', async () => {
+    const scene = newScene();
+    const { lock } = scene.first;
+    expect(() => lock.markConsistent()).toThrow('cannot be marked consistent: this agent');
+    lock.lock();
+    expect(() => lock.markConsistent()).toThrow('was not inherited');
+    lock.unlock();
+    await scene.orphan();
+    expect(() => lock.markConsistent()).toThrow(MisuseError);
+    const recoveringOwner = scene.join();
+    const guard = inherited(await scene.outcome(() => recoveringOwner.lock.lock()));
+    expect(() => lock.markConsistent()).toThrow(MisuseError);
+    recoveringOwner.lock.markConsistent();
+    expect(() => guard.markConsistent()).toThrow(MisuseError);
+    guard.release();
+    expectFree(scene);
+  });
+
+  test('when the heir dies the one after it is told in its turn, whether it had marked it consistent or not', async () => {
+    const scene = newScene();
+    await scene.orphan();
+    for (const marks of [false, true, false]) {
+      const recoveringOwner = scene.join();
+      const guard = inherited(await scene.outcome(() => recoveringOwner.lock.lock()));
+      if (marks) guard.markConsistent();
+      await scene.bury(recoveringOwner);
+      expect(consistencyOf(scene, kind)).toBe('orphaned');
+    }
+    const guard = inherited(await scene.outcome(() => scene.first.lock.tryLock()));
+    guard.markConsistent();
+    guard.release();
+    expectFree(scene);
+  });
+}
+
+function doubtful<Lock extends OwnedLock, Handle extends Located>(
+  newScene: NewScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): void {
+  test.each([...WAYS, ...RUNS.map(([name, run]) => [name, (lock: OwnedLock) => run(lock, () => 0)] as const)])(
+    'when the heir unlocks without a word it is refused to everybody by %s, and not held',
+    async (_, take) => {
+      const scene = newScene();
+      await scene.orphan();
+      inherited(await scene.outcome(() => scene.first.lock.lock())).release();
+      expect(consistencyOf(scene, kind)).toBe('unrecoverable');
+      for (const { lock } of [scene.join(), scene.first, scene.join()]) {
+        expect(await scene.outcome(() => take(lock))).toBe('refused');
+        expect(() => lock.unlock()).toThrow(MisuseError);
+      }
+      expect(consistencyOf(scene, kind)).toBe('unrecoverable');
+    },
+  );
+
+  test('the death of an agent that would have been refused changes nothing for those after it', async () => {
+    const scene = newScene();
+    await scene.orphan();
+    const guard = inherited(await scene.outcome(() => scene.first.lock.lock()));
+    const next = scene.join();
+    next.lock.lockAsync({ ref: false }).catch(() => undefined);
+    guard.release();
+    await scene.bury(next);
+    const outcome = await scene.outcome(() => scene.join().lock.lock());
+    expect([consistencyOf(scene, kind), outcome]).toEqual(['unrecoverable', 'refused']);
+  });
+}
+
+function running<Lock extends OwnedLock, Handle extends Located>(
+  newScene: NewScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): void {
+  test.each(RUNS)('%s runs nothing, and leaves the lock and the notice to the next', async (_, run) => {
+    const scene = newScene();
+    await scene.orphan();
+    const body = vi.fn(() => 0);
+    for (let time = 0; time < 2; time++) {
+      const failure: unknown = await Promise.resolve()
+        .then(() => run(scene.first.lock, body))
+        .catch((failure: unknown) => failure);
+      expect(failure).toMatchObject({ code: 'SLUICE_OWNER_DIED', guard: undefined });
+      expect((failure as Error).message).toContain('The body was not called; the lock is free.');
+      expect(consistencyOf(scene, kind)).toBe('orphaned');
+    }
+    expect(body).not.toHaveBeenCalled();
+    const guard = inherited(await scene.outcome(() => scene.join().lock.lock()));
+    guard.markConsistent();
+    guard.release();
+    expect(await run(scene.first.lock, body)).toBe(0);
+    expectFree(scene);
+  });
+
+  test('the body of an owner that dies in the middle leaves an orphan', async () => {
+    const scene = newScene();
+    const owner = scene.join();
+    expect(() => owner.lock.run(() => owner.life.die())).toThrow('dead');
+    scene.first.arena.reclaim(owner.context.id);
+    expect(inherited(await scene.outcome(() => scene.first.lock.lock())).held).toBe(true);
+  });
+}

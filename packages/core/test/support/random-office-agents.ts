@@ -1,0 +1,307 @@
+// Agents of one thread that do at random what agents do at box offices, in the middle of what others do, and die of it.
+
+import type { Random } from '@sluice/harness';
+import { expect } from 'vitest';
+import { AutoResetEvent } from '../../../auto-reset-event/src/index.ts';
+import { Mutex } from '../../../mutex/src/index.ts';
+import { RwLock } from '../../../rw-lock/src/index.ts';
+import { recordOf, recover, tidy } from '../../src/arena/reclaim.ts';
+import { OwnerDiedError } from '../../src/index.ts';
+import type { Engine } from '../../src/kernel/kernel.ts';
+import { officeAt } from './at-rest.ts';
+import { expectQuiet, expectRecovered } from './in-order.ts';
+import { Death } from './crash.ts';
+import { ALL_DEEDS } from './crash-run.ts';
+import { World, type Agent } from './crash-world.ts';
+import { signalByHand } from './signal-by-hand.ts';
+import { turn } from './turn.ts';
+
+const MOST_RANDOM_AGENTS = 5;
+/** So deep may agents act in the middle of what others do. */
+const MOST_DEPTH = 3;
+const MOST_WAITS = 5;
+
+/** What can be held: one mutex, and the two sides of a read-write lock. */
+type Side = 'mutex' | 'reader' | 'writer';
+const SIDES: readonly Side[] = ['mutex', 'reader', 'writer'];
+
+interface Wait {
+  readonly side: Side | 'event';
+  readonly leave: () => void;
+}
+
+interface RandomAgent extends Agent {
+  readonly mutex: Mutex;
+  readonly rw: RwLock;
+  readonly event: AutoResetEvent;
+  /** By its own books. */
+  readonly held: Record<Side, number>;
+  readonly waits: Set<Wait>;
+  busy: boolean;
+}
+
+export class RandomOfficeAgents {
+  deaths = 0;
+  acts = 0;
+  /** How often somebody came in on each side. */
+  readonly entries: Record<Side | 'event' | 'told', number> = { mutex: 0, reader: 0, writer: 0, event: 0, told: 0 };
+  readonly #world: World;
+  readonly #random: Random;
+  /** Never dies and takes nothing: it looks after the others. */
+  readonly #keeper: Agent;
+  readonly #mutex: Mutex;
+  readonly #rw: RwLock;
+  readonly #event: AutoResetEvent;
+  readonly #faults: string[] = [];
+  #signals = 0;
+  #randomAgents: RandomAgent[] = [];
+  #dead: RandomAgent[] = [];
+  #depth = 0;
+
+  constructor(engine: Engine, random: Random, buckets: number) {
+    this.#world = new World({ engine, pages: 4, buckets });
+    this.#random = random;
+    this.#keeper = this.#world.join();
+    this.#keeper.life.between = () => this.#interrupt();
+    const { arena } = this.#keeper;
+    this.#mutex = Mutex.create({ arena });
+    this.#rw = RwLock.create({ arena });
+    this.#event = AutoResetEvent.create({ arena });
+  }
+
+  /** Some random acts of random agents, one of which may be about to die. */
+  async act(count: number): Promise<void> {
+    for (let done = 0; done < count; done++) {
+      while (this.#living.length < MOST_RANDOM_AGENTS) this.#join();
+      const randomAgent = this.#random.pick(this.#living);
+      if (this.#random.chance(8)) randomAgent.life.count(ALL_DEEDS, this.#random.below(40));
+      this.#run(randomAgent);
+      if (this.#random.chance(30)) await this.#settle();
+    }
+  }
+
+  /** Lets nobody die any more, recovers who has, and looks whether everything is in order. */
+  async check(): Promise<void> {
+    for (const randomAgent of this.#living) randomAgent.life.count([], 0);
+    await this.#settle();
+    this.#bury();
+    await this.#settle();
+    expectRecovered(this.#world, this.#ids, []);
+    this.#compare();
+  }
+
+  /** All that live give up and give back. */
+  async end(): Promise<void> {
+    await this.check();
+    for (const randomAgent of this.#living) for (const wait of randomAgent.waits) wait.leave();
+    await this.#settle();
+    while (SIDES.some((side) => this.#held(side) > 0)) {
+      for (const randomAgent of this.#living) for (const side of SIDES) while (randomAgent.held[side] > 0) this.#unlock(randomAgent, side);
+      await this.#settle();
+    }
+    tidy(this.#keeper.context);
+    expectQuiet(this.#world, this.#ids, []);
+    this.#compare();
+    expect(this.entries.event + Number(this.#event.reset())).toBeLessThanOrEqual(this.#signals);
+  }
+
+  /** The words against the books. */
+  #compare(): void {
+    const { arena } = this.#keeper;
+    expect(this.#faults).toEqual([]);
+    const waiting = (side: Wait['side']): number =>
+      this.#living.reduce((sum, randomAgent) => sum + [...randomAgent.waits].filter((wait) => wait.side === side).length, 0);
+    const mutex = officeAt(arena, this.#mutex.handle.address).office;
+    const owner = this.#living.find((randomAgent) => randomAgent.held.mutex > 0)?.context.id ?? 0;
+    expect([mutex & 0x7fffffffn, mutex >> 34n]).toEqual([BigInt(owner), BigInt(waiting('mutex'))]);
+    const rw = officeAt(arena, this.#rw.handle.address).office;
+    const fields = [0n, 21n, 42n].map((at) => Number((rw >> at) & 0x1fffffn));
+    expect(fields).toEqual([this.#held('reader'), waiting('reader'), this.#held('writer') + waiting('writer')]);
+    const event = officeAt(arena, this.#event.handle.address).office;
+    if (waiting('event') > 0) expect(event).toBe(BigInt(-waiting('event')));
+    else expect([0n, 1n]).toContain(event);
+  }
+
+  /** The keeper recovers the dead, while the others act. */
+  #bury(): void {
+    const { context } = this.#keeper;
+    this.#depth = 1;
+    while (this.#lost.length > 0) {
+      for (const dead of this.#lost) {
+        const record = recordOf(context, dead);
+        if (record !== 0) recover(context, record, dead, true);
+      }
+    }
+    this.#depth = 0;
+  }
+
+  get #lost(): number[] {
+    return this.#dead.map(({ context }) => context.id).filter((id) => recordOf(this.#keeper.context, id) !== 0);
+  }
+
+  get #living(): readonly RandomAgent[] {
+    this.#dead = [...this.#dead, ...this.#randomAgents.filter(({ life }) => life.isDead)];
+    this.#randomAgents = this.#randomAgents.filter(({ life }) => !life.isDead);
+    return this.#randomAgents;
+  }
+
+  get #ids(): number[] {
+    return [this.#keeper, ...this.#living].map(({ context }) => context.id);
+  }
+
+  #join(): void {
+    const agent = this.#world.join();
+    const mutex = Mutex.from(this.#world.handle(this.#mutex.handle, agent));
+    const rw = RwLock.from(this.#world.handle(this.#rw.handle, agent));
+    const event = AutoResetEvent.from(this.#world.handle(this.#event.handle, agent));
+    this.#randomAgents.push({ ...agent, mutex, rw, event, held: { mutex: 0, reader: 0, writer: 0 }, waits: new Set(), busy: false });
+    agent.life.between = () => this.#interrupt();
+  }
+
+  /** Others join or act in the middle of what one does. */
+  #interrupt(): void {
+    if (this.#depth === 0 || this.#depth >= MOST_DEPTH || !this.#random.chance(4)) return;
+    if (this.#living.length < MOST_RANDOM_AGENTS) this.#join();
+    for (let acts = this.#random.below(4); acts > 0; acts--) {
+      const idle = this.#living.filter(({ busy }) => !busy);
+      if (idle.length > 0) this.#run(this.#random.pick(idle));
+    }
+  }
+
+  #run(randomAgent: RandomAgent): void {
+    randomAgent.busy = true;
+    this.#depth += 1;
+    this.acts += 1;
+    try {
+      this.#doSomething(randomAgent);
+    } catch (failure) {
+      if (!(failure instanceof Death)) throw failure;
+      this.deaths += 1;
+    } finally {
+      this.#depth -= 1;
+      randomAgent.busy = false;
+    }
+  }
+
+  #doSomething(randomAgent: RandomAgent): void {
+    const side = this.#random.pick(SIDES);
+    const kind = this.#random.below(100);
+    if (kind < 20) this.#try(randomAgent, side);
+    else if (kind < 42 && randomAgent.waits.size < MOST_WAITS) this.#wait(randomAgent, side);
+    else if (kind < 68 && randomAgent.held[side] > 0) this.#unlock(randomAgent, side);
+    else if (kind < 74 && randomAgent.held.writer > 0) this.#downgrade(randomAgent);
+    else if (kind < 84 && randomAgent.waits.size > 0) this.#random.pick([...randomAgent.waits]).leave();
+    else if (kind < 90) this.#signal(randomAgent);
+    else if (kind < 93 && randomAgent.waits.size < MOST_WAITS) this.#await(randomAgent);
+    else if (kind < 94 && randomAgent.event.tryWait(this.#random.chance(40) ? 5 : 0)) this.entries.event += 1;
+    else if (kind >= 94) randomAgent.arena.reclaimDead();
+  }
+
+  #lock(randomAgent: RandomAgent, side: Side): Mutex | RwLock[Exclude<Side, 'mutex'>] {
+    return side === 'mutex' ? randomAgent.mutex : randomAgent.rw[side];
+  }
+
+  #try(randomAgent: RandomAgent, side: Side): void {
+    try {
+      if (this.#lock(randomAgent, side).tryLock(this.#random.chance(40) ? 5 : 0)) this.#enter(randomAgent, side);
+    } catch (failure) {
+      this.#hear(randomAgent, side, failure);
+    }
+  }
+
+  /** The heir of a dead owner repairs and holds; a reader is refused. */
+  #hear(randomAgent: RandomAgent, side: Side, failure: unknown): void {
+    if (!(failure instanceof OwnerDiedError)) throw failure;
+    // What it was about to hear when it died.
+    if (randomAgent.life.isDead) return;
+    if ((failure.guard === undefined) !== (side === 'reader')) this.#faults.push(`the wrong notice as ${side}`);
+    if (side === 'reader') return;
+    this.entries.told += 1;
+    this.#enter(randomAgent, side);
+    failure.guard?.markConsistent();
+  }
+
+  #enter(randomAgent: RandomAgent, side: Side): void {
+    if (randomAgent.life.isDead) return;
+    this.entries[side] += 1;
+    randomAgent.held[side] += 1;
+    const [mutex, reader, writer] = [this.#held('mutex'), this.#held('reader'), this.#held('writer')];
+    const alone = mutex <= 1 && writer <= 1 && (writer === 0 || reader === 0);
+    if (!alone) this.#faults.push(`${mutex} own the mutex, ${reader} read, ${writer} write`);
+  }
+
+  #held(side: Side): number {
+    return this.#living.reduce((sum, randomAgent) => sum + randomAgent.held[side], 0);
+  }
+
+  /** It is nobody's from here on, or it dies of it. */
+  #unlock(randomAgent: RandomAgent, side: Side): void {
+    randomAgent.held[side] -= 1;
+    this.#lock(randomAgent, side).unlock();
+  }
+
+  #downgrade(randomAgent: RandomAgent): void {
+    randomAgent.held.writer -= 1;
+    randomAgent.held.reader += 1;
+    randomAgent.rw.downgrade();
+  }
+
+  #wait(randomAgent: RandomAgent, side: Side): void {
+    const { signal, leave } = signalByHand();
+    const wait: Wait = { side, leave };
+    randomAgent.waits.add(wait);
+    this.#lock(randomAgent, side)
+      .lockAsync({ signal, ref: false })
+      .then(
+        () => {
+          randomAgent.waits.delete(wait);
+          this.#enter(randomAgent, side);
+        },
+        (failure: unknown) => {
+          randomAgent.waits.delete(wait);
+          if (failure instanceof OwnerDiedError) this.#mourn(randomAgent, side, failure);
+        },
+      );
+  }
+
+  /** As `hear`, and it may die of it. */
+  #mourn(randomAgent: RandomAgent, side: Side, failure: OwnerDiedError): void {
+    try {
+      this.#hear(randomAgent, side, failure);
+    } catch (death) {
+      if (!(death instanceof Death)) throw death;
+      this.deaths += 1;
+    }
+  }
+
+  #signal({ event }: RandomAgent): void {
+    this.#signals += 1;
+    event.signal();
+  }
+
+  #await(randomAgent: RandomAgent): void {
+    const { signal, leave } = signalByHand();
+    const wait: Wait = { side: 'event', leave };
+    randomAgent.waits.add(wait);
+    randomAgent.event.waitAsync({ signal, ref: false }).then(
+      () => {
+        randomAgent.waits.delete(wait);
+        this.entries.event += 1;
+      },
+      () => randomAgent.waits.delete(wait),
+    );
+  }
+
+  /** Turns all event loops until nothing happens any more. Agents may die of what they wake up to. */
+  async #settle(): Promise<void> {
+    for (let any = true; any; ) {
+      await turn();
+      try {
+        any = this.#world.lot.turn();
+      } catch (failure) {
+        if (!(failure instanceof Death)) throw failure;
+        this.deaths += 1;
+      }
+    }
+  }
+}

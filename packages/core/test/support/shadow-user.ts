@@ -1,0 +1,101 @@
+// A living agent's use of one semaphore, with books of its own: what it holds and waits for as it was told, not as the
+// arena's records say.
+
+import { expect } from 'vitest';
+import { hasCode, type Semaphore } from '../../src/index.ts';
+
+interface Wait {
+  readonly permits: number;
+  outcome: 'waits' | 'granted' | 'closed' | 'left';
+  readonly leave: () => void;
+}
+
+export class ShadowUser {
+  readonly sem: Semaphore;
+  /** Permits that there are, free or taken. */
+  permits: number;
+  held = 0;
+  readonly waits: Wait[] = [];
+
+  constructor(sem: Semaphore, permits: number) {
+    this.sem = sem;
+    this.permits = permits;
+  }
+
+  take(permits = 1): void {
+    this.sem.acquire(permits);
+    this.held += permits;
+  }
+
+  giveBack(permits = 1): void {
+    this.sem.release(permits);
+    this.held -= permits;
+  }
+
+  wait(...sizes: readonly number[]): void {
+    for (const permits of sizes) this.#wait(permits);
+  }
+
+  /** Gives up the wait with that number. */
+  leave(index: number): void {
+    this.waits[index]?.leave();
+  }
+
+  #wait(permits: number): void {
+    const controller = new AbortController();
+    const wait: Wait = { permits, outcome: 'waits', leave: () => controller.abort() };
+    this.waits.push(wait);
+    this.sem.acquireAsync(permits, { signal: controller.signal, ref: false }).then(
+      () => {
+        wait.outcome = 'granted';
+        this.held += permits;
+      },
+      (failure: unknown) => {
+        wait.outcome = controller.signal.aborted ? 'left' : 'closed';
+        // A closed semaphore may be freed before those that waited there look.
+        const known = controller.signal.aborted || hasCode(failure, 'SLUICE_CLOSED') || hasCode(failure, 'SLUICE_MISUSE');
+        if (!known) throw failure;
+      },
+    );
+  }
+
+  get waiting(): readonly Wait[] {
+    return this.waits.filter(({ outcome }) => outcome === 'waits');
+  }
+
+  get wanted(): number {
+    return this.waiting.reduce((sum, { permits }) => sum + permits, 0);
+  }
+
+  /** Gives back what it holds until all its waits have been granted. */
+  async finish(settle: () => Promise<void>): Promise<void> {
+    while (this.held > 0) {
+      this.giveBack(this.held);
+      await settle();
+    }
+    expect(this.waits.filter(({ outcome }) => outcome === 'waits')).toEqual([]);
+  }
+
+  /** After a death in the middle of a step, when permits may be lost: what there is more of than there can be. */
+  async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
+    await settle();
+    if (how === 'leave') for (const { leave } of this.waiting) leave();
+    for (;;) {
+      await settle();
+      const there = this.held + Math.max(0, this.#free);
+      if (there > this.permits) return [`${there} permits where there are ${this.permits}`];
+      if (this.held === 0) return [];
+      this.giveBack(this.held);
+    }
+  }
+
+  /** None of a closed one. */
+  get #free(): number {
+    try {
+      return this.sem.available;
+    } catch (failure) {
+      if (hasCode(failure, 'SLUICE_MISUSE')) return 0;
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// Living agents at one turnstile, with books of their own: each comes once, stays inside until it is told to go, and has no other
+// tasks there.
+
+import { expect } from 'vitest';
+import { Turnstile } from '../../../capacitor/src/index.ts';
+import { LEASE } from '../../src/kernel/layout.ts';
+import { officeAt } from './at-rest.ts';
+import type { Stage, Witness } from './crash-stage.ts';
+import { rounds } from './rounds.ts';
+import { signalByHand } from './signal-by-hand.ts';
+
+type Outcome = 'waits' | 'in' | 'left';
+
+interface ShadowHolder {
+  readonly turnstile: Turnstile;
+  outcome: Outcome;
+  readonly leave: () => void;
+}
+
+/** An agent looks, looks again whether anything has changed, and then ends the turn. */
+const LOOKS = 3;
+
+export class TurnstileShadows implements Witness {
+  readonly turnstile: Turnstile;
+  /** Two that were inside together. */
+  readonly faults: string[] = [];
+  readonly #stage: Stage;
+  readonly #shadows: ShadowHolder[] = [];
+  readonly #inside: Turnstile[] = [];
+
+  constructor(stage: Stage) {
+    rounds.reset(stage.world.lot);
+    this.#stage = stage;
+    this.turnstile = Turnstile.create({ arena: stage.living.arena, name: 'turnstile' });
+  }
+
+  /** Another agent's. */
+  #another(): Turnstile {
+    const agent = this.#stage.world.join();
+    this.#stage.bystanders.push(agent.context.id);
+    return Turnstile.from(this.#stage.world.handle(this.turnstile.handle, agent));
+  }
+
+  /** So many agents arrive, and wait if they must. */
+  come(times = 1): void {
+    for (let count = 0; count < times; count++) {
+      const { signal, leave } = signalByHand();
+      const shadow: ShadowHolder = { turnstile: this.#another(), outcome: 'waits', leave };
+      this.#shadows.push(shadow);
+      shadow.turnstile.arriveAsync({ signal, ref: false }).then(
+        () => {
+          shadow.outcome = 'in';
+          this.#enter(shadow.turnstile);
+        },
+        () => (shadow.outcome = 'left'),
+      );
+    }
+  }
+
+  #enter(turnstile: Turnstile): void {
+    if (this.#inside.length > 0) this.faults.push(`${this.#inside.length + 1} are inside`);
+    this.#inside.push(turnstile);
+  }
+
+  /** Another one goes in at once, also past one that went out and does not come back. */
+  take(): void {
+    const turnstile = this.#another();
+    turnstile.arrive();
+    this.#enter(turnstile);
+  }
+
+  /** Who is inside goes out; with others in line it means to come back. */
+  go(): Turnstile | undefined {
+    const turnstile = this.#inside.shift();
+    turnstile?.depart();
+    return turnstile;
+  }
+
+  /** It comes back, if it still may. */
+  comeBack(turnstile: Turnstile | undefined): void {
+    if (turnstile?.tryArrive() === true) this.#enter(turnstile);
+  }
+
+  /** The shadow with that number gives up. */
+  leave(index: number): void {
+    const shadow = this.#shadows[index];
+    if (shadow === undefined) throw new Error('no such shadow');
+    shadow.outcome = 'left';
+    shadow.leave();
+  }
+
+  expected(): readonly Outcome[] {
+    return this.#shadows.map(({ outcome }) => (outcome === 'waits' ? 'in' : outcome));
+  }
+
+  async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
+    await this.#clear(settle);
+    expect([...this.#shadows.map(({ outcome }) => outcome), ...this.faults]).toEqual(expected);
+    this.take();
+    this.go();
+    const { arena } = this.#stage.living;
+    expect(officeAt(arena, this.turnstile.handle.address)).toEqual({ office: 0n, bouncers: [0n] });
+    expect(this.#stage.world.words.load32(this.turnstile.handle.address + LEASE)).toBe(0);
+  }
+
+  async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
+    await settle();
+    if (how === 'leave') this.#leaveAll();
+    await this.#clear(settle);
+    this.come();
+    await settle();
+    this.#leaveAll();
+    await this.#clear(settle);
+    return this.faults;
+  }
+
+  #leaveAll(): void {
+    for (const shadow of this.#shadows) if (shadow.outcome === 'waits') shadow.leave();
+  }
+
+  /** All that are inside go, one that does not come back is looked after, and all come in by that. */
+  async #clear(settle: () => Promise<void>): Promise<void> {
+    for (let quiet = 0; quiet < LOOKS; ) {
+      await settle();
+      quiet = this.#inside.length > 0 ? 0 : quiet + 1;
+      this.go();
+      rounds.look();
+    }
+    await settle();
+    if (this.#inside.length > 0) await this.#clear(settle);
+  }
+}

@@ -1,0 +1,46 @@
+// What becomes of a write lock when its owner dies: as of any owned lock. What becomes of readers: rw-recovery.test.ts.
+
+import { expect, test, vi } from 'vitest';
+import { ownerDeathSuite } from '../../core/test/support/owner-death-suite.ts';
+import { OwnerDeathScene, inherited, type LockKind } from '../../core/test/support/lock-scene.ts';
+import { RwLock, type RwLockHandle, type WriterLock } from '../src/index.ts';
+
+vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
+  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
+);
+vi.mock('../../core/src/kernel/words.ts', async (original) =>
+  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
+);
+vi.mock('../../core/src/parking.ts', async (original) =>
+  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
+);
+
+/** As the first agent of each scene sees it. */
+const created: RwLock[] = [];
+
+const WRITER: LockKind<WriterLock, RwLockHandle> = {
+  create(arena) {
+    const lock = RwLock.create({ arena, name: 'scene' });
+    created.push(lock);
+    return { lock: lock.writer, handle: lock.handle };
+  },
+  open: (handle) => RwLock.from(handle).writer,
+};
+
+ownerDeathSuite('RwLock.writer', { ...WRITER, consistency: (handle) => RwLock.from(handle).inspect().consistency });
+
+test('an async heir that has not run yet cannot be made a reader by another task of its agent', async () => {
+  const scene = new OwnerDeathScene(WRITER);
+  await scene.orphan();
+  const lock = created.at(-1);
+  if (lock === undefined) throw new Error('no lock');
+  const recoveringOwner = scene.outcome(() => scene.first.lock.lockAsync());
+  expect(() => {
+    lock.downgrade();
+  }).toThrow('mark it consistent');
+  const guard = inherited(await recoveringOwner);
+  guard.markConsistent();
+  lock.downgrade();
+  expect(lock.inspect()).toMatchObject({ writer: 0, readers: [{ times: 1 }], consistency: 'consistent' });
+  lock.reader.unlock();
+});

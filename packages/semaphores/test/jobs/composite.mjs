@@ -1,0 +1,38 @@
+// @ts-check
+// A storm at a lightweight or a multilane semaphore: permits in all ways until the word STOP is set. Counts who is inside.
+import { LightweightSemaphore, MultilaneSemaphore } from '@sluice/semaphores';
+
+/** @import { FamilyHandle } from '@sluice/semaphores' */
+/** @import { JobContext } from '@sluice/harness' */
+
+export const STOP = 0;
+export const CALLS = 1;
+export const INSIDE = 2;
+export const MOST = 3;
+
+/** @typedef {{ kind: 'light' | 'lanes', handle: FamilyHandle, words: Int32Array }} CompositeData */
+
+/** @param {CompositeData} data @param {JobContext} context */
+export async function visit({ kind, handle, words }, { random, say }) {
+  const light = kind === 'light' ? LightweightSemaphore.from(handle) : undefined;
+  const sem = light ?? MultilaneSemaphore.from(handle);
+  const ways = [
+    () => (sem.acquire(), 1),
+    () => Number(sem.tryAcquire()),
+    () => Number(sem.tryAcquire(1, random.below(3))),
+    () => sem.acquireAsync().then(() => 1),
+    () => sem.acquireAsync(1, { timeout: random.below(3) }).then(() => 1, () => 0),
+    ...(light === undefined ? [] : [() => light.waitMany(3), () => light.waitManyAsync(2), () => light.tryWaitMany(2)]),
+  ];
+  say('ready');
+  while (Atomics.load(words, STOP) === 0) {
+    const taken = await random.pick(ways)();
+    if (taken === 0) continue;
+    const inside = Atomics.add(words, INSIDE, taken) + taken;
+    if (inside > Atomics.load(words, MOST)) Atomics.store(words, MOST, inside);
+    for (let looks = random.below(200); looks > 0; looks--) Atomics.load(words, STOP);
+    Atomics.add(words, CALLS, 1);
+    Atomics.sub(words, INSIDE, taken);
+    sem.release(taken);
+  }
+}

@@ -1,0 +1,99 @@
+// Tasks of a living agent at one semaphore that is made of several lines, or of tokens, with books of their own.
+
+import type { Semaphore } from '@sluice/core';
+import { expect } from 'vitest';
+import { records } from '../../../core/src/arena/pool.ts';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { ABANDONED } from '../../../core/src/kernel/states.ts';
+import type { Words } from '../../../core/src/kernel/words.ts';
+import type { Witness } from '../../../core/test/support/crash-stage.ts';
+import { ShadowUser } from '../../../core/test/support/shadow-user.ts';
+import { AddressSemaphore, type LightweightSemaphore, type MultilaneSemaphore } from '../../src/index.ts';
+
+export type Composite = AddressSemaphore | LightweightSemaphore | MultilaneSemaphore;
+
+export class SemaphoreShadows extends ShadowUser implements Witness {
+  readonly #words: Words;
+  readonly #composite: Composite;
+  #asked = 0;
+
+  constructor(words: Words, sem: Composite, permits: number) {
+    // The same calls; the classes are told apart by their private parts.
+    super(sem as unknown as Semaphore, permits);
+    this.#words = words;
+    this.#composite = sem;
+  }
+
+  /** So many wait for one each. */
+  come(times = 1): void {
+    this.wait(...Array.from({ length: times }, () => 1));
+  }
+
+  expected(): readonly string[] {
+    const end = this.#state === 'open' ? 'granted' : 'closed';
+    this.#asked = this.waits.length;
+    return this.waits.map(({ outcome }) => (outcome === 'waits' ? end : outcome));
+  }
+
+  override take(times = 1): void {
+    for (let count = 0; count < times; count++) super.take();
+  }
+
+  override async finish(settle: () => Promise<void>, expected: readonly string[] = []): Promise<void> {
+    await settle();
+    if (this.#state === 'open') {
+      // Who waits for a token has no ticket.
+      const drawn = this.#composite instanceof AddressSemaphore ? 0 : this.wanted + this.#strays;
+      expect(this.#balance).toBe(this.permits - this.held - drawn);
+      await super.finish(settle);
+      this.#expectAll();
+    }
+    expect(this.waits.slice(0, this.#asked).map(({ outcome }) => outcome)).toEqual(expected);
+  }
+
+  /** After a death in the middle of a step permits may be lost, but none is there twice. */
+  override async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
+    await settle();
+    if (this.#state !== 'open') return [];
+    if (how === 'leave') for (const wait of this.waiting) wait.leave();
+    await settle();
+    while (this.held > 0) {
+      this.giveBack(this.held);
+      await settle();
+    }
+    let free = 0;
+    while (free <= this.permits && this.#composite.tryAcquire()) free += 1;
+    return free > this.permits ? [`${free} permits were free where there are ${this.permits}`] : [];
+  }
+
+  /** Each of them can be taken, and no more. */
+  #expectAll(): void {
+    const sem = this.#composite;
+    expect([sem.available, sem.waiting]).toEqual([this.permits, 0]);
+    for (let taken = 0; taken < this.permits; taken++) expect(sem.tryAcquire()).toBe(true);
+    expect([sem.tryAcquire(), sem.available]).toEqual([false, 0]);
+    sem.release(this.permits);
+    expect(sem.drain()).toBe(this.permits);
+    for (let given = 0; given < this.permits; given++) sem.release();
+    expect(sem.available).toBe(this.permits);
+  }
+
+  get #state(): 'open' | 'ended' {
+    return this.#words.load32(this.#composite.handle.address + L.BLOCK_TAG) === this.#composite.handle.tag ? 'open' : 'ended';
+  }
+
+  get #balance(): number {
+    const { address } = this.#composite.handle;
+    return Number(this.#words.load64(address + L.GRANT) - this.#words.load64(address + L.TICKET));
+  }
+
+  /** Who left a lane and is counted still. */
+  get #strays(): number {
+    const { address } = this.#composite.handle;
+    return [...records(this.#words, L.HEADER_ELEMENT_POOL)].filter(({ record }) => {
+      const lane = this.#words.get32(record + L.SEM);
+      const isHere = this.#words.load32(record + L.GATE) === ABANDONED && this.#words.get32(record + L.LEAVING) === 0;
+      return isHere && (this.#words.get32(lane + L.FLAGS) & L.FLAG_DEALT) !== 0 && this.#words.get32(lane + L.FRONT) === address;
+    }).length;
+  }
+}
