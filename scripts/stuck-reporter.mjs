@@ -40,7 +40,7 @@ export default class StuckReporter {
 
   /** @param {TestModule} file */
   onTestModuleQueued(file) {
-    this.#note(file, 'is loading');
+    this.#note(file, 'is loading, or blocked before it told of a test');
   }
 
   /** @param {TestCase} test */

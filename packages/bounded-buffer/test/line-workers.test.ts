@@ -8,6 +8,8 @@ import type { LineData } from './jobs/line.mjs';
 import { expectQuiet } from './support/rest.ts';
 
 const jobs = new URL('./jobs/line.mjs', import.meta.url);
+/** No timer of the test can end a thread that is blocked. */
+const MOST_BLOCKED_MS = 20_000;
 
 const WAYS = ['blocking', 'async', 'timed'] as const;
 
@@ -41,7 +43,7 @@ test('consumers that wait, blocked and not, are served in the order in which the
       'async',
     ]);
     for (let value = 1; value <= 6; value++) {
-      buffer.push(value);
+      expect(buffer.tryPush(value, MOST_BLOCKED_MS)).toBe(true);
       expect(await Promise.race([waits[value - 1], crew.failure])).toBe(value);
     }
     await crew.results();

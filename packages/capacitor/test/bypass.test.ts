@@ -95,7 +95,7 @@ describe.each(BOUNDS)('with B = %i', (bypassLimit) => {
     const wait = waiter.lockAsync({ ref: false }).then(() => (served = true));
     patient.unlock();
     let passes = 0;
-    while (greedy.tryLock()) {
+    while (passes < bypassLimit && greedy.tryLock()) {
       passes += 1;
       greedy.unlock();
     }

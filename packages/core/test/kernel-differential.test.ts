@@ -14,6 +14,8 @@ import { Twins } from './support/twins.ts';
 
 /** Steps between two fresh arenas: counters that begin just below an edge cross it in each. */
 const EPISODE = 2000;
+/** Turns of random agents: many of them take no step. */
+const MOST_TURNS = 100 * EPISODE;
 const STEPS = scale(1_100_000);
 const BUCKETS = [1, 2, 16];
 const STARTS: readonly (readonly [string, bigint])[] = [
@@ -155,7 +157,10 @@ test.each(COMPARISONS)(
       const heap = twins.reset(buckets);
       const driver = new Driver(twins, session.random, coverage, heap, start);
       try {
-        while (driver.steps < EPISODE) driver.step();
+        for (let turns = 0; driver.steps < EPISODE; turns++) {
+          if (turns > MOST_TURNS) twins.fail(`${driver.steps} steps in ${turns} turns`);
+          driver.step();
+        }
       } catch (failure) {
         throw new Error(`episode ${episode}, SLUICE_SEED=${session.seed}`, { cause: failure });
       }

@@ -8,6 +8,8 @@ import { ASYNC, BLOCKING, GO, GOT, joinLine, LOG, PATIENT, TURN, WAY, WORKER_WOR
 import { KINDS, type LockKind } from './support/kinds.ts';
 
 const jobs = new URL('./jobs/line.mjs', import.meta.url);
+/** No timer of the test can end a thread that is blocked. */
+const MOST_BLOCKED_MS = 20_000;
 const WORKERS = 5;
 const WAYS = [BLOCKING, ASYNC, PATIENT];
 const ROUNDS = 4;
@@ -70,7 +72,7 @@ test.each(KINDS)('$what: workers that block, and those that do not, are served i
     for (let round = 0; round < ROUNDS; round++) {
       const had = round * WORKERS;
       const upTo = (count: number): Promise<void> => crew.until(`${count} to have had it`, () => marshal.got === had + count);
-      lock.lock();
+      expect(lock.tryLock(MOST_BLOCKED_MS)).toBe(true);
       await marshal.send(crew, [0, 1, 2], session);
       lock.unlock();
       await upTo(1);

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { ABORTED, OPEN } from './jobs/words.mjs';
-import { failureOf, settled, until, withPool } from './support/pool.ts';
+import { blockUntil, failureOf, settled, until, withPool } from './support/pool.ts';
 
 test('a signal that is aborted before the call rejects it, and nothing begins', () =>
   withPool({ name: 'hold' }, async (pool, stage) => {
@@ -211,9 +211,9 @@ test('the abort of a task that was done already does not tell the next one', () 
     await pool.run(0);
     const done = failureOf(pool.run(1, { name: 'block', signal: abort.signal }));
     stage.open();
-    while (stage.ended === 0);
+    blockUntil(() => stage.ended > 0);
     const pause = performance.now() + 50;
-    while (performance.now() < pause);
+    blockUntil(() => performance.now() > pause);
     abort.abort();
     expect(await done).toMatchObject({ name: 'AbortError' });
     await until(() => pool.stats().running === 0);

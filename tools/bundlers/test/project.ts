@@ -54,6 +54,6 @@ export class Project {
 
 /** In the file's own folder. */
 export function run(file: string, args: readonly string[]): Printed {
-  const { status, stdout, stderr } = spawnSync(execPath, [file, ...args], { encoding: 'utf8', timeout: MOST_MS, cwd: dirname(file) });
+  const { status, stdout, stderr } = spawnSync(execPath, [file, ...args], { encoding: 'utf8', timeout: MOST_MS, killSignal: 'SIGKILL', cwd: dirname(file) });
   return { code: status, stdout, stderr };
 }

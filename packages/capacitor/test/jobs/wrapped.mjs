@@ -17,6 +17,8 @@ export const INSIDE = 2;
 export const CROWDED = 3;
 const FUTEX = 4;
 export const WORDS = 8;
+/** No timer of the test can end a thread that is blocked. */
+export const MOST_BLOCKED_MS = 20_000;
 
 /** @typedef {'futex' | 'mutex' | 'lifo'} Kind */
 /** @typedef {MutexHandle | LifoLockHandle | undefined} InnerHandle */
@@ -26,7 +28,9 @@ export const WORDS = 8;
 function futex(words) {
   return {
     lock() {
-      while (Atomics.compareExchange(words, FUTEX, 0, 1) !== 0) Atomics.wait(words, FUTEX, 1);
+      while (Atomics.compareExchange(words, FUTEX, 0, 1) !== 0) {
+        if (Atomics.wait(words, FUTEX, 1, MOST_BLOCKED_MS) === 'timed-out') throw new Error(`The futex was locked for ${MOST_BLOCKED_MS} ms.`);
+      }
     },
     unlock() {
       Atomics.store(words, FUTEX, 0);

@@ -3,6 +3,9 @@
 import type { WaitOptions } from '@sluice/core';
 import type { InnerLock } from '../../src/index.ts';
 
+/** No timer of the test can end a thread that is blocked. */
+const MOST_BLOCKED_MS = 20_000;
+
 /** No more than is needed. For one thread: whoever would have to wait has made a mistake. */
 export function plainLock(): InnerLock & { readonly log: string[] } {
   const log: string[] = [];
@@ -71,7 +74,9 @@ export class GuardMutex {
   }
 
   blockingLock(): { drop(): void } {
-    while (Atomics.compareExchange(this.#word, 0, 0, 1) !== 0) Atomics.wait(this.#word, 0, 1);
+    while (Atomics.compareExchange(this.#word, 0, 0, 1) !== 0) {
+      if (Atomics.wait(this.#word, 0, 1, MOST_BLOCKED_MS) === 'timed-out') throw new Error(`The word was locked for ${MOST_BLOCKED_MS} ms.`);
+    }
     return this.#guard();
   }
 

@@ -107,7 +107,7 @@ export class BufferDriver extends LinePlayers {
     else if (kind < 93) this.#recover(agent);
     else if (kind < 95) this.call('wakeEarly', this.at(agent), this.line(line + this.random.pick([0, INNER_LINES])), this.random.between(1, 3));
     else if (kind < 96) this.halfLeave(agent, SIDES);
-    else if (kind < 98) this.call('look', this.line(PRODUCERS), UNITS + 1, 0);
+    else if (kind < 98) this.#comeForTooMany(agent);
     else if (this.#isClosed && this.random.chance(30)) this.#retire(agent);
   }
 
@@ -147,6 +147,14 @@ export class BufferDriver extends LinePlayers {
     const before = this.#ownerOf(line);
     this.visit(agent, line, 'enqueueAtTts', this.line(line), tag, this.at(agent), this.mayWait());
     if (before !== agent + 1 && this.#ownerOf(line) === agent + 1) this.entered(agent, line);
+  }
+
+  /** It wants more than the buffer holds. Only the owner of the lock may look: the look may take back the turn. */
+  #comeForTooMany(agent: number): void {
+    const block = this.line(PRODUCERS);
+    if (this.call('lockTts', block, this.office(PRODUCERS).tag, agent + 1) !== TAKEN) return;
+    this.call('look', block, UNITS + 1, 0);
+    this.#inside[agent] = { side: PRODUCERS, units: 0, turn: 0 };
   }
 
   #ownerOf(line: number): number {

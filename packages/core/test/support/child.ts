@@ -10,7 +10,7 @@ export interface ChildResult {
 export function runChild(file: string, ...args: string[]): Promise<ChildResult> {
   const path = fileURLToPath(new URL(file, new URL('../children/', import.meta.url)));
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [path, ...args], { timeout: 20_000 }, (error, stdout, stderr) => {
+    execFile(process.execPath, [path, ...args], { timeout: 20_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
       if (typeof code === 'number' && (code === 0 || code === 13)) resolve({ code, printed: stdout.trim() });
       else reject(new Error(`${file} ${args.join(' ')} ended with ${String(code)} ${error?.signal ?? ''}: ${stdout}${stderr}`));

@@ -6,6 +6,9 @@ import { BlockGround } from './block-ground.ts';
 import { AGENTS, type Element } from './kernel-players.ts';
 import type { Step } from './twins.ts';
 
+/** Far more than the elements, permits and lines that one of these steps can meet. */
+const MOST_CALLS = 10_000;
+
 export abstract class LinePlayers extends BlockGround {
   /** Elements whose waiter was counted out and then lost a race: it only goes on leaving. */
   readonly #leaving = new Set<Element>();
@@ -110,30 +113,36 @@ export abstract class LinePlayers extends BlockGround {
   /** Gives up all waits of an agent as its recovery does, while it lives on; `entry`: where a grant that was first is noted. */
   protected cancelAllDead(agent: number, entry: (line: number) => number): void {
     for (const element of this.waits(agent).filter((wait) => !this.#leaving.has(wait))) {
-      let left: number;
-      do left = this.call('cancelDeadWaiter', this.at(agent), element.at, entry(element.sem));
-      while (left === RACED);
+      let left = RACED;
+      this.repeat('cancelDeadWaiter', () => (left = this.call('cancelDeadWaiter', this.at(agent), element.at, entry(element.sem))) === RACED);
       this.settle(element, left);
       this.finishWalk(agent);
     }
   }
 
   protected finishWalk(agent: number): void {
-    do this.walkOn(agent);
-    while (this.walking[agent] === true);
+    this.repeat('walk', () => {
+      this.walkOn(agent);
+      return this.walking[agent] === true;
+    });
+  }
+
+  /** Takes the step until it is done. No other agent acts meanwhile, so one that is never done fails here. */
+  protected repeat(step: Step, again: () => boolean): void {
+    for (let calls = 0; again(); calls++) if (calls > MOST_CALLS) this.twins.fail(`${step} is not done after ${MOST_CALLS} calls`);
   }
 
   protected restore(agent: number, line: number): void {
     const entry = this.entry(agent, line);
     this.twins.put32(entry + L.ENTRY_SEM, this.line(line));
     this.twins.put32(entry + L.ENTRY_TAG, this.office(line).tag);
-    while (this.call('restore', this.at(agent), entry) === RACED);
+    this.repeat('restore', () => this.call('restore', this.at(agent), entry) === RACED);
     this.finishWalk(agent);
     this.twins.put64(entry + L.ENTRY_SINCE, 0n);
   }
 
   protected releaseForDeadOwner(agent: number, line: number): void {
-    while (this.call('releaseForDeadOwner', this.at(agent), this.line(line)) === RACED);
+    this.repeat('releaseForDeadOwner', () => this.call('releaseForDeadOwner', this.at(agent), this.line(line)) === RACED);
     this.finishWalk(agent);
   }
 

@@ -32,6 +32,9 @@ interface RandomAgent extends Agent {
   busy: boolean;
 }
 
+/** Rounds of recovery: each dead agent waits for at most one other. */
+const MOST_ROUNDS = 1000;
+
 export class RandomAgents {
   deaths = 0;
   acts = 0;
@@ -111,7 +114,8 @@ export class RandomAgents {
     const { context } = this.#keeper;
     this.#depth = 1;
     // All of them in turn: one may wait for another that recovered it, died, and cannot be asked any more.
-    while (this.#lost.length > 0) {
+    for (let rounds = 0; this.#lost.length > 0; rounds++) {
+      if (rounds > MOST_ROUNDS) throw new Error(`The agents ${this.#lost.join(', ')} are not recovered after ${rounds} rounds.`);
       for (const dead of this.#lost) {
         const record = recordOf(context, dead);
         if (record !== 0) recover(context, record, dead, true);

@@ -40,6 +40,9 @@ interface RandomAgent extends Agent {
   busy: boolean;
 }
 
+/** Rounds of recovery: each dead agent waits for at most one other. */
+const MOST_ROUNDS = 1000;
+
 export class RandomOfficeAgents {
   deaths = 0;
   acts = 0;
@@ -126,7 +129,8 @@ export class RandomOfficeAgents {
   #bury(): void {
     const { context } = this.#keeper;
     this.#depth = 1;
-    while (this.#lost.length > 0) {
+    for (let rounds = 0; this.#lost.length > 0; rounds++) {
+      if (rounds > MOST_ROUNDS) throw new Error(`The agents ${this.#lost.join(', ')} are not recovered after ${rounds} rounds.`);
       for (const dead of this.#lost) {
         const record = recordOf(context, dead);
         if (record !== 0) recover(context, record, dead, true);

@@ -58,6 +58,14 @@ export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await turn();
 }
 
+const MOST_BLOCKED_MS = 20_000;
+
+/** Keeps this thread busy until it is so, at most 20 s: no timer of the test can end it. */
+export function blockUntil(holds: () => boolean): void {
+  const end = performance.now() + MOST_BLOCKED_MS;
+  while (!holds()) if (performance.now() > end) throw new Error(`What this thread waits for did not happen within ${MOST_BLOCKED_MS} ms.`);
+}
+
 /** What it rejects with. */
 export async function failureOf(promise: Promise<unknown> | undefined): Promise<unknown> {
   let value: unknown;
