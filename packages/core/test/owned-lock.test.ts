@@ -1,5 +1,5 @@
 // The rule for every lock that one agent owns, on the plainest one: who may do what. What becomes of it when its owner
-// dies: owned-lock-heirs.test.ts.
+// dies: owned-lock-owner-death.test.ts.
 
 import { expect, test, vi } from 'vitest';
 import { MisuseError, OwnerDiedError } from '../src/index.ts';

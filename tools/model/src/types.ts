@@ -37,7 +37,7 @@ export interface Context {
   /** A line in the trace. */
   note(text: string): void;
   assert(condition: boolean, message: string): void;
-  /** A kernel step begins: a mortal agent may die here, and not again before the next step. */
+  /** A kernel step begins: an agent that may crash may die here, and not again before the next step. */
   step(name: string): void;
   /** Whether the explorer has killed that agent. */
   dead(agent: number): boolean;

@@ -118,7 +118,7 @@ test('waitForDeath answers false when the agent returns alive', () => {
     name: 'the fate of another',
     bytes: 4,
     agents: [
-      { name: 'mortal', body: (ctx) => ctx.step('only') },
+      { name: 'may crash', body: (ctx) => ctx.step('only') },
       { name: 'watcher', body: (ctx) => `${ctx.dead(0)} ${ctx.waitForDeath(0)} ${ctx.dead(0)}` },
     ],
     mayCrash: [0],

@@ -36,7 +36,7 @@ export interface AgentReport {
 }
 
 /** A primitive as a holder or a waiter sees it. */
-interface LocalState {
+interface PrimitiveUse {
   /** `condition`: of a wait that knows no primitive, by @sluice/address-wait; then nothing else is told of it. */
   readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'buffer' | 'condition';
   readonly name: string;
@@ -44,12 +44,12 @@ interface LocalState {
   readonly permits: number;
 }
 
-export interface Holding extends LocalState {
+export interface Holding extends PrimitiveUse {
   /** ms since 1970, when it was last admitted after a wait; absent when it never had to wait for these. */
   readonly since?: number;
 }
 
-export interface Waiting extends LocalState {
+export interface Waiting extends PrimitiveUse {
   readonly how: 'blocking' | 'async';
   /** ms since 1970, when the wait began. */
   readonly since: number;
@@ -66,7 +66,7 @@ export function reportAgents({ words }: AgentContext): AgentReport[] {
       wakeUps: words.get32(record + AGENT_PARKS),
       holds: holdings
         .filter(({ agent }) => agent === owner)
-        .map(({ since, ...held }) => (since === 0 ? localState(words, held) : { ...localState(words, held), since })),
+        .map(({ since, ...held }) => (since === 0 ? useOf(words, held) : { ...useOf(words, held), since })),
       waits: waiting.filter(({ agent }) => agent === owner).map(({ wait }) => wait),
     }));
 }
@@ -75,24 +75,24 @@ function allWaits(words: Words): { readonly agent: number; readonly wait: Waitin
   const inLine = [...allWaiting(words)];
   // Some semaphores' waiters sleep on a condition with another element than the one they stand in line with.
   const isInLine = (agent: number): boolean => inLine.some((waiting) => waiting.agent === agent && waiting.kind === 'blocking');
-  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({ agent, wait: { ...localState(words, wanted), how: kind, since } }));
+  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({ agent, wait: { ...useOf(words, wanted), how: kind, since } }));
   const others = sleepersOnConditions(words)
     .filter(({ agent, kind }) => kind === 'async' || !isInLine(agent))
     .map(({ agent, kind, since, tag, permits }) => ({ agent, wait: { ...awaited(words, tag, permits), how: kind, since } }));
   return [...waits, ...others].sort((a, b) => a.wait.since - b.wait.since);
 }
 
-function awaited(words: Words, tag: number, permits: number): LocalState {
+function awaited(words: Words, tag: number, permits: number): PrimitiveUse {
   const address = permits === 0 ? undefined : [...blocks(words)].find((block) => words.load32(block + BLOCK_TAG) === tag);
-  return address === undefined ? { kind: 'condition', name: '', address: 0, permits } : localState(words, { address, permits });
+  return address === undefined ? { kind: 'condition', name: '', address: 0, permits } : useOf(words, { address, permits });
 }
 
-function localState(words: Words, { address, permits }: { readonly address: number; readonly permits: number }): LocalState {
+function useOf(words: Words, { address, permits }: { readonly address: number; readonly permits: number }): PrimitiveUse {
   const block = lockOf(words, address);
   return { kind: kindOf(words, address), name: readName(words, block), address: block, permits };
 }
 
-function kindOf(words: Words, address: number): LocalState['kind'] {
+function kindOf(words: Words, address: number): PrimitiveUse['kind'] {
   if (isOwnedLock(words, address)) return 'lock';
   const flags = words.get32(address + FLAGS);
   if ((flags & FLAG_EVENT) !== 0) return 'event';
