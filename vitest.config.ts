@@ -1,29 +1,38 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { bundledTests } from './tools/bundlers/src/bundled-tests.ts';
+import { crashInjection } from './tools/bundlers/src/crash-injection.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const soak = process.env['SLUICE_SOAK'] !== undefined;
 const MINUTE = 60_000;
 
 /** Unit and model tests read the packages from source; stress tests use what users install, the built files. */
-function sourceAliases(): { find: RegExp; replacement: string }[] {
-  return readdirSync(`${root}packages`)
-    .flatMap((name) => [
-      { find: new RegExp(`^@sluice/${name}$`), replacement: `${root}packages/${name}/src/index.ts` },
-      { find: new RegExp(`^@sluice/${name}/internal$`), replacement: `${root}packages/${name}/src/internal.ts` },
-    ])
-    .filter(({ replacement }) => existsSync(replacement));
-}
+const sources: readonly (readonly [name: string, file: string])[] = readdirSync(`${root}packages`)
+  .flatMap((name) => [
+    [`@sluice/${name}`, `${root}packages/${name}/src/index.ts`] as const,
+    [`@sluice/${name}/internal`, `${root}packages/${name}/src/internal.ts`] as const,
+  ])
+  .filter(([, file]) => existsSync(file));
+
+const alias = sources.map(([name, replacement]) => ({ find: new RegExp(`^${name}$`), replacement }));
 
 const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];
+
+/** Unit tests that compute for seconds. Those of crashes are wrapped on their way: docs/crash-injection.md. */
+const CRASH = /\bcrash\.test\.ts$/;
+const BUNDLED = /\b(crash|conformance|kernel-differential|family|soundness|random)\.test\.ts$/;
 
 export default defineConfig({
   test: {
     allowOnly: false,
     projects: [
       {
-        resolve: { alias: sourceAliases() },
+        resolve: { alias },
+        plugins: [
+          bundledTests({ include: BUNDLED, alias: Object.fromEntries(sources), plugins: [crashInjection({ core: `${root}packages/core`, entries: CRASH })] }),
+        ],
         test: {
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', '{tools,benchmarks,examples}/**/*.test.ts'],
@@ -33,7 +42,8 @@ export default defineConfig({
         },
       },
       {
-        resolve: { alias: sourceAliases() },
+        resolve: { alias },
+        plugins: [bundledTests({ include: /\.model\.ts$/, alias: Object.fromEntries(sources) })],
         test: {
           name: 'model',
           include: ['**/*.model.ts'],

@@ -1,6 +1,6 @@
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Arena, Region } from '@sluice/core';
-import { halfOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { LINE, SEEN, type PayloadData, type Way } from './jobs/payload.mjs';
 
@@ -28,8 +28,8 @@ test.each(CASES)('the last message is seen by one of the consumers (%j, %s)', as
     event: event.handle,
     words: words.handle,
     ways,
-    rounds: halfOf(rounds),
-    mostMs: halfOf(5000),
+    rounds: shortOf(rounds),
+    mostMs: shortOf(5000),
   };
   const results = await withCrew({ jobs, seed: session.seed, dump: () => event.inspect() }, async (crew) => {
     crew.start(ways.length, 'consume', () => data);

@@ -1,6 +1,6 @@
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Arena, Region, type Engine } from '@sluice/core';
-import { halfOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import type { LockWay } from '../../core/test/jobs/lock-ways.mjs';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -54,7 +54,7 @@ class Scene {
       engine: engines[index % engines.length],
       event: this.event.handle,
       words: this.#region.handle,
-      rounds: halfOf(rounds),
+      rounds: shortOf(rounds),
       ways: [...ways],
       tasks,
       lasting,
@@ -101,7 +101,7 @@ test.each(BATONS)('one signal is never two, and is there at the end, when %s', a
     await crew.said('ready');
     scene.start();
     const own = { index: storm.workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
-    const part = { ...scene.data(0), engine: undefined, ways: [...ASYNC], tasks: 1, rounds: halfOf(1000) };
+    const part = { ...scene.data(0), engine: undefined, ways: [...ASYNC], tasks: 1, rounds: shortOf(1000) };
     const mine = storm.main === true ? [await passBaton(part, own)] : [];
     return [...(await crew.results<StormResult>()), ...mine];
   });
@@ -133,6 +133,6 @@ test.each(ACCOUNTS)('every signal that did not collapse is taken or kept when %s
   });
   const kept = event.inspect().signalled;
   session.done(sum(results, 'calls'), `${sum(results, 'taken')} taken, ${Number(kept)} kept, ${sum(results, 'gaveUp')} gave up`);
-  expect(sum(results, 'taken') + Number(kept)).toBe(halfOf(storm.rounds));
+  expect(sum(results, 'taken') + Number(kept)).toBe(shortOf(storm.rounds));
   scene.expectAtRest(kept);
 });

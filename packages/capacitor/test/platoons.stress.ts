@@ -1,5 +1,5 @@
 import { Arena } from '@sluice/core';
-import { halfOf, scale, Session, withCrew } from '@sluice/harness';
+import { shortOf, scale, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import type { LockWay } from '../../core/test/jobs/lock-ways.mjs';
 import { ASYNC, BLOCKING, LEAVES, parade, PATIENT } from './jobs/parade.mjs';
@@ -87,7 +87,7 @@ test.each(PARADES)('they go in in the order in which they came: %s', async (what
   const arena = Arena.create({ maxPages: 64 });
   const marshal = new Marshal(arena, row);
   const { gate } = marshal;
-  const rounds = halfOf(row.rounds);
+  const rounds = shortOf(row.rounds);
   const dump = (): unknown => ({ gate: gate.inspect(), order: marshal.order });
   await withCrew({ jobs: parading, seed: session.seed, dump }, async (crew) => {
     crew.start(row.workers, parade.name, () => marshal.data);

@@ -1,6 +1,6 @@
 import { Capacitor, CapacitorLock, type CapacitorLockHandle, type CapacitorLockOptions } from '@sluice/capacitor';
 import { Arena } from '@sluice/core';
-import { halfOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { KINDS } from '../../locks/test/jobs/kinds.mjs';
 import { COUNT, INSIDE, LOCK_WORDS, START, type Way } from '../../locks/test/jobs/visitor.mjs';
@@ -68,7 +68,7 @@ test.each(STORMS)('nobody is inside with another and nobody stays at the capacit
   const inner = openInner(own?.handle, moody, words, PLAIN_LOCK, session.random);
   const lock = CapacitorLock.create(inner, { ...options, arena });
   const gates = gatesOf(lock.handle);
-  const data: StormData = { lock: lock.handle, inner: own?.handle, moody, words, rounds: halfOf(rounds), ways: [...ways], tasks };
+  const data: StormData = { lock: lock.handle, inner: own?.handle, moody, words, rounds: shortOf(rounds), ways: [...ways], tasks };
 
   const dump = (): unknown => ({ gates: gates.map((gate) => gate.inspect()), inner: own?.inspect(), words: [...words] });
   const results = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
@@ -77,7 +77,7 @@ test.each(STORMS)('nobody is inside with another and nobody stays at the capacit
     Atomics.store(words, START, 1);
     Atomics.notify(words, START);
     const mine = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
-    const part = { ...data, ways: [...ASYNC], tasks: 1, rounds: halfOf(100) };
+    const part = { ...data, ways: [...ASYNC], tasks: 1, rounds: shortOf(100) };
     return [...(main ? [await storm(part, mine)] : []), ...(await crew.results<StormResult>())];
   });
 

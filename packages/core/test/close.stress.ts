@@ -1,5 +1,5 @@
 import { Arena, Semaphore } from '@sluice/core';
-import { halfOf, scale, Session, withCrew } from '@sluice/harness';
+import { shortOf, scale, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { dumpOf, expectQuiet, jobs } from './support/stress.ts';
 
@@ -7,7 +7,7 @@ const WAYS = ['blocking', 'async', 'timed'] as const;
 
 test('close ends the waits of 16 workers, blocking, async and with a timeout', { timeout: scale(60_000) }, async () => {
   const session = new Session('close while 16 wait');
-  for (let round = 0; round < halfOf(6); round++) {
+  for (let round = 0; round < shortOf(6); round++) {
     const arena = Arena.create({ maxPages: 16, policy: { buckets: session.random.pick([1, 16, 256]) } });
     const sem = Semaphore.create(1, { arena, name: 'closing' });
     const other = Semaphore.create(3, { arena });
@@ -28,13 +28,13 @@ test('close ends the waits of 16 workers, blocking, async and with a timeout', {
     expectQuiet(arena, [other], 3);
     sem.free();
   }
-  session.done(halfOf(6) * 16);
+  session.done(shortOf(6) * 16);
 });
 
 test('a close in the middle of releases ends every wait, either way', { timeout: scale(60_000) }, async () => {
   const session = new Session('close against releases');
   const tally = { admitted: 0, closed: 0 };
-  for (let round = 0; round < halfOf(16); round++) {
+  for (let round = 0; round < shortOf(16); round++) {
     const arena = Arena.create({ maxPages: 16, policy: { buckets: 4 } });
     const sem = Semaphore.create(0, { arena });
     await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
@@ -51,6 +51,6 @@ test('a close in the middle of releases ends every wait, either way', { timeout:
     });
     expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   }
-  session.done(halfOf(16) * 8, `${tally.admitted} admitted, ${tally.closed} closed`);
-  expect(tally.admitted + tally.closed).toBe(halfOf(16) * 8);
+  session.done(shortOf(16) * 8, `${tally.admitted} admitted, ${tally.closed} closed`);
+  expect(tally.admitted + tally.closed).toBe(shortOf(16) * 8);
 });

@@ -1,5 +1,5 @@
 import { Arena, Region, Semaphore } from '@sluice/core';
-import { halfOf, scale, Session, withCrew } from '@sluice/harness';
+import { shortOf, scale, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { CORES, dumpOf, jobs } from './support/stress.ts';
 
@@ -15,7 +15,7 @@ interface Allocation {
 
 test('waits in line stay valid while the arena grows under them', LONG, async () => {
   const session = new Session('growth while others wait');
-  const rounds = halfOf(8);
+  const rounds = shortOf(8);
   for (let round = 0; round < rounds; round++) {
     const arena = Arena.create({ initialPages: 1, maxPages: 64, policy: { buckets: 16 } });
     const sem = Semaphore.create(0, { arena });
@@ -41,7 +41,7 @@ test('waits in line stay valid while the arena grows under them', LONG, async ()
 
 test('agents that allocate at once fill the arena to its last page, and no two get the same bytes', LONG, async () => {
   const session = new Session('allocation by all at once');
-  const rounds = halfOf(40);
+  const rounds = shortOf(40);
   let blocks = 0;
   for (let round = 0; round < rounds; round++) {
     const maxPages = session.random.between(3, 8);
@@ -71,7 +71,7 @@ test('agents that allocate at once fill the arena to its last page, and no two g
 
 test('a handle can be followed at any moment while another agent grows the arena', LONG, async () => {
   const session = new Session('handles followed while the arena grows');
-  const rounds = halfOf(20);
+  const rounds = shortOf(20);
   const times = 400;
   for (let round = 0; round < rounds; round++) {
     const arena = Arena.create({ initialPages: 2, maxPages: 2000, policy: { buckets: 16 } });

@@ -1,37 +1,70 @@
 // The tool that puts mutants into the source.
 
+import ts from 'typescript';
 import { expect, test } from 'vitest';
-import type { Edit } from './model/mutants.ts';
-import { edited, mutate } from './model/mutate.ts';
+import { declarationsOf, placesOf } from './model/anchor.ts';
+import type { Edit, Mutant } from './model/mutants.ts';
+import { changesOf, mutate } from './model/mutate.ts';
 
-const edit = (find: string, replace: string): Edit => ({ file: 'a.ts', find, replace });
+const TEXT = `
+import { a, b } from './letters.ts';
+/** Text in a comment: f(1, 2). */
+export function f(x: number, y: number): number {
+  // x + y
+  if (x > y) return x + y;
+  return f(x + y, (x + y) * 2);
+}
+export class C {
+  #m = 1;
+  m(): number { return this.#m + 1; }
+}
+`;
+const source = ts.createSourceFile('text.ts', TEXT, ts.ScriptTarget.Latest, true);
 
-test('all changes of a mutant in one file are made, whatever order they stand in', () => {
-  expect(edited('one two three', [edit('three', '3'), edit('one', '1')], 'm')).toBe('1 two 3');
-  expect(edited('one two', [edit('one', '$&$1')], 'm')).toBe('$&$1 two');
+function found(name: string, find: string): readonly string[] {
+  const node = declarationsOf(source).get(name);
+  if (node === undefined) throw new Error(`no ${name}`);
+  return placesOf(find, { node, source }).map(({ from, to }) => TEXT.slice(from, to));
+}
+
+test('declarations are functions, classes, members and imports', () => {
+  expect([...declarationsOf(source).keys()]).toEqual(['import ./letters.ts', 'f', 'C', 'C.#m', 'C.m']);
 });
 
 test.each([
-  ['is not there', 'two'],
-  ['is there twice', 'one two one'],
-])('a line that %s is refused, be it the first or the second', (_, text) => {
-  const edits = [edit('two', '2'), edit('one', '1')];
-  for (const both of [edits, edits.toReversed()]) expect(() => edited(text, both, 'm')).toThrow('Mutant "m": its line is not in a.ts exactly once.');
+  ['f', 'x+y', ['x + y', 'x + y', 'x + y']],
+  ['f', 'return x\n+ y;', ['return x + y;']],
+  ['f', 'if (x > y) return x + y; return f(x + y, (x + y) * 2);', ['if (x > y) return x + y;\n  return f(x + y, (x + y) * 2);']],
+  ['f', 'x + y, (x + y) * 2', ['x + y, (x + y) * 2']],
+  ['f', 'y, (x', []],
+  ['f', 'f(1, 2)', []],
+  ['C.m', 'this.#m', ['this.#m']],
+  ['import ./letters.ts', 'a', ['a']],
+])('in %s, %s stands where a node or neighbours have these tokens', (name, find, places) => {
+  expect(found(name, find)).toEqual(places);
 });
 
-test('a line that another change brings in or takes out is refused', () => {
-  expect(() => edited('one two', [edit('one', 'two'), edit('two', '2')], 'm')).toThrow('exactly once');
-  expect(() => edited('one two', [edit('one two', ''), edit('two', '2')], 'm')).toThrow('exactly once');
+const spin: Edit = { in: 'DEFAULT_POLICY', find: 'spinMicros: 20', replace: 'spinMicros: 22' };
+const mutant = (edit: Edit, also?: Edit): Mutant => ({ ...edit, ...(also === undefined ? {} : { also }), name: 'm', caughtBy: 'this test' });
+
+test.each([
+  ['a declaration that is nowhere', { ...spin, in: 'noSuchDeclaration' }, 'Mutant "m": noSuchDeclaration is declared in 0 files. Expected one.'],
+  ['a node that is nowhere', { ...spin, find: 'spinMicros: 21' }, 'Mutant "m": expected `spinMicros: 21` exactly once in DEFAULT_POLICY, found it 0 times.'],
+  ['a file that does not declare it', { ...spin, file: 'semaphore.ts' }, 'Expected one.'],
+])('an edit of %s is refused', (_, edit, message) => {
+  expect(() => changesOf(mutant(edit))).toThrow(message);
+  expect(() => changesOf(mutant(spin, edit))).toThrow(message);
 });
 
-test('both changes of a mutant in the same file are in the core that comes out of it', async () => {
-  const core = await mutate({
-    name: 'other defaults',
-    file: 'policy.ts',
-    find: 'longTermThreshold: 1,',
-    replace: 'longTermThreshold: 11,',
-    also: { file: 'policy.ts', find: 'spinMicros: 20,', replace: 'spinMicros: 22,' },
-    caughtBy: 'this test',
-  });
+test('edits that overlap are refused', () => {
+  expect(() => changesOf(mutant(spin, spin))).toThrow('overlap');
+});
+
+test('an edit of a file that the model does not load is refused', async () => {
+  await expect(mutate(mutant({ in: 'BoundedBuffer.create', find: 'options', replace: 'options' }))).rejects.toThrow();
+});
+
+test('both edits of a mutant are in the core that comes out of it', async () => {
+  const core = await mutate(mutant(spin, { in: 'DEFAULT_POLICY', find: 'longTermThreshold: 1', replace: 'longTermThreshold: 11' }));
   expect(core.DEFAULT_POLICY).toMatchObject({ longTermThreshold: 11, spinMicros: 22 });
 });

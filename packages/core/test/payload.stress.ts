@@ -1,5 +1,5 @@
 import { Arena, Region, Semaphore } from '@sluice/core';
-import { halfOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { count } from './jobs/semaphore.mjs';
 import { CORES, dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.ts';
@@ -8,7 +8,7 @@ const WORDS = 64;
 
 test.each(['blocking', 'async', 'mixed'] as const)('plain words under one permit are as the last holder left them (%s)', async (way) => {
   const session = new Session(`plain words, ${way}`);
-  const rounds = halfOf(way === 'blocking' ? 400_000 : 120_000);
+  const rounds = shortOf(way === 'blocking' ? 400_000 : 120_000);
   const arena = Arena.create({ maxPages: 16 });
   const sem = Semaphore.create(1, { arena });
   const tally = sharedWords(arena, WORDS);
@@ -27,7 +27,7 @@ test.each(['blocking', 'async', 'mixed'] as const)('plain words under one permit
 
 test.each([1, 2, 64])('messages written plainly before a release are there after the acquire, through a ring of %i', async (length) => {
   const session = new Session(`messages through a ring of ${length}`);
-  const rounds = halfOf(length === 64 ? 500_000 : 100_000);
+  const rounds = shortOf(length === 64 ? 500_000 : 100_000);
   const arena = Arena.create({ maxPages: 16 });
   const ring = Region.create(8 * length, { arena });
   const [filled, empty] = [Semaphore.create(0, { arena, max: length }), Semaphore.create(length, { arena, max: length })];

@@ -1,5 +1,5 @@
 import { Arena, Semaphore } from '@sluice/core';
-import { halfOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { storm, type StormData, type StormResult, type Way } from './jobs/storm.mjs';
 import { CORES, dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.ts';
@@ -83,7 +83,7 @@ test.each(STORMS)('permits are conserved when %s', async (what, { workers, semap
     semaphores: sems.map(({ handle }) => handle),
     permits,
     taken: taken.handle,
-    rounds: halfOf(rest.rounds),
+    rounds: shortOf(rest.rounds),
     most: rest.most,
     ways: [...ways],
     tasks,
@@ -96,7 +96,7 @@ test.each(STORMS)('permits are conserved when %s', async (what, { workers, semap
     Atomics.store(taken.int32, semaphores, 1);
     Atomics.notify(taken.int32, semaphores);
     const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
-    const mine = rest.main === true ? [await storm({ ...data(ASYNC, undefined), rounds: halfOf(1500) }, own)] : [];
+    const mine = rest.main === true ? [await storm({ ...data(ASYNC, undefined), rounds: shortOf(1500) }, own)] : [];
     return [...(await crew.results<StormResult>()), ...mine];
   });
 

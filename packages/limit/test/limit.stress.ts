@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { halfOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withCrew } from '@sluice/harness';
 import { createLimit, type Limit } from '@sluice/limit';
 import { expect, test } from 'vitest';
 import { MOST, queue, RAN, resize, RUNNING, share, WORDS, type ShareData } from './jobs/share.mjs';
@@ -33,7 +33,7 @@ function expectRest({ limit, arena }: Ground): void {
 test.each([1, 3])('four workers share a limit of %i: never more run, and every call settles', async (concurrency) => {
   const session = new Session(`four workers, ${concurrency} at a time`);
   const place = ground(concurrency);
-  const calls = halfOf(4000);
+  const calls = shortOf(4000);
   const ran = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
     crew.start<number>(WORKERS, share.name, () => place.data(calls));
     return crew.results<number>();
@@ -55,7 +55,7 @@ interface Place {
 test('calls of four workers run in the order in which they were made', async () => {
   const session = new Session('order over four workers');
   const place = ground(1);
-  const calls = halfOf(2000);
+  const calls = shortOf(2000);
   let open: () => void = () => undefined;
   const first = place.limit(() => new Promise<void>((resolve) => (open = resolve)));
   const places = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
@@ -83,7 +83,7 @@ test('calls of four workers run in the order in which they were made', async () 
 test('four workers that set the concurrency all the time lose no slot and make none', async () => {
   const session = new Session('four workers that set the concurrency');
   const place = ground(2);
-  const [calls, most] = [halfOf(2000), 5];
+  const [calls, most] = [shortOf(2000), 5];
   await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
     crew.start(WORKERS, resize.name, () => ({ ...place.data(calls), most }));
     await crew.results();

@@ -1,5 +1,5 @@
 import { Arena, Region, type Engine } from '@sluice/core';
-import { halfOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withCrew } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
 import { CORES } from '../../core/test/support/stress.ts';
 import { KINDS } from './jobs/kinds.mjs';
@@ -55,7 +55,7 @@ describe.each(Object.entries(KINDS))('at a %s', (kind, Lock) => {
       engine,
       lock: lock.handle,
       words: handle,
-      rounds: halfOf(rounds),
+      rounds: shortOf(rounds),
       ways: [...ways],
       tasks,
       lasting,
@@ -69,7 +69,7 @@ describe.each(Object.entries(KINDS))('at a %s', (kind, Lock) => {
       Atomics.store(words, START, 1);
       Atomics.notify(words, START);
       const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
-      const mine = main ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: halfOf(100) }, own)] : [];
+      const mine = main ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: shortOf(100) }, own)] : [];
       return [...(await crew.results<StormResult>()), ...mine];
     });
 

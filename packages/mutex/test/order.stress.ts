@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { type Crew, halfOf, Session, withCrew } from '@sluice/harness';
+import { type Crew, shortOf, Session, withCrew } from '@sluice/harness';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -37,7 +37,7 @@ class Marshal {
     this.mutex = kind.create({ arena: this.arena, name: 'line' });
     const control = Region.create(4 * workers * WORKER_WORDS, { arena: this.arena });
     const log = Region.create(4 * (workers + 1), { arena: this.arena });
-    this.data = { mutex: this.mutex.handle, control: control.handle, log: log.handle, rounds: halfOf(rounds) };
+    this.data = { mutex: this.mutex.handle, control: control.handle, log: log.handle, rounds: shortOf(rounds) };
     this.#control = control.int32;
     this.#log = log.int32;
     this.#left = Array.from({ length: workers }, () => 0);
@@ -99,6 +99,6 @@ test.each(LINES)('%s have the mutex in the order in which they came', async (wha
     }
     await crew.results();
   });
-  session.done(halfOf(line.rounds) * line.workers);
+  session.done(shortOf(line.rounds) * line.workers);
   expectOfficeAtRest(arena, mutex.handle);
 });

@@ -1,5 +1,5 @@
 import { Arena, Region } from '@sluice/core';
-import { halfOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withCrew } from '@sluice/harness';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -64,7 +64,7 @@ test.each(STORMS)('nobody is inside with another and nothing is left when %s', a
     engine,
     mutexes: mutexes.map((mutex) => mutex.handle),
     words: handle,
-    rounds: halfOf(rounds),
+    rounds: shortOf(rounds),
     ways: [...ways],
     tasks,
     lasting,
@@ -77,7 +77,7 @@ test.each(STORMS)('nobody is inside with another and nothing is left when %s', a
     Atomics.store(words, START, 1);
     Atomics.notify(words, START);
     const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
-    const mine = main ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: halfOf(1000) }, own)] : [];
+    const mine = main ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: shortOf(1000) }, own)] : [];
     return [...(await crew.results<StormResult>()), ...mine];
   });
 

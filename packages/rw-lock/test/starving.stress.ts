@@ -1,5 +1,5 @@
 import { Arena, Region, type AsyncLock } from '@sluice/core';
-import { type Crew, halfOf, Session, withCrew } from '@sluice/harness';
+import { type Crew, shortOf, Session, withCrew } from '@sluice/harness';
 import { RwLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -54,7 +54,7 @@ class Scene {
 test.each([2, 4])('a writer comes in before readers come in again, though %i of them overlap all the time', async (readers) => {
   const session = new Session(`a writer among ${readers} readers that overlap`);
   const scene = new Scene();
-  const turns = halfOf(1500);
+  const turns = shortOf(1500);
   await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
     crew.start(readers, keepReading.name, () => scene.data);
     await crew.until('the readers to read', () => Atomics.load(scene.words, READS) > readers);
@@ -70,7 +70,7 @@ test.each([2, 4])('a writer comes in before readers come in again, though %i of 
 test.each([2, 4])('a reader comes in after one writer, though %i of them are in line all the time', async (writers) => {
   const session = new Session(`a reader among ${writers} writers in line`);
   const scene = new Scene();
-  const turns = halfOf(1500);
+  const turns = shortOf(1500);
   await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
     crew.start(writers, keepWriting.name, () => scene.data);
     const areBusy = (): boolean => Atomics.load(scene.words, WRITES) > writers && scene.office.writers() > 1;

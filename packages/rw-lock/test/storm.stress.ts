@@ -1,5 +1,5 @@
 import { Arena, Region, type Engine } from '@sluice/core';
-import { halfOf, Session, withCrew } from '@sluice/harness';
+import { shortOf, Session, withCrew } from '@sluice/harness';
 import { RwLock } from '@sluice/rw-lock';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
@@ -71,7 +71,7 @@ test.each(STORMS)('no write is seen half done and nothing is left when %s', asyn
     engine,
     locks: locks.map((lock) => lock.handle),
     words: handle,
-    rounds: halfOf(rounds),
+    rounds: shortOf(rounds),
     readerWays: [...readers],
     writerWays: [...writers],
     writes,
@@ -86,7 +86,7 @@ test.each(STORMS)('no write is seen half done and nothing is left when %s', asyn
     Atomics.store(words, START, 1);
     Atomics.notify(words, START);
     const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
-    const part = { ...data(undefined), readerWays: [...ASYNC], writerWays: [...ASYNC], tasks: 1, rounds: halfOf(1000) };
+    const part = { ...data(undefined), readerWays: [...ASYNC], writerWays: [...ASYNC], tasks: 1, rounds: shortOf(1000) };
     const mine = main ? [await storm(part, own)] : [];
     return [...(await crew.results<StormResult>()), ...mine];
   });

@@ -12,9 +12,12 @@ export function scale(operations: number): number {
   return operations * soak;
 }
 
-/** A number of operations that is what it says when soaking, times `SLUICE_SOAK`, and in a normal run a half of it. */
-export function halfOf(operations: number): number {
-  return soak === 1 ? Math.ceil(operations / 2) : operations * soak;
+/** The part that a normal run takes of a storm: one in so many operations. */
+const SHORT = 5;
+
+/** A number of operations: a fifth of it in a normal run, all of it times `SLUICE_SOAK` in the soak. */
+export function shortOf(operations: number): number {
+  return soak === 1 ? Math.ceil(operations / SHORT) : operations * soak;
 }
 
 /** A number that is one thing in a test and another in the soak (with `SLUICE_SOAK=20`, twice that). */

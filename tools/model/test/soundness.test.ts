@@ -5,7 +5,7 @@ import { endingsOf, type Endings } from './random-program.ts';
 import { explore, type Context, type Options } from '../src/index.ts';
 
 const NONE = { cache: false, sleepSets: false, privateWords: false, recall: false };
-const PROGRAMS = 500;
+const PROGRAMS = 250;
 
 /** The few programs with more schedules than that are passed over. */
 const BRUTE_FORCE: Options = { reductions: NONE, maxExecutions: 10_000 };

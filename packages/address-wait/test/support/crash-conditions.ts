@@ -230,4 +230,4 @@ export const conditionHands: readonly Operation[] = [
   }),
 ];
 
-export const conditionOperations: readonly Operation[] = [...signalling, ...waiting, ...asking, ...conditionHands];
+export const conditionOperations: readonly Operation[] = [...signalling, ...waiting, ...asking];

@@ -6,49 +6,39 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const CAPACITOR_MUTANTS: readonly Mutant[] = [
   {
     name: 'it opens when one is still inside',
-    file: 'kernel/capacitor.ts',
-    find: 'if (left === 0) return departLast(',
-    replace: 'if (left <= 1) return departLast(',
+    in: 'depart',
+    find: 'left === 0',
+    replace: 'left <= 1',
     caughtBy: 'B = 2, two agents',
   },
   {
     name: 'it opens one departure too late',
-    file: 'kernel/capacitor.ts',
-    find: 'if (left === 0) return departLast(',
-    replace: 'if (left < 0) return departLast(',
+    in: 'depart',
+    find: 'left === 0',
+    replace: 'left < 0',
     caughtBy: 'B = 1, two agents',
   },
   {
     name: 'permits are given before the departures are counted anew',
+    in: 'open',
     file: 'kernel/capacitor.ts',
-    find:
-      '  put32(capacitor + TALLY, platoon);\n' +
-      '  if (hasLanes(capacitor)) {\n' +
-      '    openLanes(capacitor, agent);\n' +
-      '    return NEEDS_WALK;\n' +
-      '  }\n' +
-      '  const grant = add64(capacitor + GRANT, wide(platoon));\n',
-    replace:
-      '  if (hasLanes(capacitor)) {\n' +
-      '    openLanes(capacitor, agent);\n' +
-      '    return NEEDS_WALK;\n' +
-      '  }\n' +
-      '  const grant = add64(capacitor + GRANT, wide(platoon));\n' +
-      '  add32(capacitor + TALLY, platoon);\n',
+    find: 'put32(capacitor + TALLY, platoon); if (hasLanes(capacitor)) { openLanes(capacitor, agent); return NEEDS_WALK; } const grant = add64(capacitor + GRANT, wide(platoon));',
+    replace: 'if (hasLanes(capacitor)) { openLanes(capacitor, agent); return NEEDS_WALK; } const grant = add64(capacitor + GRANT, wide(platoon)); add32(capacitor + TALLY, platoon);',
     caughtBy: 'B = 1, two agents',
   },
   {
     name: 'an opening is announced as one permit',
+    in: 'open',
     file: 'kernel/capacitor.ts',
-    find: 'announce(capacitor, agent, grant, platoon);',
-    replace: 'announce(capacitor, agent, grant, 1);',
+    find: 'capacitor, agent, grant, platoon',
+    replace: 'capacitor, agent, grant, 1',
     caughtBy: 'two buckets, two wait',
   },
   {
     name: 'a departure is not noted',
-    file: 'kernel/capacitor.ts',
-    find: '  put64(entry, minus(inside, wide(1)));\n  return opened;\n',
-    replace: '  return opened;\n',
+    in: 'departLast',
+    find: 'put64(entry, minus(inside, wide(1)));',
+    replace: '',
     caughtBy: 'B = 1, two agents',
   },
 ];
@@ -56,30 +46,30 @@ export const CAPACITOR_MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'nobody departs for the dead',
-    file: 'kernel/recover.ts',
-    find: '  departDead(capacitor, agent);\n  put64',
-    replace: '  put64',
+    in: 'departOnce',
+    find: 'departDead(capacitor, agent);',
+    replace: '',
     caughtBy: 'B = 1, death of one of two',
   },
   {
     name: 'the last departure of the dead opens nothing',
-    file: 'kernel/capacitor.ts',
+    in: 'departDead',
     find: 'if (add32(capacitor + TALLY, -1) <= 1) open(capacitor, agent);',
     replace: 'add32(capacitor + TALLY, -1);',
     caughtBy: 'B = 1, death of one of two',
   },
   {
     name: 'that one departed for the dead is not noted',
-    file: 'kernel/recover.ts',
-    find: '  put64(entry + ENTRY_HELD, minus(held, wide(1)));\n  return held > wide(1) ? RACED : 1;',
-    replace: '  return 1;',
+    in: 'departOnce',
+    find: 'put64(entry + ENTRY_HELD, minus(held, wide(1))); return held > wide(1) ? RACED : 1;',
+    replace: 'return 1;',
     caughtBy: 'death of a reclaimer while another waits',
   },
   {
     name: 'a permit that a dead agent got in a lane goes on in the lane',
-    file: 'kernel/recover.ts',
-    find: 'if ((get32(sem + FLAGS) & FLAG_LANE) !== 0) departDead(get32(sem + HOME), agent);\n  else announce(',
-    replace: 'announce(',
+    in: 'cancelDeadGuarded',
+    find: 'if ((get32(sem + FLAGS) & FLAG_LANE) !== 0) departDead(get32(sem + HOME), agent); else announce(sem, agent, add64(sem + GRANT, wide(count)), count);',
+    replace: 'announce(sem, agent, add64(sem + GRANT, wide(count)), count);',
     caughtBy: 'lanes, death of a waiter',
   },
 ];
@@ -87,48 +77,30 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket in a lane is rolled back',
-    file: 'kernel/walk.ts',
-    find: '  if (isLane(sem)) {\n    if (progress',
-    replace:
-      '  if (rollBack(element)) {\n    put32(agent + AGENT_IN_FLIGHT, 0);\n    discard(element);\n    return AGAIN;\n  }\n' +
-      '  if (isLane(sem)) {\n    if (progress',
+    in: 'visitTombstone',
+    find: 'const count = wide(get32(element + COUNT));',
+    replace: 'const count = wide(get32(element + COUNT)); if (rollBack(element)) { put32(agent + AGENT_IN_FLIGHT, 0); discard(element); return AGAIN; }',
     caughtBy: 'lanes, the first of two leaves',
   },
   {
     name: 'the permit of a tombstone goes on in its lane',
-    file: 'kernel/walk.ts',
-    find: 'if (isLane(sem)) {',
-    replace: 'if (sem === 0) {',
+    in: 'visitTombstone',
+    find: 'isLane(sem)',
+    replace: 'sem === 0',
     caughtBy: 'lanes, the first of two leaves',
   },
   {
     name: 'the lanes of the next platoon begin where those of the last one did',
-    file: 'kernel/lanes.ts',
-    find: '    put32(capacitor + CREDITED, first + platoon);\n',
+    in: 'openNext',
+    find: 'put32(capacitor + CREDITED, first + platoon);',
     replace: '',
     caughtBy: 'lanes, B = 3, two agents',
   },
   {
     name: 'who opens is not done before the last permits are there',
-    file: 'kernel/lanes.ts',
-    find:
-      '    put32(capacitor + CREDITED, first + platoon);\n' +
-      '  }\n' +
-      '  // Of `platoon` permits from `first` on, those whose lane this is.\n' +
-      '  const lanes = get32(capacitor + LANE_BITS);\n' +
-      '  const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;\n' +
-      '  const lane = laneAt(capacitor, left);\n' +
-      '  const from = add64(lane + GRANT, wide(share));\n' +
-      '  beginPost(agent, lane, from, load64(lane + TICKET), share);\n',
-    replace:
-      '  }\n' +
-      '  // Of `platoon` permits from `first` on, those whose lane this is.\n' +
-      '  const lanes = get32(capacitor + LANE_BITS);\n' +
-      '  const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;\n' +
-      '  const lane = laneAt(capacitor, left);\n' +
-      '  const from = add64(lane + GRANT, wide(share));\n' +
-      '  beginPost(agent, lane, from, load64(lane + TICKET), share);\n' +
-      '  if (left === 0) put32(capacitor + CREDITED, first + platoon);\n',
+    in: 'openNext',
+    find: 'if (left === 0) { store32(agent + AGENT_OPEN, get32(capacitor + OPEN_NEXT)); put32(capacitor + CREDITED, first + platoon); } const lanes = get32(capacitor + LANE_BITS); const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1; const lane = laneAt(capacitor, left); const from = add64(lane + GRANT, wide(share)); beginPost(agent, lane, from, load64(lane + TICKET), share);',
+    replace: 'if (left === 0) {\n    store32(agent + AGENT_OPEN, get32(capacitor + OPEN_NEXT));\n  }\n  // Of `platoon` permits from `first` on, those whose lane this is.\n  const lanes = get32(capacitor + LANE_BITS);\n  const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;\n  const lane = laneAt(capacitor, left);\n  const from = add64(lane + GRANT, wide(share));\n  beginPost(agent, lane, from, load64(lane + TICKET), share);\n  if (left === 0) put32(capacitor + CREDITED, first + platoon);',
     caughtBy: 'lanes, B = 3, one opens late',
   },
 ];

@@ -1,11 +1,13 @@
 // The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
 // nothing.
 
-/** One change of the source. */
+/** One change of the source: anchor.ts finds its place. */
 export interface Edit {
-  /** File below src. */
-  readonly file: string;
-  /** Text that stands there exactly once, and what stands there instead. */
+  /** The declaration that changes, in whatever package and file it stands: `name`, `Class.member`, or `import ./words.ts`. */
+  readonly in: string;
+  /** The end of the file's path, if several files declare that name: `kernel/heap.ts`. */
+  readonly file?: string;
+  /** A syntax node of the declaration, or several neighbours, that stands there exactly once; and what stands there instead. */
   readonly find: string;
   readonly replace: string;
 }
@@ -22,169 +24,164 @@ export interface Mutant extends Edit {
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a roll-back looks for the tombstone before it where only one of a single permit would be',
-    file: 'kernel/wait.ts',
-    find: '  return widest < buckets ? widest + 1 : buckets;',
-    replace: '  return 1;',
+    in: 'keysBefore',
+    find: 'widest < buckets ? widest + 1 : buckets',
+    replace: '1',
     caughtBy: 'all but the first of 1, 2, 1 leave, and nothing is left of them',
   },
   {
     name: 'a roll-back looks too few keys back',
-    file: 'kernel/wait.ts',
-    find: '  return widest < buckets ? widest + 1 : buckets;',
-    replace: '  return widest < buckets ? widest : buckets;',
+    in: 'keysBefore',
+    find: 'widest + 1',
+    replace: 'widest',
     caughtBy: 'all but the first of 1, 2, 1 leave, and nothing is left of them',
   },
   {
     name: 'a waiter of several permits does not say how wide its tombstone is',
-    file: 'kernel/wait.ts',
-    find: '  return widest >= count || cas32(sem + WIDEST, widest, count) === widest;',
-    replace: '  return widest >= 0;',
+    in: 'noteWidth',
+    find: 'widest >= count || cas32(sem + WIDEST, widest, count) === widest',
+    replace: 'widest >= 0',
     caughtBy: 'all but the first of 1, 3, 2, 1 leave, and nothing is left of them',
   },
   {
     name: 'a waiter does not check again after linking',
-    file: 'kernel/wait.ts',
+    in: 'link',
     find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detach(agent, bucket);',
     replace: '',
     caughtBy: 'one permit, two agents',
   },
   {
     name: 'a waiter checks again before linking instead of after it',
-    file: 'kernel/wait.ts',
-    find: '  store32(element + GATE, LINKED);\n  if (!push(bucket, element)) {',
-    replace:
-      '  if (progress(element) >= wide(count)) detach(agent, bucket);\n  store32(element + GATE, LINKED);\n  if (push(bucket, element)) return LINKED;\n  else {',
+    in: 'link',
+    find: 'store32(element + GATE, LINKED); if (!push(bucket, element)) { store32(element + GATE, QUEUED); return RACED; }',
+    replace: 'if (progress(element) >= wide(count)) detach(agent, bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
     caughtBy: 'one permit, two agents',
   },
   {
     name: 'a walker that puts an element back does not check again',
-    file: 'kernel/walk.ts',
-    find: 'const due = reached >= wide(head ? 0 : needs);',
-    replace: 'const due = false;',
+    in: 'putBack',
+    find: 'reached >= wide(head ? 0 : needs)',
+    replace: 'false',
     caughtBy: 'two releases, the head of two leaves',
   },
   {
     name: 'a waiter that leaves does not check again',
-    file: 'kernel/wait.ts',
+    in: 'leaveLinked',
     find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;',
     replace: 'return CANCELLED_LEFT_BEHIND;',
     caughtBy: 'the head leaves with a part of its permits',
   },
   {
     name: 'a waiter that leaves unlinked does not check again',
-    file: 'kernel/wait.ts',
+    in: 'leaveQueued',
     find: 'if (due || isShutFor(sem, tag)) detach(agent, bucket);',
     replace: '',
     caughtBy: 'three agents, one may abort',
   },
   {
     name: 'a release looks who waits before it adds to grant',
-    file: 'kernel/admit.ts',
-    find: '  const grant = add64(sem + GRANT, more);\n  // After',
-    replace:
-      '  const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0);\n  const grant = add64(sem + GRANT, more);\n  if (quiet) return IDLE;\n  // After',
+    in: 'release',
+    find: 'const grant = add64(sem + GRANT, more);',
+    replace: 'const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0); const grant = add64(sem + GRANT, more); if (quiet) return IDLE;',
     caughtBy: 'a release by another agent',
   },
   {
     name: 'a verdict for a parked waiter is not notified',
-    file: 'kernel/walk.ts',
-    find: '  put32(agent + AGENT_NOTIFY, element);\n  return element;',
-    replace: '  return AGAIN;',
+    in: 'hand',
+    find: 'put32(agent + AGENT_NOTIFY, element); return element;',
+    replace: 'return AGAIN;',
     caughtBy: 'one permit, two agents',
   },
   {
     name: 'a waiter goes to sleep over its verdict',
-    file: 'kernel/wait.ts',
+    in: 'park',
     find: 'const gate = cas32(element + GATE, LINKED, PARKED);',
-    replace: 'const gate = load32(element + GATE);\n  store32(element + GATE, PARKED);',
+    replace: 'const gate = load32(element + GATE); store32(element + GATE, PARKED);',
     caughtBy: 'one permit, two agents',
   },
   {
     name: 'a ticket is rolled back though others stand behind',
-    file: 'kernel/wait.ts',
+    in: 'rollBack',
     find: 'return cas64(sem + TICKET, end, get64(element + AT)) === end;',
-    replace:
-      'const word = get32(element + SEM) + TICKET;\n  const now = load64(word);\n  return cas64(word, now, plus(now, minus(get64(element + AT), end))) === now;',
+    replace: 'const word = get32(element + SEM) + TICKET; const now = load64(word); return cas64(word, now, plus(now, minus(get64(element + AT), end))) === now;',
     caughtBy: 'the head of two leaves',
   },
   {
     name: 'a due tombstone keeps its permits',
-    file: 'kernel/walk.ts',
-    find: 'put64(element + AT, add64(sem + GRANT, count));',
-    replace: 'put64(element + AT, load64(sem + GRANT));',
+    in: 'visitTombstone',
+    find: 'add64(sem + GRANT, count',
+    replace: 'load64(sem + GRANT',
     caughtBy: 'the head of two leaves',
   },
   {
     // The first version did this. The tombstone may be another agent's by then.
     name: 'a waiter that left claims its tombstone itself',
-    file: 'kernel/wait.ts',
-    find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;\n',
-    replace:
-      'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;\n  if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) {\n    const grant = load64(sem + GRANT);\n    cas64(sem + GRANT, grant, plus(grant, wide(1)));\n  }\n',
+    in: 'leaveLinked',
+    find: 'detach(agent, last);',
+    replace: 'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) { const grant = load64(sem + GRANT); cas64(sem + GRANT, grant, plus(grant, wide(1))); } detach(agent, last);',
     caughtBy: 'an element is used again while its leaver is late',
   },
   {
     name: 'a chain is detached in two operations',
-    file: 'kernel/chain.ts',
+    in: 'detach',
     find: 'const chain = exchange32(bucket, 0);',
-    replace: 'const chain = load32(bucket);\n  store32(bucket, 0);',
+    replace: 'const chain = load32(bucket); store32(bucket, 0);',
     caughtBy: 'three agents',
   },
   {
     name: 'an element is pushed without a CAS',
-    file: 'kernel/chain.ts',
+    in: 'push',
     find: 'return cas32(bucket, head, element) === head;',
-    replace: 'store32(bucket, element);\n  return head === head;',
+    replace: 'store32(bucket, element); return head === head;',
     caughtBy: 'three agents',
   },
   {
     name: 'a waiter for several permits never waits where it becomes head',
-    file: 'kernel/wait.ts',
-    find: 'return get32(element + COUNT) > 1 && progress(element) < wide(0);',
-    replace: 'return false;',
+    in: 'waitsForHead',
+    find: 'get32(element + COUNT) > 1 && progress(element) < wide(0)',
+    replace: 'false',
     caughtBy: 'the second leaves before it is head',
   },
   {
     name: 'a try takes permits that somebody in line waits for',
-    file: 'kernel/admit.ts',
+    in: 'tryAcquire',
     find: 'if (cas64(sem + TICKET, ticket, plus(ticket, want)) !== ticket) return RACED;',
     replace: 'add64(sem + TICKET, want);',
     caughtBy: 'a look without waiting',
   },
   {
     name: 'a release of several permits visits one bucket',
-    file: 'kernel/admit.ts',
-    find: 'clamp(minus(ticket, from), count < buckets ? count : buckets)',
-    replace: 'clamp(minus(ticket, from), 1)',
+    in: 'beginPost',
+    find: 'count < buckets ? count : buckets',
+    replace: '1',
     caughtBy: 'two buckets, a release of two permits',
   },
   {
     name: 'a close sweeps before it changes the tag',
-    file: 'semaphore.ts',
+    in: 'Semaphore.close',
     find: 'if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#context.finishWalk();',
-    replace:
-      'this.#context.words.put32(agent + 28, 1);\n    this.#context.finishWalk();\n    kernel.close(agent, this.#sem, this.#tag);\n    this.#context.words.put32(agent + 28, 0);',
+    replace: 'this.#context.words.put32(agent + 28, 1); this.#context.finishWalk(); kernel.close(agent, this.#sem, this.#tag); this.#context.words.put32(agent + 28, 0);',
     caughtBy: 'a close against a waiter',
   },
   {
     name: 'a waiter that leaves as the last in line does not check again',
-    file: 'kernel/wait.ts',
-    find: ' && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;',
-    replace: ') return CANCELLED_LEFT_BEHIND;',
+    in: 'leaveLinked',
+    find: 'minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)',
+    replace: 'minus(load64(sem + GRANT), ticket) < wide(0)',
     caughtBy: 'the last of three leaves, and nothing is left of it',
   },
   {
     name: 'an element put back is forgotten when its owner left meanwhile as the last in line',
-    file: 'kernel/walk.ts',
-    find: ' || isAtEnd(element);',
-    replace: ';',
+    in: 'putBack',
+    find: 'reached >= wide(isLane(sem) || isStray(element) ? 1 : 0) || isAtEnd(element)',
+    replace: 'reached >= wide(isLane(sem) || isStray(element) ? 1 : 0)',
     caughtBy: 'the last of three leaves, and nothing is left of it',
   },
   {
     name: 'an element put back is forgotten when its owner left meanwhile',
-    file: 'kernel/walk.ts',
-    find: 'gate === SPENT || (gate === ABANDONED && goes)',
-    replace: 'gate === SPENT',
+    in: 'putBack',
+    find: 'due || gate === SPENT || (gate === ABANDONED && goes)',
+    replace: 'due || gate === SPENT',
     caughtBy: 'the head leaves with a part of its permits',
   },
 ];

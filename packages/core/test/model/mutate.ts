@@ -5,7 +5,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Edit, Mutant } from './mutants.ts';
+import { declarationOf, placeOf, type Span } from './anchor.ts';
+import type { Mutant } from './mutants.ts';
 import type { Core } from './world.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
@@ -22,7 +23,7 @@ const SOURCES = Object.fromEntries(
 );
 
 /**
- * The core, or what another `entry` exports, with the mutant's line in it. Throws when the line is not there exactly once.
+ * The core, or what another `entry` exports, with the mutant in it. Throws when an edit of the mutant does not apply.
  */
 export function mutate<Entry extends Core = Core>(mutant: Mutant, entry = ENTRY): Promise<Entry> {
   return bundle<Entry>(entry, mutant);
@@ -40,7 +41,7 @@ async function bundle<Entry>(entry: URL, mutant: Mutant | undefined, more: Build
     write: false,
     format: 'esm',
     target: 'es2022',
-    plugins: mutant === undefined ? [] : [replaceLine(mutant)],
+    plugins: mutant === undefined ? [] : [change(mutant)],
     logLevel: 'silent',
     // Not what was built of them: a mutant is in the source.
     alias: SOURCES,
@@ -54,26 +55,42 @@ async function bundle<Entry>(entry: URL, mutant: Mutant | undefined, more: Build
   return core;
 }
 
-function replaceLine(mutant: Mutant): Plugin {
+interface Change extends Span {
+  readonly text: string;
+}
+
+/** The changes of a mutant by file. Throws when an edit has no place, more than one, or one within another. */
+export function changesOf({ also, ...edit }: Mutant): ReadonlyMap<string, readonly Change[]> {
+  const changes = new Map<string, Change[]>();
+  for (const each of also === undefined ? [edit] : [edit, also]) {
+    const declaration = declarationOf(each, edit.name);
+    const change = { ...placeOf(each, declaration, edit.name), text: each.replace };
+    const here = changes.get(declaration.path) ?? [];
+    if (here.some(({ from, to }) => change.from < to && from < change.to)) throw new Error(`Mutant "${edit.name}": its edits overlap.`);
+    changes.set(declaration.path, [...here, change].toSorted((a, b) => b.from - a.from));
+  }
+  return changes;
+}
+
+export function edited(text: string, changes: readonly Change[]): string {
+  return changes.reduce((changed, { from, to, text: replacement }) => changed.slice(0, from) + replacement + changed.slice(to), text);
+}
+
+function change(mutant: Mutant): Plugin {
+  const changes = changesOf(mutant);
+  const applied = new Set<string>();
   return {
     name: 'mutant',
-    setup(plugged) {
-      plugged.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        const here = editsOf(mutant).filter(({ file }) => path === join(SOURCE, file));
-        return here.length === 0 ? undefined : { contents: edited(await readFile(path, 'utf8'), here, mutant.name), loader: 'ts' };
+    setup(bundler) {
+      bundler.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const here = changes.get(path);
+        if (here === undefined) return undefined;
+        applied.add(path);
+        return { contents: edited(await readFile(path, 'utf8'), here), loader: 'ts' };
+      });
+      bundler.onEnd(() => {
+        for (const path of changes.keys()) if (!applied.has(path)) throw new Error(`Mutant "${mutant.name}": the model does not load ${path}.`);
       });
     },
   };
-}
-
-function editsOf({ also, ...edit }: Mutant): readonly Edit[] {
-  return also === undefined ? [edit] : [edit, also];
-}
-
-/** The text with all of these changes in it. Throws when a line of `name`, once the changes before it are made, is not there exactly once. */
-export function edited(text: string, edits: readonly Edit[], name: string): string {
-  return edits.reduce((changed, { file, find, replace }) => {
-    if (changed.split(find).length !== 2) throw new Error(`Mutant "${name}": its line is not in ${file} exactly once.`);
-    return changed.replace(find, () => replace);
-  }, text);
 }

@@ -1,5 +1,6 @@
 // One operation and the deaths in it: kills, recovers, looks whether everything is in order.
 
+import { scale } from '@sluice/harness';
 import { expect } from 'vitest';
 import { freeBlocksOfJoiners, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
 import type { ReclaimReport } from '../../src/arena/reclaim-report.ts';
@@ -54,10 +55,16 @@ function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
   return reports[0];
 }
 
-/** As above, and whoever recovers it dies before each of its own deeds of these kinds; then a third agent recovers both. */
+/**
+ * A short run cuts a recovery at every third deed, and begins one deed later with each deed of the victim: each deed of both is
+ * cut, but not each pair.
+ */
+const PAIRS = scale(1) > 1 ? 1 : 3;
+
+/** As above, and the agent that recovers it dies before its own deeds of these kinds; then a third agent recovers both. */
 export async function dieTwice(operation: Operation, engine: Engine, tally: Tally, kinds: readonly Deed[]): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
-    for (let second = 0; ; second++) {
+    for (let second = deed % PAIRS; ; second += PAIRS) {
       const scene = await kill(operation, engine, deed);
       const { stage } = scene;
       lived = scene.lived;
@@ -78,8 +85,10 @@ export async function dieTwice(operation: Operation, engine: Engine, tally: Tall
  * scene. What one of them had in hand may be lost, but nothing may be there twice.
  */
 export async function dieInside(operation: Operation, tally: Tally, who: 'victim' | 'reclaimer'): Promise<void> {
-  for (const how of ['stay', 'leave'] as const) {
-    for (let deed = 0, lived = false; !lived; deed++) {
+  // In a short run the waiters stay after every other death, and leave after the others.
+  const ways = scale(1) > 1 ? 1 : 2;
+  for (const [first, how] of (['stay', 'leave'] as const).entries()) {
+    for (let deed = first % ways, lived = false; !lived; deed += ways) {
       const scene = await kill(operation, 'js', who === 'victim' ? deed : Infinity, ['inner'], tally);
       const { stage } = scene;
       const recovers = (): unknown => putInOrder(scene, stage.reclaimer);

@@ -1,5 +1,5 @@
 // Agents of one thread that die where a test wants them to: before any kernel step, any single write and any sleep or
-// wake-up. Takes the place of the modules that touch memory, see `vi.mock` in reclaim-steps.test.ts.
+// wake-up. Wraps the modules that touch memory when a crash test is bundled: docs/crash-injection.md.
 
 import type * as Kernels from '../../src/kernel/kernel.ts';
 import type * as MemoryWords from '../../src/kernel/words.ts';

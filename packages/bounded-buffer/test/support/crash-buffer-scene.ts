@@ -1,13 +1,13 @@
 // A bounded buffer on the stage of a death: the living agent's tasks there, the victim's own instance, and others that have a side's
 // lock for a while.
 
-import { BoundedBuffer } from '../../../bounded-buffer/src/index.ts';
-import { BLOCK_TAG } from '../../src/kernel/layout.ts';
-import { IDLE, TAKEN } from '../../src/kernel/states.ts';
-import { sidesOf } from './buffer-books.ts';
+import { BoundedBuffer } from '../../src/index.ts';
+import { BLOCK_TAG } from '../../../core/src/kernel/layout.ts';
+import { IDLE, TAKEN } from '../../../core/src/kernel/states.ts';
+import { sidesOf } from '../../../core/test/support/buffer-books.ts';
 import { BufferShadows, type BufferKind } from './buffer-shadows.ts';
-import type { Operation, Stage } from './crash-stage.ts';
-import type { Agent } from './crash-world.ts';
+import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
+import type { Agent } from '../../../core/test/support/crash-world.ts';
 
 export type SideName = 'producers' | 'consumers';
 

@@ -2,7 +2,7 @@
 
 import { capacitorLockHands, capacitorLockOperations } from './crash-capacitor-locks.ts';
 import { capacitorHands, capacitorOperations } from './crash-capacitors.ts';
-import type { Operation } from './crash-stage.ts';
+import type { Operation } from '../../../core/test/support/crash-stage.ts';
 import { turnstileHands, turnstileOperations } from './crash-turnstiles.ts';
 
 export const gateHands: readonly Operation[] = [...capacitorHands, ...turnstileHands, ...capacitorLockHands];

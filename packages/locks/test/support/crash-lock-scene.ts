@@ -1,11 +1,11 @@
 // A lock of any kind that a capacitor wraps, on the stage of a death: the living agent's shadows there, and the victim's own instance.
 
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../locks/src/index.ts';
-import type { Arena } from '../../src/index.ts';
-import { ShadowHolders, type ShadowSide, type LockTraits } from './shadow-holders.ts';
-import { leaveInTheMiddle } from './crash-offices.ts';
-import type { Operation, Stage } from './crash-stage.ts';
-import type { Agent, World } from './crash-world.ts';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../src/index.ts';
+import type { Arena } from '../../../core/src/index.ts';
+import { ShadowHolders, type ShadowSide, type LockTraits } from '../../../core/test/support/shadow-holders.ts';
+import { leaveInTheMiddle } from '../../../core/test/support/crash-offices.ts';
+import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
+import type { Agent, World } from '../../../core/test/support/crash-world.ts';
 
 export type InnerLock = TtsLock | TicketLock | McsLock | LifoLock | ReciprocatingLock;
 

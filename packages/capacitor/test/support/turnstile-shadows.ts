@@ -2,12 +2,12 @@
 // tasks there.
 
 import { expect } from 'vitest';
-import { Turnstile } from '../../../capacitor/src/index.ts';
-import { LEASE } from '../../src/kernel/layout.ts';
-import { officeAt } from './at-rest.ts';
-import type { Stage, Witness } from './crash-stage.ts';
-import { rounds } from './rounds.ts';
-import { signalByHand } from './signal-by-hand.ts';
+import { Turnstile } from '../../src/index.ts';
+import { LEASE } from '../../../core/src/kernel/layout.ts';
+import { officeAt } from '../../../core/test/support/at-rest.ts';
+import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
+import { rounds } from '../../../core/test/support/rounds.ts';
+import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 
 type Outcome = 'waits' | 'in' | 'left';
 

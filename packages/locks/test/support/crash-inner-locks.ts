@@ -1,11 +1,11 @@
 // What the victim does at a lock that a capacitor wraps when it dies.
 
-import { OwnerDiedError } from '../../src/index.ts';
+import { OwnerDiedError } from '../../../core/src/index.ts';
 import { atLock, LOCK_KINDS, lockScene, type LockKind, type LockScene } from './crash-lock-scene.ts';
-import { SPINS } from './crash-lines.ts';
-import { guardOf, large, meanwhile, orphan } from './crash-offices.ts';
-import { refused, together, type Operation } from './crash-stage.ts';
-import { signalByHand } from './signal-by-hand.ts';
+import { SPINS } from '../../../core/test/support/crash-lines.ts';
+import { guardOf, large, meanwhile, orphan } from '../../../core/test/support/crash-offices.ts';
+import { refused, together, type Operation } from '../../../core/test/support/crash-stage.ts';
+import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 
 function nothing(): void {
   // Time passes, or nothing is run.

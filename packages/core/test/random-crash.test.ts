@@ -1,10 +1,6 @@
 import { scale, Session } from '@sluice/harness';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { RandomAgents } from './support/random-agents.ts';
-
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const EPISODES = scale(60);
 const CHECKS = 6;

@@ -1,14 +1,14 @@
 // What the victim does at a capacitor, with lanes or without, when it dies.
 
-import { Capacitor, LanedCapacitor } from '../../../capacitor/src/index.ts';
-import type { Arena } from '../../src/index.ts';
+import { Capacitor, LanedCapacitor } from '../../src/index.ts';
+import type { Arena } from '../../../core/src/index.ts';
 import { GateShadows } from './gate-shadows.ts';
-import { SPINS } from './crash-lines.ts';
-import { large, leaveInTheMiddle, meanwhile } from './crash-offices.ts';
-import { exhaust, FIRST_ELEMENTS } from './crash-rarities.ts';
-import { refused, together, type Operation, type Stage } from './crash-stage.ts';
-import type { Agent, World } from './crash-world.ts';
-import { signalByHand } from './signal-by-hand.ts';
+import { SPINS } from '../../../core/test/support/crash-lines.ts';
+import { large, leaveInTheMiddle, meanwhile } from '../../../core/test/support/crash-offices.ts';
+import { exhaust, FIRST_ELEMENTS } from '../../../core/test/support/crash-rarities.ts';
+import { refused, together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
+import type { Agent, World } from '../../../core/test/support/crash-world.ts';
+import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 
 type AnyCapacitor = Capacitor | LanedCapacitor;
 

@@ -1,12 +1,12 @@
 // What the victim does at a bounded buffer when it dies.
 
-import { BoundedBuffer } from '../../../bounded-buffer/src/index.ts';
+import { BoundedBuffer } from '../../src/index.ts';
 import { at, atTexts, bufferScene, hold, holdByAnother, numbers, type BufferScene } from './crash-buffer-scene.ts';
-import { SPINS } from './crash-lines.ts';
-import { large, leaveInTheMiddle, meanwhile } from './crash-offices.ts';
-import { exhaust } from './crash-rarities.ts';
-import { refused, together, type Operation } from './crash-stage.ts';
-import { signalByHand } from './signal-by-hand.ts';
+import { SPINS } from '../../../core/test/support/crash-lines.ts';
+import { large, leaveInTheMiddle, meanwhile } from '../../../core/test/support/crash-offices.ts';
+import { exhaust } from '../../../core/test/support/crash-rarities.ts';
+import { refused, together, type Operation } from '../../../core/test/support/crash-stage.ts';
+import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 
 function ignore(): void {
   // What the victim is told of it is not the matter here.

@@ -1,7 +1,7 @@
 // What the victim has in hand at a bounded buffer when it dies of a sudden.
 
 import { bufferScene, hold, holdByAnother, numbers, TEXTS, type BufferScene, type SideName } from './crash-buffer-scene.ts';
-import { together, type Operation, type Stage } from './crash-stage.ts';
+import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
 
 function nothing(): void {
   // It does nothing more.

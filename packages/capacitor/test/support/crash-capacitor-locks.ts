@@ -1,14 +1,14 @@
 // What the victim does at a lock behind a capacitor when it dies.
 
-import { Capacitor, CapacitorLock } from '../../../capacitor/src/index.ts';
+import { Capacitor, CapacitorLock } from '../../src/index.ts';
 import { TtsLock } from '../../../locks/src/index.ts';
 import { GateShadows } from './gate-shadows.ts';
-import { ShadowHolders, type ShadowSide } from './shadow-holders.ts';
-import { SPINS } from './crash-lines.ts';
-import { guardOf, large, leaveInTheMiddle, meanwhile, orphan } from './crash-offices.ts';
-import { together, type Operation, type Stage } from './crash-stage.ts';
-import type { Agent } from './crash-world.ts';
-import { signalByHand } from './signal-by-hand.ts';
+import { ShadowHolders, type ShadowSide } from '../../../core/test/support/shadow-holders.ts';
+import { SPINS } from '../../../core/test/support/crash-lines.ts';
+import { guardOf, large, leaveInTheMiddle, meanwhile, orphan } from '../../../core/test/support/crash-offices.ts';
+import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
+import type { Agent } from '../../../core/test/support/crash-world.ts';
+import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 
 interface Scene {
   readonly stage: Stage;

@@ -1,12 +1,12 @@
 // What the victim does at a turnstile when it dies.
 
-import { Turnstile } from '../../../capacitor/src/index.ts';
-import { Death } from './crash.ts';
-import { SPINS } from './crash-lines.ts';
-import { large, leaveInTheMiddle, meanwhile } from './crash-offices.ts';
-import { refused, together, type Operation, type Stage } from './crash-stage.ts';
-import { rounds } from './rounds.ts';
-import { signalByHand } from './signal-by-hand.ts';
+import { Turnstile } from '../../src/index.ts';
+import { Death } from '../../../core/test/support/crash.ts';
+import { SPINS } from '../../../core/test/support/crash-lines.ts';
+import { large, leaveInTheMiddle, meanwhile } from '../../../core/test/support/crash-offices.ts';
+import { refused, together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
+import { rounds } from '../../../core/test/support/rounds.ts';
+import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { TurnstileShadows } from './turnstile-shadows.ts';
 
 interface Scene {

@@ -1,0 +1,13 @@
+// Crashes of agents that wait on a condition. After the recovery no agent is asleep though its condition holds, and all elements are
+// back. A death within a step wakes no waiter too early.
+
+import { beforeAll, vi } from 'vitest';
+import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
+import { crashSuite } from '../../core/test/support/crash-suite.ts';
+import { conditionHands, conditionOperations } from './support/crash-conditions.ts';
+
+beforeAll(() => {
+  vi.stubGlobal('AbortController', ControllerByHand);
+});
+
+crashSuite({ operations: conditionOperations, hands: conditionHands });

@@ -1,0 +1,11 @@
+// Crashes of agents that use capacitors, turnstiles and locks behind them. With the engine 'js' a death within a step can lose a turn or
+// a platoon, and can count a departure twice, so that a platoon is one too many. No turn and no lock exists twice.
+
+import { beforeAll } from 'vitest';
+import { crashSuite } from '../../core/test/support/crash-suite.ts';
+import { rounds } from '../../core/test/support/rounds.ts';
+import { gateHands, gateOperations } from './support/crash-gates.ts';
+
+beforeAll(() => rounds.install());
+
+crashSuite({ operations: gateOperations, hands: gateHands, shares: { twice: 2 } });

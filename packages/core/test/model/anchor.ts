@@ -1,0 +1,128 @@
+// Where a mutant changes the source: a syntax node in a named declaration. White space, comments, line breaks and the rest of the
+// declaration do not matter, and neither does the file in which it stands.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import type { Edit } from './mutants.ts';
+
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A declaration in the sources of a package. */
+export interface Declaration {
+  readonly path: string;
+  readonly source: ts.SourceFile;
+  readonly node: ts.Node;
+}
+
+/** A part of a text: `[from, to)`. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const texts = new Map<string, string>();
+const parsed = new Map<string, ts.SourceFile>();
+
+function sourceFiles(): ReadonlyMap<string, string> {
+  if (texts.size === 0) {
+    for (const name of readdirSync(PACKAGES)) {
+      const folder = join(PACKAGES, name, 'src');
+      for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+        if (file.endsWith('.ts') && !file.endsWith('.d.ts')) texts.set(join(folder, file), readFileSync(join(folder, file), 'utf8'));
+      }
+    }
+  }
+  return texts;
+}
+
+function parse(path: string, text: string): ts.SourceFile {
+  const source = parsed.get(path) ?? ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  parsed.set(path, source);
+  return source;
+}
+
+/** Functions, classes and variables of a module by their names, members of classes as `Class.member`, imports as `import ./words.ts`. */
+export function declarationsOf(source: ts.SourceFile): ReadonlyMap<string, ts.Node> {
+  const found = new Map<string, ts.Node>();
+  const add = (name: ts.Node | undefined, node: ts.Node, owner = ''): void => {
+    // Of overloads the last one has the body.
+    if (name !== undefined) found.set(owner + name.getText(source), node);
+  };
+  for (const statement of source.statements) {
+    if (ts.isVariableStatement(statement)) for (const each of statement.declarationList.declarations) add(each.name, each);
+    else if (ts.isFunctionDeclaration(statement)) add(statement.name, statement);
+    else if (ts.isImportDeclaration(statement)) found.set(`import ${statement.moduleSpecifier.getText(source).slice(1, -1)}`, statement);
+    else if (ts.isClassDeclaration(statement)) {
+      add(statement.name, statement);
+      const owner = `${statement.name?.text ?? ''}.`;
+      for (const member of statement.members) add(ts.isConstructorDeclaration(member) ? member.getFirstToken(source) : member.name, member, owner);
+    }
+  }
+  return found;
+}
+
+/** The one declaration that an edit names. Throws when there is none, or more than one. */
+export function declarationOf(edit: Edit, mutant: string): Declaration {
+  const lastName = edit.in.startsWith('import ') ? edit.in.slice('import '.length) : (edit.in.split('.').at(-1) ?? edit.in);
+  const found: Declaration[] = [];
+  for (const [path, text] of sourceFiles()) {
+    if ((edit.file !== undefined && !path.endsWith(`/${edit.file}`)) || !text.includes(lastName)) continue;
+    const source = parse(path, text);
+    const node = declarationsOf(source).get(edit.in);
+    if (node !== undefined) found.push({ path, source, node });
+  }
+  const [one, ...others] = found;
+  if (one !== undefined && others.length === 0) return one;
+  const where = found.map(({ path }) => path.slice(PACKAGES.length)).join(', ');
+  throw new Error(`Mutant "${mutant}": ${edit.in} is declared in ${found.length} files${where === '' ? '' : `: ${where}`}. Expected one.`);
+}
+
+interface Token extends Span {
+  readonly text: string;
+}
+
+function tokensOf(node: ts.Node, source: ts.SourceFile): Token[] {
+  const tokens: Token[] = [];
+  const visit = (each: ts.Node): void => {
+    if (ts.isJSDoc(each)) return;
+    const children = each.getChildren(source);
+    if (children.length > 0) for (const child of children) visit(child);
+    else if (each.getWidth(source) > 0) tokens.push({ text: each.getText(source), from: each.getStart(source), to: each.getEnd() });
+  };
+  visit(node);
+  return tokens;
+}
+
+function textsOf(find: string): readonly string[] {
+  const source = ts.createSourceFile('find.ts', find, ts.ScriptTarget.Latest, true);
+  return tokensOf(source, source).map(({ text }) => text);
+}
+
+/** Whether it is one node, or neighbours below one node. */
+function isWhole(root: ts.Node, { from, to }: Span, source: ts.SourceFile): boolean {
+  const children = root.getChildren(source).filter((child) => child.getWidth(source) > 0);
+  const inner = children.find((child) => child.getStart(source) <= from && child.getEnd() >= to);
+  if (inner !== undefined && !(inner.getStart(source) === from && inner.getEnd() === to)) return isWhole(inner, { from, to }, source);
+  return children.some((child) => child.getStart(source) === from) && children.some((child) => child.getEnd() === to);
+}
+
+/** Where the nodes stand that `find` writes out, in that declaration. */
+export function placesOf(find: string, { node, source }: Pick<Declaration, 'node' | 'source'>): readonly Span[] {
+  const wanted = textsOf(find);
+  const tokens = tokensOf(node, source);
+  return tokens.flatMap((token, index) => {
+    const last = tokens[index + wanted.length - 1];
+    if (last === undefined || !wanted.every((text, ahead) => tokens[index + ahead]?.text === text)) return [];
+    const span = { from: token.from, to: last.to };
+    return isWhole(node.parent, span, source) ? [span] : [];
+  });
+}
+
+/** The place of an edit. Throws when the nodes are not there exactly once. */
+export function placeOf(edit: Edit, declaration: Declaration, mutant: string): Span {
+  const [place, ...others] = placesOf(edit.find, declaration);
+  if (place !== undefined && others.length === 0) return place;
+  throw new Error(`Mutant "${mutant}": expected \`${edit.find}\` exactly once in ${edit.in}, found it ${others.length + (place === undefined ? 0 : 1)} times.`);
+}

@@ -1,0 +1,44 @@
+// Crashes of agents that use semaphores, regions and the heap. With the engine 'js' a death within a step can lose a permit; it never
+// makes one.
+
+import { expect, test } from 'vitest';
+import { crashSuite } from './support/crash-suite.ts';
+import { lineOperations } from './support/crash-lines.ts';
+import { memoryOperations } from './support/crash-memory.ts';
+import { handOperations, rareOperations } from './support/crash-rarities.ts';
+import { releaseOperations } from './support/crash-releases.ts';
+import { ALL_DEEDS } from './support/crash-run.ts';
+import { outlives, Stage } from './support/crash-stage.ts';
+
+const inside = [...lineOperations, ...releaseOperations, ...rareOperations];
+const operations = [...memoryOperations, ...inside];
+
+crashSuite({ operations, hands: handOperations, inside, asked: [...operations, ...handOperations].filter(({ joins }) => joins !== true) });
+
+test.each(['wasm', 'js'] as const)('deaths in one arena, one after the other, take no more memory than the first few (%s)', async (engine) => {
+  const stage = new Stage({ joins: true }, engine);
+  const ours = stage.shadowUser(2);
+  const used: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    for (let deed = 0, lived = false; !lived; deed++) {
+      const victim = stage.world.join();
+      const act = async (): Promise<void> => {
+        const sem = stage.openAs(ours, victim);
+        sem.acquire(2);
+        const waits = Array.from({ length: 9 }, () => sem.acquireAsync(1, { ref: false }).catch(() => undefined));
+        sem.release(2);
+        await stage.settle();
+        sem.release(2);
+        await Promise.race(waits);
+      };
+      lived = await outlives(victim.life, act, ALL_DEEDS, deed);
+      victim.life.die();
+      expect(stage.living.arena.reclaimDead().map(({ agent }) => agent)).toEqual([victim.context.id]);
+      await stage.settle();
+      expect(ours.sem.available).toBe(2);
+    }
+    used.push(stage.living.arena.inspect().used);
+  }
+  expect(used).toEqual(used.map(() => used[0]));
+  expect(stage.living.arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+});

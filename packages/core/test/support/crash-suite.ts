@@ -1,0 +1,85 @@
+// The crash tests of one primitive: an agent dies at every point of every operation, and so does the agent that recovers it.
+
+import { scale } from '@sluice/harness';
+import { expect, test } from 'vitest';
+import type { Engine } from '../../src/kernel/kernel.ts';
+import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, type Tally } from './crash-run.ts';
+import type { Operation } from './crash-stage.ts';
+
+export interface CrashSuite {
+  /** What the victim does. */
+  readonly operations: readonly Operation[];
+  /** What the victim has when it dies without doing anything: the recovery of these is cut before every single write. */
+  readonly hands: readonly Operation[];
+  /** Operations in which the victim dies between the writes of one step. Default: `operations`. */
+  readonly inside?: readonly Operation[];
+  /** Operations after which the victim is found dead by an agent that asks. Default: `hands`. */
+  readonly asked?: readonly Operation[];
+  /** Calls of living agents that may loop for ever after a death within a step. */
+  readonly mayLoop?: RegExp;
+  /** One in how many operations a short run takes. A long run (`SLUICE_SOAK`) takes all of them. Default: 1. */
+  readonly shares?: Partial<Record<'told' | 'twice' | 'writes' | 'inside' | 'insideTwice', number>>;
+}
+
+type Row = readonly [name: string, engine: Engine, operation: Operation];
+
+const long = scale(1) > 1;
+const LONG = { timeout: 30_000 };
+const isShort = ({ large }: Operation): boolean => large !== true;
+
+/** One in `share` operations, each with one engine, by turns: both engines do the same in every byte, as the differential test shows. */
+function rows(operations: readonly Operation[], share = 1, first: Engine = 'wasm'): readonly Row[] {
+  const second = first === 'wasm' ? 'js' : 'wasm';
+  if (long) return operations.flatMap((operation) => [[operation.name, first, operation], [operation.name, second, operation]] as const);
+  const some = operations.filter((_, index) => index % share === 0);
+  return some.map((operation, index) => [operation.name, index % 2 === 0 ? first : second, operation]);
+}
+
+export function crashSuite({ operations, hands, inside = operations, asked = hands, mayLoop, shares = {} }: CrashSuite): void {
+  const stuck: string[] = [];
+  const tally: Tally = { deaths: 0, reclaimers: 0, stuck };
+  const all = [...operations, ...hands];
+
+  test.each(rows(all, shares.told))('an agent that %s (%s) can die at any point of it', async (_, engine, operation) => {
+    await dieEverywhere(operation, engine, tally, 'told');
+  });
+
+  test.each(rows(asked, 1, 'js'))('an agent that %s (%s) is found dead by an agent that asks', async (_, engine, operation) => {
+    await dieEverywhere(operation, engine, tally, 'asks');
+  });
+
+  test.each(rows(all.filter(isShort), shares.twice, 'js'))(
+    'the agent that recovers one that %s (%s) can die before any step of it',
+    LONG,
+    async (_, engine, operation) => {
+      await dieTwice(operation, engine, tally, ['step', 'parking']);
+    },
+  );
+
+  test.each(rows(hands, shares.writes))('the agent that recovers one that %s (%s) can die before any single write', LONG, async (_, engine, operation) => {
+    await dieTwice(operation, engine, tally, ALL_DEEDS);
+  });
+
+  // Only the engine 'js' can be cut within a step.
+  const cut = rows(inside, shares.inside).filter(([, engine]) => !long || engine === 'js');
+  test.each(cut)('when an agent that %s dies within a step, nothing exists twice', LONG, async (_, _engine, operation) => {
+    await dieInside(operation, tally, 'victim');
+  });
+
+  const cutHands = rows(hands, shares.insideTwice).filter(([, engine]) => !long || engine === 'js');
+  test.each(cutHands)('when the agent that recovers one that %s dies within a step, nothing exists twice', LONG, async (_, _engine, operation) => {
+    await dieInside(operation, tally, 'reclaimer');
+  });
+
+  test('no call of a living agent loops for ever after a death within a step', () => {
+    expect([...new Set(stuck)].filter((message) => mayLoop?.test(message) !== true)).toEqual([]);
+    if (mayLoop !== undefined) expect(stuck, 'the exception is needed').not.toEqual([]);
+  });
+
+  test('no two operations have one name, and most of them can be cut at several points', () => {
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    const { deaths, reclaimers } = tally;
+    console.log(`${all.length} operations, ${deaths} deaths, in ${reclaimers} of them the agent that recovered died too`);
+    expect(deaths).toBeGreaterThan(10 * all.length);
+  });
+}

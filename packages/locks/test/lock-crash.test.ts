@@ -1,0 +1,14 @@
+// Crashes of agents that use the locks that a capacitor wraps. With the engine 'js' a death within a step can lose a lock. No lock is
+// held twice.
+
+import { crashSuite } from '../../core/test/support/crash-suite.ts';
+import { lockHands, lockOperations } from './support/crash-inner-locks.ts';
+
+crashSuite({
+  operations: lockOperations,
+  hands: lockHands,
+  shares: { twice: 2 },
+  // At a queued lock, a hand-off or an arrival that was cut in two leaves a waiter PROMISED, or a queue without a link. `unlock`, a
+  // wait with a timeout and the recovery of its owner then loop for ever, where other locks only stay locked.
+  mayLoop: /(MCS lock|LIFO lock|reciprocating lock|every kind).*: (handOverQueued|leave|releaseForDeadOwner|park) has nothing but races/,
+});
