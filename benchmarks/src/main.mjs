@@ -19,11 +19,12 @@ import * as readers from './scenarios/readers.mjs';
 import * as semabench from './scenarios/semabench.mjs';
 import { keys as semabenchKeys } from './scenarios/semabench-subjects.mjs';
 import * as size from './scenarios/size.mjs';
+import * as startUp from './scenarios/start-up.mjs';
 import * as tax from './scenarios/tax.mjs';
 import * as uncontended from './scenarios/uncontended.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, contended, readers, latency, peers, policy, size, tax, buffer, pool, limit, semabench, mutexbench];
+const scenarios = [uncontended, boxOffice, contended, readers, latency, peers, policy, size, tax, buffer, pool, limit, semabench, mutexbench, startUp];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 

@@ -1,5 +1,6 @@
 // @ts-check
 import { Arena } from '@sluice/core';
+import { jsEngine } from '@sluice/core/js';
 
 /**
  * The engine and the waiting policy are an agent's own choice and do not travel with a handle: each agent asks for its own.
@@ -13,6 +14,11 @@ import { Arena } from '@sluice/core';
  */
 export function agentOptions({ engine, policy }) {
   return { ...(engine !== undefined && { engine }), ...(policy !== undefined && { policy }) };
+}
+
+/** What `Arena.create` and `Arena.from` take for these options, which travel to workers as plain data. @param {AgentOptions} options */
+export function arenaOptions({ engine, policy }) {
+  return { ...(engine === 'js' && { engine: jsEngine }), ...(policy !== undefined && { policy }) };
 }
 
 /**

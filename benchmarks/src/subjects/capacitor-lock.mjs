@@ -1,7 +1,7 @@
 // @ts-check
 import { CapacitorLock } from '@sluice/capacitor';
 import { Arena } from '@sluice/core';
-import { agentOptions, wakeUps } from './agent-options.mjs';
+import { agentOptions, arenaOptions, wakeUps } from './agent-options.mjs';
 
 /**
  * @template Handle
@@ -30,14 +30,14 @@ export function wrappable(kind) {
   return {
     /** @param {import('./subject.mjs').SubjectOptions} options @returns {MaybeWrapped<Handle>} */
     create: (options) => {
-      const arena = Arena.create(agentOptions(options));
+      const arena = Arena.create(arenaOptions(agentOptions(options)));
       const inner = kind.create({ arena });
       const wrapped = options.capacitor && CapacitorLock.create(inner, options.capacitor).handle;
       return { arena: arena.handle, inner: inner.handle, wrapped, options: agentOptions(options) };
     },
     /** @param {MaybeWrapped<Handle>} handle @returns {import('./subject.mjs').FamilyLock} */
     open: ({ arena, inner, wrapped, options }) => {
-      Arena.from(arena, options);
+      Arena.from(arena, arenaOptions(options));
       const bare = kind.from(inner);
       return wrapped ? CapacitorLock.from(wrapped, bare) : bare;
     },

@@ -1,7 +1,7 @@
 // @ts-check
 import { Arena } from '@sluice/core';
 import * as family from '@sluice/semaphores';
-import { agentOptions } from './agent-options.mjs';
+import { agentOptions, arenaOptions } from './agent-options.mjs';
 
 export { wakeUps } from './agent-options.mjs';
 
@@ -32,13 +32,13 @@ function kindOf(name) {
 /** @param {import('./subject.mjs').SubjectOptions} options @returns {MemberHandle} */
 export function create({ member = { name: 'ChainSemaphore' }, ...options }) {
   const { name, ...more } = member;
-  const arena = Arena.create(agentOptions(options));
+  const arena = Arena.create(arenaOptions(agentOptions(options)));
   const semaphore = kindOf(name).create(1, { arena, ...more });
   return { arena: arena.handle, member: name, semaphore: semaphore.handle, options: agentOptions(options) };
 }
 
 /** @param {MemberHandle} handle */
 export function open({ arena, member, semaphore, options }) {
-  Arena.from(arena, options);
+  Arena.from(arena, arenaOptions(options));
   return kindOf(member).from(/** @type {never} */ (semaphore));
 }

@@ -1,6 +1,6 @@
 // @ts-check
 import { Arena } from '@sluice/core';
-import { agentOptions, wakeUps } from './agent-options.mjs';
+import { agentOptions, arenaOptions, wakeUps } from './agent-options.mjs';
 
 /**
  * A subject made of one of the family's primitives, in an arena of its own.
@@ -12,11 +12,11 @@ import { agentOptions, wakeUps } from './agent-options.mjs';
 export function subjectOf(kind, face) {
   return {
     create: (/** @type {import('./subject.mjs').SubjectOptions} */ options) => {
-      const arena = Arena.create(agentOptions(options));
+      const arena = Arena.create(arenaOptions(agentOptions(options)));
       return { arena: arena.handle, primitive: kind.create({ arena }).handle, options: agentOptions(options) };
     },
     open: (/** @type {PrimitiveHandle<Primitive['handle']>} */ { arena, primitive, options }) => {
-      Arena.from(arena, options);
+      Arena.from(arena, arenaOptions(options));
       return face(kind.from(primitive));
     },
     wakeUps,

@@ -1,6 +1,6 @@
 // @ts-check
 import { Arena, Semaphore } from '@sluice/core';
-import { agentOptions } from './agent-options.mjs';
+import { agentOptions, arenaOptions } from './agent-options.mjs';
 
 export { wakeUps } from './agent-options.mjs';
 
@@ -14,7 +14,7 @@ export { wakeUps } from './agent-options.mjs';
 
 /** @param {import('./subject.mjs').SubjectOptions} options @returns {SluiceHandle} */
 export function create(options) {
-  const arena = Arena.create(agentOptions(options));
+  const arena = Arena.create(arenaOptions(agentOptions(options)));
   const { recovery } = options;
   const semaphore = Semaphore.create(1, { arena, ...(recovery !== undefined && { recovery }) });
   return { arena: arena.handle, semaphore: semaphore.handle, options: agentOptions(options) };
@@ -22,6 +22,6 @@ export function create(options) {
 
 /** @param {SluiceHandle} handle */
 export function open({ arena, semaphore, options }) {
-  Arena.from(arena, options);
+  Arena.from(arena, arenaOptions(options));
   return Semaphore.from(semaphore);
 }

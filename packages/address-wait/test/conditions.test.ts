@@ -14,9 +14,10 @@ import {
   waitOnAddress,
 } from '../src/index.ts';
 import { expectNobodyWaits } from './support/nobody-waits.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
-  const arena = Arena.create({ engine, maxPages: 16 });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16 });
   const word = SharedWord.create(0, { arena });
   /** So that looks come again: whoever waits is signalled. */
   const wakeEarly = (): void => addressSignal(word);

@@ -5,11 +5,12 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { SharedWord } from '../src/index.ts';
 import { ASYNC_WAYS, WAYS } from './support/ways.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const ENGINES = ['wasm', 'js'] as const;
 
 function freshArena(engine: 'wasm' | 'js' = 'wasm'): Arena {
-  return Arena.create({ engine, maxPages: 16, policy: { buckets: 2 } });
+  return Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets: 2 } });
 }
 
 /** Nobody hangs in a chain or in line, and what was claimed is free or kept by this agent. */

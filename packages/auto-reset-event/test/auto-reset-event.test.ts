@@ -5,13 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { AutoResetEvent } from '../src/index.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const PLACES = (['wasm', 'js'] as const).flatMap((engine) =>
   [1, 256].map((buckets) => ({ name: `${engine}, buckets: ${buckets}`, engine, buckets })),
 );
 
 describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
-  const arena = Arena.create({ engine, maxPages: 16, policy: { buckets } });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets } });
   const other = secondAgent(arena);
 
   /** As two agents see it. */

@@ -3,6 +3,7 @@ import { Arena, Region } from '@sluice/core';
 import { shortOf, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { LINE, SEEN, type PayloadData, type Way } from './jobs/payload.mjs';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const jobs = new URL('./jobs/payload.mjs', import.meta.url);
 
@@ -19,7 +20,7 @@ const CASES: readonly (readonly [ways: Way[], engine: 'wasm' | 'js', rounds: num
 
 test.each(CASES)('the last message is seen by one of the consumers (%j, %s)', async (ways, engine, rounds) => {
   const session = new Session(`messages for consumers (${ways.join(', ')}, ${engine})`);
-  const arena = Arena.create({ maxPages: 16, engine });
+  const arena = Arena.create({ maxPages: 16, engine: engineNamed(engine) });
   const event = AutoResetEvent.create({ arena });
   const words = Region.create(4 * (SEEN + ways.length * LINE), { arena });
   const data: PayloadData = {

@@ -8,13 +8,14 @@ import { BoundedBuffer } from '../src/index.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
 import { ENGINES } from './support/kinds.ts';
 import { until } from './support/until.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const REASON = new Error('enough');
 /** As they reject. */
 const outcome = (promise: Promise<unknown>): Promise<unknown> => promise.catch((reason: unknown) => reason);
 
 describe.each(ENGINES)('%s', (engine) => {
-  const arena = Arena.create({ engine, maxPages: 16 });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16 });
   const make = (capacity: number): BoundedBuffer<number> =>
     atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity }), expectQuiet);
 

@@ -4,8 +4,9 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { CASES, ENGINES, valuesOf, type BufferKind } from './support/kinds.ts';
 import { until } from './support/until.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
-const ARENAS = Object.fromEntries(ENGINES.map((engine) => [engine, Arena.create({ engine, maxPages: 64 })]));
+const ARENAS = Object.fromEntries(ENGINES.map((engine) => [engine, Arena.create({ engine: engineNamed(engine), maxPages: 64 })]));
 const OTHERS = Object.fromEntries(ENGINES.map((engine) => [engine, secondAgent(arenaOf(engine))]));
 
 function arenaOf(engine: string): Arena {

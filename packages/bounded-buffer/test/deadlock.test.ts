@@ -6,9 +6,10 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { ENGINES } from './support/kinds.ts';
 import { expectQuiet } from './support/rest.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 describe.each(ENGINES)('%s', (engine) => {
-  const arena = Arena.create({ engine, maxPages: 8 });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 8 });
   const other = secondAgent(arena);
 
   function create(): { ours: BoundedBuffer<number>; theirs: BoundedBuffer<number> } {

@@ -6,6 +6,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { BoundedBuffer, type Codec } from '../src/index.ts';
 import { ENGINES } from './support/kinds.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 /** Of odd numbers; an even one can be put in, but not be taken out. */
 const ODD: Codec<number> = {
@@ -26,7 +27,7 @@ const BATCHES: readonly (readonly [call: string, batch: Batch])[] = [
 ];
 
 describe.each(ENGINES)('%s', (engine) => {
-  const arena = Arena.create({ engine, maxPages: 8 });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 8 });
   const other = secondAgent(arena);
   const create = (codec = ODD): BoundedBuffer<number> => atEnd(BoundedBuffer.create({ arena, codec, slotBytes: 1, capacity: 8 }), expectQuiet);
   const call = async <T>(act: () => T | Promise<T>): Promise<T> => act();

@@ -7,9 +7,10 @@ import { turn } from '../../core/test/support/turn.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { ENGINES } from './support/kinds.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 describe.each(ENGINES)('%s', (engine) => {
-  const arena = Arena.create({ engine, maxPages: 8 });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 8 });
   const other = secondAgent(arena);
 
   test('it counts what ever came and went, and tells how much room there is', () => {

@@ -8,8 +8,9 @@ import { BLOCK_LINE, POSITION, SEEN } from '../../core/src/kernel/layout.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { CASES, ENGINES, valuesOf } from './support/kinds.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
+import { jsEngine } from '@sluice/core/js';
 
-const ARENAS = { wasm: Arena.create({ engine: 'wasm', maxPages: 64 }), js: Arena.create({ engine: 'js', maxPages: 64 }) };
+const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: jsEngine, maxPages: 64 }) };
 
 /** Both sides of an empty buffer begin there: so much room used and given back, so many values written and read. */
 function begin({ arena, handle: { address } }: BoundedBuffer<unknown>, room: number, values: number): void {

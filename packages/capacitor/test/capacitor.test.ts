@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Capacitor, type CapacitorOptions } from '../src/index.ts';
 import { names, Visits } from './support/visits.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const NOT_INSIDE = expect.objectContaining({ code: 'SLUICE_MISUSE', name: 'MisuseError' }) as Error;
 
 describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
-  const arena = Arena.create({ engine, maxPages: 16, policy: { buckets: 4 } });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets: 4 } });
   const other = secondAgent(arena);
   const [us, them] = [arena.agentId, other.agentId];
 

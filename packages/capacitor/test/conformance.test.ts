@@ -7,6 +7,7 @@ import type { CapacitorLockOptions } from '../src/index.ts';
 import { LIFO, MCS, MUTEX, RECIPROCATING, RECURSIVE, TICKET, TTS, type InnerKind } from './support/inner-kinds.ts';
 import { stagedSuite, type CreateStaged } from './support/staged-suite.ts';
 import { wrap } from './support/wrapped.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const ONE = { bypassLimit: 1 } as const;
 const TEN = { bypassLimit: 10 } as const;
@@ -53,7 +54,7 @@ const JS: readonly Case[] = [
 ];
 
 for (const [engine, buckets, cases] of [['wasm', 256, WASM], ['js', 1, JS]] as const) {
-  const arena = Arena.create({ engine, maxPages: 64, policy: { buckets } });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { buckets } });
   const other = secondAgent(arena);
   for (const [kind, options, fifo] of cases) {
     const name = `${kind.name} behind ${JSON.stringify(options)} (${engine})`;

@@ -7,6 +7,7 @@ import { secondAgent } from '../../core/test/support/second-agent.ts';
 import type { TurnstileOptions } from '../src/index.ts';
 import { createSides, setLimit, type Sides } from './support/turnstiles.ts';
 import { Visits } from './support/visits.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 /** More passes than any turn allows: a loop that gets there does not end. */
 const ENDLESS = 10_000;
@@ -16,7 +17,7 @@ const NOT_INSIDE = expect.objectContaining({ code: 'SLUICE_MISUSE', name: 'Misus
 const SOON = { interval: 1, timeout: 10_000 };
 
 describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
-  const arena = Arena.create({ engine, maxPages: 16, policy: { buckets: 4 } });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets: 4 } });
   const other = secondAgent(arena);
   const [us, them] = [arena.agentId, other.agentId];
   const create = (options: TurnstileOptions = {}): Sides => createSides(arena, other, options);

@@ -22,7 +22,7 @@ export {
   type ErrorWithCode,
   type SluiceErrorCode,
 } from './errors.ts';
-export type { Engine } from './kernel/kernel.ts';
+export type { Engine, JsEngine, KernelModules } from './kernel/kernel.ts';
 export { Guard, Holdable, type AsyncLock, type Lock, type WaitOptions } from './lock.ts';
 export { RecoveryGuard, type OwnerDiedOptions, type Inheritable, type RunOptions } from './owner-died.ts';
 export { OwnedLock } from './owned-lock.ts';

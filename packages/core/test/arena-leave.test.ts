@@ -25,6 +25,7 @@ import { AGENT_ARMED, AGENT_LIFE, AGENT_STRIDE, HEADER_AGENT_POOL, OWNER } from 
 import { records } from '../src/arena/pool.ts';
 import { Arena, Region, Semaphore } from '../src/index.ts';
 import { openAs, secondAgent } from './support/second-agent.ts';
+import { jsEngine } from '@sluice/core/js';
 
 const SMALL = { maxPages: 8 } as const;
 const LEFT = expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('has left the arena') as unknown }) as Error;
@@ -135,7 +136,7 @@ describe('an agent that has left', () => {
     const arena = Arena.create(SMALL);
     const { handle } = Semaphore.create(1, { arena });
     arena.leave();
-    const again = Arena.from(arena.handle, { engine: 'js' });
+    const again = Arena.from(arena.handle, { engine: jsEngine });
     expect([again === arena, again.agentId, again.engine]).toEqual([false, 2, 'js']);
     const sem = Semaphore.from(handle);
     expect(sem.arena).toBe(again);

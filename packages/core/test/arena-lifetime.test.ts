@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { CapacitorLock } from '../../capacitor/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../mutex/src/index.ts';
 import { Arena, Semaphore } from '../src/index.ts';
+import { jsEngine } from '@sluice/core/js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -21,7 +22,7 @@ async function forgotten<T>(make: () => T): Promise<T> {
 }
 
 test('an arena that the program forgot keeps the engine and the policy of the first Arena.from', async () => {
-  const handle = await forgotten(() => Semaphore.create(1, { arena: Arena.create({ maxPages: 4, engine: 'js', policy: { spinMicros: 7 } }) }).handle);
+  const handle = await forgotten(() => Semaphore.create(1, { arena: Arena.create({ maxPages: 4, engine: jsEngine, policy: { spinMicros: 7 } }) }).handle);
   const { engine, policy, agentId } = Semaphore.from(handle).arena;
   expect([engine, policy.spinMicros, agentId]).toEqual(['js', 7, 1]);
 });

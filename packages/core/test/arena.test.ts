@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Arena, DEFAULT_POLICY, Region, Semaphore } from '../src/index.ts';
+import { jsEngine } from '../src/js.ts';
 
 test('the default arena of a realm is one and the same', () => {
   expect(Arena.default()).toBe(Arena.default());
@@ -23,8 +24,8 @@ test('handles of primitives lead into the arena object that this realm has alrea
 });
 
 test('options given to from count only when the arena is new to the realm', () => {
-  const arena = Arena.create({ maxPages: 4, engine: 'js', policy: { spinMicros: 7 } });
-  const again = Arena.from(arena.handle, { engine: 'wasm', policy: { spinMicros: 9 } });
+  const arena = Arena.create({ maxPages: 4, engine: jsEngine, policy: { spinMicros: 7 } });
+  const again = Arena.from(arena.handle, { policy: { spinMicros: 9 } });
   expect([again.engine, again.policy.spinMicros]).toEqual(['js', 7]);
 });
 
@@ -34,11 +35,10 @@ test('arenas have ids of their own, and agents are counted in each arena from 1'
   expect(arenas.map(({ agentId }) => agentId)).toEqual(arenas.map(() => 1));
 });
 
-test('the engine is WebAssembly unless the reference kernel is asked for', () => {
+test('an arena runs the WebAssembly kernel unless it is given jsEngine', () => {
   expect(Arena.create({ maxPages: 2 }).engine).toBe('wasm');
-  expect(Arena.create({ maxPages: 2, engine: 'auto' }).engine).toBe('wasm');
-  expect(Arena.create({ maxPages: 2, engine: 'wasm' }).engine).toBe('wasm');
-  expect(Arena.create({ maxPages: 2, engine: 'js' }).inspect().engine).toBe('js');
+  expect(Arena.create({ maxPages: 2, engine: undefined }).engine).toBe('wasm');
+  expect(Arena.create({ maxPages: 2, engine: jsEngine }).inspect().engine).toBe('js');
 });
 
 test('two hundred arenas one after the other work and know nothing of each other', () => {

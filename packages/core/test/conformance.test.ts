@@ -1,6 +1,7 @@
 import { lockSuite, semaphoreSuite } from '@sluice/conformance';
 import { Arena, Semaphore, type Engine, type SemaphoreOptions } from '../src/index.ts';
 import { EDGES, setTicket } from './support/inside.ts';
+import { engineNamed } from './support/engines.ts';
 
 const VARIANTS: readonly (readonly [name: string, options: SemaphoreOptions])[] = [
   ['unbounded', {}],
@@ -19,7 +20,7 @@ const PLACES: readonly (readonly [engine: Engine, buckets: number, variants: typ
 ];
 
 for (const [engine, buckets, variants] of PLACES) {
-  const arena = Arena.create({ engine, maxPages: 64, policy: { buckets } });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { buckets } });
   for (const [variant, options] of variants) {
     const name = `Semaphore (${variant}, ${engine}, buckets: ${buckets})`;
     const create = (permits: number): Semaphore => Semaphore.create(permits, { ...options, arena });
@@ -30,7 +31,7 @@ for (const [engine, buckets, variants] of PLACES) {
 }
 
 for (const engine of ['wasm', 'js'] as const) {
-  const arena = Arena.create({ engine, maxPages: 64, policy: { buckets: 4 } });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { buckets: 4 } });
   for (const [edge, value] of EDGES) {
     semaphoreSuite(`Semaphore (${engine}, counters beginning just below ${edge})`, (permits) => {
       const sem = Semaphore.create(permits, { arena });

@@ -67,15 +67,32 @@ test('without SharedArrayBuffer the package loads, and the first use names both 
   }
 });
 
-test('where WebAssembly may not be compiled the reference kernel runs, unless wasm was asked for', async () => {
-  const { Arena, Semaphore } = await freshCopy();
+function refuseToCompile(): void {
   vi.spyOn(WebAssembly, 'Module').mockImplementation(function refuse() {
     throw new WebAssembly.CompileError('refused by a policy');
   });
-  const arena = Arena.create({ maxPages: 2 });
-  expect(arena.engine).toBe('js');
+}
+
+test('where WebAssembly is refused every way to an arena throws a MisuseError that says how to run the kernel in TypeScript', async () => {
+  const elsewhere = await freshCopy();
+  const { handle } = elsewhere.Semaphore.create(1, { arena: elsewhere.Arena.create({ maxPages: 2 }) });
+  const { Arena, Semaphore } = await freshCopy();
+  refuseToCompile();
+  const withoutModule = { ...handle, modules: undefined };
+  for (const open of [() => Arena.create({ maxPages: 2 }), () => Arena.default(), () => Semaphore.create(1), () => Semaphore.from(withoutModule)]) {
+    expect(open).toThrow("import { jsEngine } from '@sluice/core/js', then Arena.create({ engine: jsEngine })");
+    expect(open).toThrow('refused by a policy');
+    expect(open).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', cause: expect.any(WebAssembly.CompileError) as Error }) as Error);
+  }
+});
+
+test('where WebAssembly is refused an arena with jsEngine works', async () => {
+  const { Arena, Semaphore } = await freshCopy();
+  const { jsEngine } = await import('../src/js.ts');
+  refuseToCompile();
+  const arena = Arena.create({ maxPages: 2, engine: jsEngine });
+  expect([arena.engine, arena.handle.modules]).toEqual(['js', undefined]);
   expect(Semaphore.create(3, { arena }).drain()).toBe(3);
-  expect(() => Arena.create({ maxPages: 2, engine: 'wasm' })).toThrow('refused by a policy');
 });
 
 test('two copies of the package work on one semaphore', async () => {

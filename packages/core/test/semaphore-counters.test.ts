@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { Arena, Semaphore } from '../src/index.ts';
 import { EDGES, contextOfSemaphore, setTicket } from './support/inside.ts';
 import { GRANT, TICKET } from '../src/kernel/layout.ts';
+import { engineNamed } from './support/engines.ts';
 
 for (const engine of ['wasm', 'js'] as const) {
-  const arena = Arena.create({ engine, maxPages: 16, policy: { buckets: 4 } });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets: 4 } });
 
   for (const [name, edge] of EDGES) {
     const place = `${engine}, counters across ${name}`;

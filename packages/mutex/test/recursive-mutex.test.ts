@@ -6,11 +6,12 @@ import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { turn } from '../../core/test/support/turn.ts';
 import { RecursiveMutex } from '../src/index.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const MOST_DEPTH = 65_535;
 
 function create(engine: 'wasm' | 'js' = 'wasm'): { arena: Arena; ours: RecursiveMutex; theirs: RecursiveMutex } {
-  const arena = Arena.create({ engine, maxPages: 4 });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 4 });
   const ours = RecursiveMutex.create({ arena });
   return { arena, ours, theirs: openAs(secondAgent(arena), ours.handle, (handle) => RecursiveMutex.from(handle)) };
 }

@@ -7,6 +7,7 @@ import { FLAG_RECOVERY, FLAGS, MODE_ASYNC } from '../../core/src/kernel/layout.t
 import { SHUT } from '../../core/src/kernel/states.ts';
 import { expect, test } from 'vitest';
 import { Mutex } from '../src/index.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 /** Whether one of the next mutexes lies at that address: retired blocks are looked at from time to time. */
 function createUntil(arena: Arena, address: number): boolean {
@@ -15,7 +16,7 @@ function createUntil(arena: Arena, address: number): boolean {
 }
 
 test.each(['wasm', 'js'] as const)('a wait that was granted and not seen keeps the memory of its freed semaphore until it has ended (%s)', async (engine) => {
-  const arena = Arena.create({ engine });
+  const arena = Arena.create({ engine: engineNamed(engine) });
   const semaphore = Semaphore.create(0, { arena });
   const wait = semaphore.acquireAsync();
   semaphore.release();
@@ -30,7 +31,7 @@ test.each(['wasm', 'js'] as const)('a wait that was granted and not seen keeps t
 });
 
 test.each(['wasm', 'js'] as const)('a ticket that was drawn and is in no chain keeps the memory of its freed semaphore until it is given up (%s)', (engine) => {
-  const arena = Arena.create({ engine });
+  const arena = Arena.create({ engine: engineNamed(engine) });
   const context = contextOf(arena);
   const semaphore = Semaphore.create(0, { arena });
   const { address, tag } = semaphore.handle;

@@ -2,6 +2,7 @@ import { lockSuite } from '@sluice/conformance';
 import { Arena } from '@sluice/core';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { RwLock, type RwLockOptions } from '../src/index.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const PLACES = [
   { engine: 'wasm', buckets: 256, policy: {} },
@@ -11,7 +12,7 @@ const PLACES = [
 ] as const;
 
 for (const { engine, buckets, policy } of PLACES) {
-  const arena = Arena.create({ engine, maxPages: 64, policy: { buckets } });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { buckets } });
   const other = secondAgent(arena);
   const options: RwLockOptions = { arena, policy };
   const place = `(${engine}, buckets: ${buckets})`;

@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { RwLock } from '../src/index.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const MISUSE = expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error;
 
 describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
-  const arena = Arena.create({ engine, maxPages: 16, policy: { buckets: 8 } });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16, policy: { buckets: 8 } });
   const other = secondAgent(arena);
 
   /** As two agents see it. */

@@ -1,9 +1,10 @@
 import { Arena, ClosedError, MisuseError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { AddressSemaphore } from '../src/index.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
-  const arena = Arena.create({ engine, maxPages: 64 });
+  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64 });
   const create = (permits: number, max?: number): AddressSemaphore => AddressSemaphore.create(permits, { arena, max });
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,6 +1,7 @@
 import { Arena, type UnsupportedError } from '@sluice/core';
 import { expect, test } from 'vitest';
 import { ChainSemaphore, LightweightSemaphore, MultilaneSemaphore, type SchemeName } from '../src/index.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const INNER: readonly SchemeName[] = ['semaphore', 'ticket', 'waiting-array', 'chain', 'monitor', 'location', 'address'];
 const ORDERS = ['ordered', 'random'] as const;
@@ -8,12 +9,12 @@ const KINDS = (['wasm', 'js'] as const).flatMap((engine) =>
   INNER.flatMap((inner) => [
     {
       name: `a lightweight semaphore over ${inner} (${engine})`,
-      create: (permits: number, max?: number) => LightweightSemaphore.create(permits, { arena: Arena.create({ engine, maxPages: 64 }), inner, max }),
+      create: (permits: number, max?: number) => LightweightSemaphore.create(permits, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }), inner, max }),
     },
     ...ORDERS.map((order) => ({
       name: `a multilane semaphore, ${order}, over ${inner} (${engine})`,
       create: (permits: number, max?: number) =>
-        MultilaneSemaphore.create(permits, { arena: Arena.create({ engine, maxPages: 64 }), inner, order, max }),
+        MultilaneSemaphore.create(permits, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }), inner, order, max }),
     })),
   ]),
 );

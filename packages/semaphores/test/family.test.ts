@@ -4,6 +4,7 @@ import { semaphoreSuite, type SemaphoreSuiteOptions } from '@sluice/conformance'
 import { Arena } from '@sluice/core';
 import { LightweightSemaphore, MultilaneSemaphore, WaitingArraySemaphore, type SchemeName } from '../src/index.ts';
 import { COMPOSITE, INNER, ONE_LINE, type MemberClass } from './support/members.ts';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
 const ENGINES = ['wasm', 'js'] as const;
 /** Behind a first line: these with both engines, the others with one. */
@@ -14,7 +15,7 @@ type Options = Parameters<(typeof COMPOSITE)[0]['create']>[1];
 function suite(name: string, Member: MemberClass, engine: (typeof ENGINES)[number], given: Options, more: SemaphoreSuiteOptions): void {
   const { fifo, weighted } = Member.capabilities;
   const options = { fifo, weighted, ...more };
-  semaphoreSuite(`${name} (${engine})`, (permits) => Member.create(permits, { arena: Arena.create({ engine, maxPages: 64 }), ...given }), options);
+  semaphoreSuite(`${name} (${engine})`, (permits) => Member.create(permits, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }), ...given }), options);
 }
 
 for (const engine of ENGINES) {

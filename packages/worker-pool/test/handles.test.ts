@@ -31,6 +31,16 @@ test.each(ARENAS)('a caller that blocks right after run on what its task signals
   });
 });
 
+test('a caller that blocks right after run goes on, also with a handle that another thread sent to it', () =>
+  withPool({}, async (pool) => {
+    await pool.run(0);
+    const done = Semaphore.create(0);
+    const received = structuredClone(done.handle);
+    const result = pool.run({ done: received, n: 1, list: [] }, { name: 'signal' });
+    expect(done.tryAcquire(1, 10_000)).toBe(true);
+    expect(await result).toBe(1);
+  }));
+
 test('a caller that blocks before its worker has started goes on', () =>
   withPool({}, (pool) => {
     const done = Semaphore.create(0);

@@ -2,6 +2,7 @@
 // Workers that take signals in every way and give up a lot.
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Arena, Region } from '@sluice/core';
+import { jsEngine } from '@sluice/core/js';
 import { OFFICE } from '@sluice/core/internal';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 
@@ -42,7 +43,7 @@ export function asLock(event) {
 
 /** @param {StormData} data */
 function open({ arena, engine, event, words }) {
-  const place = Arena.from(arena, engine === undefined ? {} : { engine });
+  const place = Arena.from(arena, { engine: engine === 'js' ? jsEngine : undefined });
   if (place.engine !== (engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${engine}.`);
   return { event: AutoResetEvent.from(event), words: Region.from(words).int32 };
 }

@@ -2,7 +2,7 @@
 // since when; and compares.
 
 import type { Context, Words } from '@sluice/model';
-import { FIRST_POSITION } from '../../../core/src/kernel/buffer.ts';
+import { FIRST_POSITION } from '../../../core/src/kernel/states.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { AGENT_STRIDE, ENTRY_SEM, POSITION, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
 import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';

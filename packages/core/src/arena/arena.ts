@@ -2,7 +2,7 @@
 
 import { checkInteger, checkOptions, show } from '../check.ts';
 import { MisuseError } from '../errors.ts';
-import { referenceKernel, wasmKernel, type Engine, type Kernel } from '../kernel/kernel.ts';
+import { isJsEngine, jsKernel, kernelModules, wasmKernel, type Engine, type JsEngine, type Kernel } from '../kernel/kernel.ts';
 import { HEADER_BUCKET_MASK, HEADER_MAX_PAGES, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { AtomicWords } from '../kernel/words.ts';
 import { AtomicParking } from '../parking.ts';
@@ -32,8 +32,8 @@ export interface ArenaOptions {
   readonly initialPages?: number;
   /** Pages that it may grow to; past them `ArenaFullError`. Default 1024 (64 MiB), at most 32767 (2 GiB). */
   readonly maxPages?: number;
-  /** Which kernel this agent runs. Default `auto`. */
-  readonly engine?: Engine | 'auto';
+  /** `jsEngine` from `@sluice/core/js`: this agent runs the kernel in TypeScript. Default: in WebAssembly. */
+  readonly engine?: JsEngine | undefined;
   /** How waiters wait, unless their semaphore says otherwise, and the size of the waiting array. */
   readonly policy?: Partial<WaitingPolicy>;
 }
@@ -54,9 +54,8 @@ let contextInside: (arena: Arena) => AgentContext;
  * Shared memory that primitives live in. A program that never names one uses `Arena.default()`; a handle brings its
  * arena along, so nothing but handles need to be posted.
  *
- * `engine` says how this agent's kernel runs: `wasm` (fast; a killed worker leaves no step half done), `js` (the same
- * steps in TypeScript, where a page's policy refuses to compile WebAssembly), `auto` (`js` only where `wasm` is
- * refused). Agents with different engines work together.
+ * The kernel of an agent runs in WebAssembly: it is fast, and a killed worker leaves no step half done. Where a page's policy refuses to
+ * compile WebAssembly, pass `engine: jsEngine` from `@sluice/core/js`. Agents with different engines work together.
  *
  * ```ts run
  * import { Arena, Semaphore } from '@sluice/core';
@@ -83,21 +82,22 @@ export class Arena {
     };
   }
 
-  private constructor(memory: WebAssembly.Memory, words: AtomicWords, options: ArenaOptions) {
+  private constructor(memory: WebAssembly.Memory, words: AtomicWords, options: ArenaOptions, modules?: unknown) {
     refusePosting(this);
-    const [engine, kernel] = chooseKernel(options.engine ?? 'auto', memory, words);
+    const engine = options.engine?.name ?? 'wasm';
+    const kernel = chooseKernel(options.engine, memory, words, modules);
     const heap = new Heap(memory, words.get32(HEADER_MAX_PAGES));
     const { agent, id } = join(words, kernel, heap);
     const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
     this.engine = engine;
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
-    this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory });
+    this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory, modules: kernelModules() });
     this.#context = new AgentContext(words, kernel, new AtomicParking(words), heap, agent, id, engine);
     arm(this.#context);
     arenas.set(this.handle.arena, this);
   }
 
-  /** A new arena. Throws `RangeError` or `TypeError` for an option, `MisuseError` where memory cannot be shared, or there is no `WebAssembly`. */
+  /** A new arena. Throws `RangeError` or `TypeError` for an option, `MisuseError` where memory cannot be shared, or WebAssembly is missing or refused. */
   static create(options: ArenaOptions = {}): Arena {
     checkOptions(options, ARENA_OPTIONS);
     requireSharedMemory();
@@ -120,7 +120,7 @@ export class Arena {
 
   /**
    * The arena of a handle: the same object each time in one realm, so `options` (this agent's engine and policy) count
-   * at the first call only, until `leave`. Throws `HandleError`.
+   * at the first call only, until `leave`. Throws `HandleError`; `MisuseError` where WebAssembly is refused.
    */
   static from(handle: ArenaHandle, options: Pick<ArenaOptions, 'engine' | 'policy'> = {}): Arena {
     checkOptions(options, ATTACH_OPTIONS);
@@ -128,16 +128,16 @@ export class Arena {
   }
 
   /** The arena that a primitive's handle of that kind leads into. @internal */
-  static ofHandle(kind: string, handle: { readonly arena: string; readonly memory: unknown }): Arena {
+  static ofHandle(kind: string, handle: { readonly arena: string; readonly modules?: unknown }): Arena {
     return Arena.#attach(kind, handle, {});
   }
 
-  static #attach(kind: string, handle: { readonly arena: string }, options: ArenaOptions): Arena {
+  static #attach(kind: string, handle: { readonly arena: string; readonly modules?: unknown }, options: ArenaOptions): Arena {
     checkEngine(options.engine);
     const memory = checkHandle(kind, handle);
     const words = new AtomicWords(memory);
     checkArena(kind, handle, words, memory);
-    return arenas.get(handle.arena) ?? new Arena(memory, words, options);
+    return arenas.get(handle.arena) ?? new Arena(memory, words, options, handle.modules);
   }
 
   /** As "Arena 00c0ffee00c0ffee". */
@@ -269,16 +269,19 @@ function leastPages(buckets: number, maxPages: number): number {
 }
 
 function checkEngine(engine: unknown): void {
-  if (engine === undefined || engine === 'auto' || engine === 'wasm' || engine === 'js') return;
-  throw new RangeError(`The engine must be 'auto', 'wasm' or 'js': received ${show(engine)}`);
+  if (engine === undefined || isJsEngine(engine)) return;
+  throw new TypeError(`The engine must be jsEngine from '@sluice/core/js' of the same version: received ${show(engine)}`);
 }
 
-function chooseKernel(engine: Engine | 'auto', memory: WebAssembly.Memory, words: AtomicWords): [Engine, Kernel] {
-  if (engine === 'js') return ['js', referenceKernel(words)];
+function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords, modules: unknown): Kernel {
+  if (engine !== undefined) return jsKernel(engine, words);
   try {
-    return ['wasm', wasmKernel(memory)];
-  } catch (refusal) {
-    if (engine === 'wasm') throw refusal;
-    return ['js', referenceKernel(words)];
+    return wasmKernel(memory, modules);
+  } catch (cause) {
+    throw new MisuseError(
+      `WebAssembly was refused: ${String(cause)}. No arena was opened. Run the kernel in TypeScript: ` +
+        "import { jsEngine } from '@sluice/core/js', then Arena.create({ engine: jsEngine }) or Arena.from(handle, { engine: jsEngine }).",
+      { cause },
+    );
   }
 }

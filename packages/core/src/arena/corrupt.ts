@@ -39,7 +39,7 @@ const MOST_BYTES = 2 ** 31;
 
 export function corrupt(what: string): CorruptArenaError {
   return new CorruptArenaError(
-    `The arena's memory is damaged: ${what}. Something other than Sluice wrote to it, or a thread with the engine 'js' was killed during a ` +
+    `The arena's memory is damaged: ${what}. Something other than Sluice wrote to it, or a thread with jsEngine was killed during a ` +
       'step. Create another arena.',
   );
 }

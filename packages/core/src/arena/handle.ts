@@ -15,6 +15,7 @@ import {
   LAYOUT_VERSION,
   MAGIC,
 } from '../kernel/layout.ts';
+import type { KernelModules } from '../kernel/kernel.ts';
 import type { Words } from '../kernel/words.ts';
 import { isStart } from './blocks.ts';
 import { isInUse, PAGE_BYTES } from './heap.ts';
@@ -35,6 +36,8 @@ export interface ArenaHandle {
   readonly layout: number;
   readonly arena: string;
   readonly memory: SharedMemory;
+  /** The compiled kernel, so that a thread that opens the handle need not compile it. A handle without it works as well. */
+  readonly modules?: KernelModules | undefined;
 }
 
 /** What leads to a primitive: pass it to its class's `from` in any thread that it was posted to. */
@@ -45,6 +48,8 @@ export interface PrimitiveHandle<Kind extends string> {
   readonly memory: SharedMemory;
   readonly address: number;
   readonly tag: number;
+  /** The compiled kernel, so that a thread that opens the handle need not compile it. A handle without it works as well. */
+  readonly modules?: KernelModules | undefined;
 }
 
 type Unchecked = { readonly [Field in keyof PrimitiveHandle<string>]?: unknown } & { readonly handle?: unknown };
@@ -58,7 +63,7 @@ export function arenaId(words: Words): string {
 export function requireSharedMemory(): void {
   if (typeof WebAssembly !== 'object' || typeof WebAssembly.Memory !== 'function') {
     throw new MisuseError(
-      'An arena is a WebAssembly.Memory, also with the engine "js", and WebAssembly is not available. Nothing was made. ' +
+      'An arena is a WebAssembly.Memory, also with jsEngine, and WebAssembly is not available. Nothing was made. ' +
         'Run Node.js without --jitless or --no-expose-wasm; in a browser, allow WebAssembly (lockdown modes turn it off).',
     );
   }

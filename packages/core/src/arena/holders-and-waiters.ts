@@ -35,8 +35,7 @@ import {
   TAG,
   WANTS,
 } from '../kernel/layout.ts';
-import { HANDED } from '../kernel/mutex.ts';
-import { ABANDONED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import { ABANDONED, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';

@@ -69,8 +69,8 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
 }
 
 export function handleTo<Kind extends string>(kind: Kind, { arena, context, address, tag }: Place): PrimitiveHandle<Kind> {
-  const { memory, arena: id } = arena.handle;
-  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(context.words, address, tag) });
+  const { memory, arena: id, modules } = arena.handle;
+  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(context.words, address, tag), modules });
 }
 
 /**

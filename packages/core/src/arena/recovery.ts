@@ -48,8 +48,7 @@ import {
   TAG,
   UP,
 } from '../kernel/layout.ts';
-import { isUnseen } from '../kernel/mutex.ts';
-import { ABANDONED, ADMITTED_DETACHED, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, QUEUED, RACED, SPENT, TAKEN, NEEDS_WALK } from '../kernel/states.ts';
+import { ABANDONED, ADMITTED_DETACHED, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK } from '../kernel/states.ts';
 import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
 import { blocks, isLine } from './blocks.ts';
@@ -246,7 +245,7 @@ export class Recovery {
     const { words, kernel } = this.#context;
     // Again, under guard: a lock that it owns is freed by no other agent.
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
-    const unseen = isUnseen(words.load64(line + OFFICE));
+    const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
     let passed: number;
     do passed = kernel.releaseForDeadOwner(this.#record, line);
     while (passed === RACED);

@@ -52,12 +52,10 @@ import {
   WANTS,
 } from './layout.ts';
 import { ownerOf } from './mutex.ts';
-import { AGAIN, BESIDE, IDLE, RACED, SHORT, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
+import { AGAIN, BESIDE, FIRST_POSITION, IDLE, RACED, SHORT, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
 import { lockTts, passTts } from './tts.ts';
 import { add64, cas32, cas64, clamp, get32, get64, high32, load32, load64, low32, minus, pair, plus, put32, put64, store32, store64, unsigned, wide } from './words.ts';
 
-/** Of `enterSide`: a position in the ring is told as so much more. */
-export const FIRST_POSITION: i32 = 16;
 /** As far as `enterSide` counts those that are before a newcomer. */
 const MANY: i32 = 1000;
 

@@ -32,6 +32,7 @@ import { bucketOf, detach } from './chain.ts';
 import { hasTokens, isOfFamily, wakeForClose, takeToken, tellOfTokens } from './family.ts';
 import { guard, unguard } from './guard.ts';
 import { close } from './heap.ts';
+import { turnOf, visits } from './lane-order.ts';
 import {
   AGENT_CHAIN,
   AGENT_DEAL,
@@ -59,25 +60,10 @@ import {
   TO,
 } from './layout.ts';
 import { AGAIN, FULL, CANCELLED_LEFT_BEHIND, IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
-import { add64, cas64, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, times32, wide } from './words.ts';
+import { add64, cas64, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, wide } from './words.ts';
 
 /** A lane has two lines, 128 bytes. */
 const LANE_SHIFT: i32 = 7;
-/** The golden ratio, as an odd 32-bit number: neighbouring rounds are far apart in the high bits of the product. */
-const GOLDEN: i32 = -1640531527;
-const MOST_BITS: i32 = 16;
-
-/** What a round begins with, as bits that turn the order of the lanes around. */
-function turnOf(round: i32, shuffled: i32): i32 {
-  return shuffled === 0 ? 0 : times32(round, GOLDEN) >>> MOST_BITS;
-}
-
-/** Of the numbers below `low32(number)`, as far as the low 32 bits tell, how many are of that lane. */
-export function visits(number: i32, lane: i32, bits: i32, shuffled: i32): i32 {
-  const mask = (1 << bits) - 1;
-  const round = number >>> bits;
-  return round + (((lane ^ turnOf(round, shuffled)) & mask) < (number & mask) ? 1 : 0);
-}
 
 function isShuffled(home: i32): i32 {
   return get32(home + FLAGS) & FLAG_SHUFFLED;

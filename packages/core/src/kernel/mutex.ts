@@ -24,19 +24,13 @@
 
 import { announce, queue } from './admit.ts';
 import { BLOCK_TAG, DEPTH, GRANT, HEALTH, LEAVING, OFFICE, OWNER, TICKET } from './layout.ts';
-import { CONSISTENT, FOREIGN, FULL, IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
+import { CONSISTENT, FOREIGN, FULL, HANDED, IDLE, MOST_DEPTH, CANCELLED, RACED, SHUT, TAKEN, UNSEEN, WAITING } from './states.ts';
 import { add64, cas64, get32, high32, load32, load64, low32, minus, pair, plus, put32, wide } from './words.ts';
 
-/** Stands where the owner's id stands: no agent has it. */
-export const HANDED: i32 = 0x7fffffff;
-/** In the high half of the word. */
+/** In the high half of the word, as UNSEEN. */
 export const NOTICE: i32 = 1;
-export const UNSEEN: i32 = 2;
 const WAITERS: i32 = 2; // shift
 const WAITER: i32 = 4; // 1 << WAITERS
-
-/** As deep as a recursive mutex goes. */
-export const MOST_DEPTH: i32 = 65_535;
 
 export function ownerOf(office: i64): i32 {
   return low32(office);

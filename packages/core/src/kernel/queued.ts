@@ -53,8 +53,8 @@ import {
   SUCCESSOR,
   TAG,
 } from './layout.ts';
-import { HANDED, NOTICE, occupyMutex, ownerOf, UNSEEN } from './mutex.ts';
-import { ABANDONED, CONSISTENT, FOREIGN, FREE, CANCELLED_LEFT_BEHIND, GRANTED, IDLE, LINKED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
+import { NOTICE, occupyMutex, ownerOf } from './mutex.ts';
+import { ABANDONED, CONSISTENT, FOREIGN, FREE, CANCELLED_LEFT_BEHIND, GRANTED, HANDED, IDLE, LINKED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, UNSEEN, WAITING } from './states.ts';
 import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, put64, store32, wide } from './words.ts';
 
 /** In the high half of the word; what is left are the bits of `last`. */

@@ -42,3 +42,13 @@ export const CONSISTENT: i32 = 0;
 export const ORPHANED: i32 = 1; //      the owner died: the next one has to be told
 export const INHERITED: i32 = 2; //     it was told and owns the lock; what the lock protects is not marked consistent
 export const UNRECOVERABLE: i32 = 3; // it unlocked without doing so: every later owner is refused
+
+// The word OFFICE of a mutex, see mutex.ts.
+export const HANDED: i32 = 0x7fffffff; // stands where the owner's id stands: no agent has it
+export const UNSEEN: i32 = 2; //          in the high half of the word
+
+/** As deep as a recursive mutex goes. */
+export const MOST_DEPTH: i32 = 65_535;
+
+/** Of `enterSide` at a bounded buffer: a position in the ring is told as so much more. */
+export const FIRST_POSITION: i32 = 16;

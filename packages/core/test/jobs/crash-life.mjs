@@ -1,6 +1,7 @@
 // @ts-check
 // The life of a worker that lives in order to die: it acts until its fate is due, or until the main thread ends it.
 import { Arena, Region } from '@sluice/core';
+import { jsEngine } from '@sluice/core/js';
 import process from 'node:process';
 import { CHOKING, NAP, PAUSE, RUNNING, SLOTS, SLOT_WORDS, tally, tallyReports } from './death-words.mjs';
 
@@ -40,7 +41,7 @@ export class CrashLife {
     this.random = random;
     /** Unlike that of any other worker. */
     this.stamp = index + 1;
-    this.place = Arena.from(life.arena, { engine: life.engine });
+    this.place = Arena.from(life.arena, { engine: life.engine === 'js' ? jsEngine : undefined });
     this.words = Region.from(life.control).int32;
     this.state = SLOTS + SLOT_WORDS * life.slot;
     this.round = 0;

@@ -1,6 +1,7 @@
 // @ts-check
 // A worker that takes and gives back permits in every way until it dies.
 import { Arena, hasCode, Region, Semaphore } from '@sluice/core';
+import { jsEngine } from '@sluice/core/js';
 import { createRequire } from 'node:module';
 import { CALLS, lookAtPair, PAIR, RUNNING, SLOTS, SLOT_WORDS, STAMPS, tally, tallyReports } from './death-words.mjs';
 import { liveAndDie, CrashLife } from './crash-life.mjs';
@@ -33,7 +34,7 @@ export function live(data, context) {
 
 /** Looks for dead agents whenever it is called. @param {CrashData} data */
 export function recoverAll({ arena, engine, control, slot }) {
-  const place = Arena.from(arena, { engine });
+  const place = Arena.from(arena, { engine: engine === 'js' ? jsEngine : undefined });
   const words = Region.from(control).int32;
   Atomics.store(words, SLOTS + SLOT_WORDS * slot, RUNNING);
   for (;;) {
@@ -58,7 +59,7 @@ class Crashing extends CrashLife {
   /** As a second agent: a copy of the package is a realm of its own. */
   joinAgain() {
     const copy = /** @type {typeof import('@sluice/core')} */ (createRequire(import.meta.url)('@sluice/core'));
-    const arena = copy.Arena.from(this.data.arena, { engine: this.data.engine });
+    const arena = copy.Arena.from(this.data.arena, { engine: this.data.engine === 'js' ? jsEngine : undefined });
     const sems = this.data.semaphores.map(({ handle }) => copy.Semaphore.from(handle));
     this.copies.push({ arena, Semaphore: copy.Semaphore, sems });
   }

@@ -1,6 +1,7 @@
 // @ts-check
 // Workers that give up waits, free what they waited at, and use its memory again at once.
 import { Arena, Semaphore } from '@sluice/core';
+import { jsEngine } from '@sluice/core/js';
 
 /** @import { ArenaHandle } from '@sluice/core' */
 
@@ -16,7 +17,7 @@ const ROUNDS_PER_LOOK = 64;
  * @param {{ arena: ArenaHandle, ms: number, engine: 'wasm' | 'js' }} data
  */
 export function abortFreeCreate({ arena: handle, ms, engine }) {
-  const arena = Arena.from(handle, { engine, policy: { spinMicros: 0 } });
+  const arena = Arena.from(handle, { engine: engine === 'js' ? jsEngine : undefined, policy: { spinMicros: 0 } });
   const seen = { rounds: 0, doubled: 0, wrong: 0, reused: 0 };
   for (const end = Date.now() + ms; Date.now() < end; ) {
     for (let round = 0; round < ROUNDS_PER_LOOK; round++) {

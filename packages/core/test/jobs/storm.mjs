@@ -1,6 +1,7 @@
 // @ts-check
 // A storm: takes and gives back permits in every way. The main thread takes part too.
 import { Arena, Region, Semaphore } from '@sluice/core';
+import { jsEngine } from '@sluice/core/js';
 
 /** @import { ArenaHandle, RegionHandle, SemaphoreHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
@@ -30,7 +31,7 @@ import { Arena, Region, Semaphore } from '@sluice/core';
  * @returns {Promise<StormResult>}
  */
 export async function storm({ arena, engine, semaphores, permits, taken, rounds, most, ways, tasks = 1 }, { random, say, index }) {
-  const place = Arena.from(arena, engine === undefined ? {} : { engine });
+  const place = Arena.from(arena, { engine: engine === 'js' ? jsEngine : undefined });
   if (engine !== undefined && place.engine !== engine) throw new Error(`The engine is ${place.engine}, not ${engine}.`);
   const sems = semaphores.map((handle) => Semaphore.from(handle));
   const words = Region.from(taken).int32;

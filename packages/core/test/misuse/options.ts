@@ -111,10 +111,12 @@ export const optionRows: readonly Row[] = [
   arena('{ initialPages: 0 }', { initialPages: 0 }, 'RangeError', 'received 0'),
   arena('{ initialPages: NaN }', { initialPages: Number.NaN }, 'RangeError', 'received NaN'),
   arena(
-    '{ engine: "native" }', { engine: 'native' },
-    'RangeError', `The engine must be 'auto', 'wasm' or 'js': received "native"`,
+    '{ engine: "js" }', { engine: 'js' },
+    'TypeError', `The engine must be jsEngine from '@sluice/core/js' of the same version: received "js"`,
   ),
-  arena('{ engine: 1 }', { engine: 1 }, 'RangeError', 'received 1'),
+  arena('{ engine: 1 }', { engine: 1 }, 'TypeError', 'received 1'),
+  arena('{ engine: null }', { engine: null }, 'TypeError', 'received null'),
+  arena('{ engine of another build }', { engine: { name: 'js', kernel: 'other', bind: () => ({}) } }, 'TypeError', 'of the same version'),
 
   ...policy('null', null, 'TypeError', 'The options must be an object: received null'),
   ...policy('"fast"', 'fast', 'TypeError', 'received "fast"'),

@@ -6,7 +6,7 @@ export { freePrimitive } from '../../src/arena/primitive.ts';
 export { recover } from '../../src/arena/reclaim.ts';
 export { AgentContext } from '../../src/arena/agent-context.ts';
 export { hasCode } from '../../src/errors.ts';
-export { referenceKernel } from '../../src/kernel/kernel.ts';
+export { referenceKernel } from '../../src/kernel/reference.ts';
 export { LockHealth } from '../../src/lock-health.ts';
 export { OwnedLock } from '../../src/owned-lock.ts';
 export { DEFAULT_POLICY } from '../../src/policy.ts';

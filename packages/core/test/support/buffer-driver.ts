@@ -3,7 +3,7 @@
 // every step the books must balance, beside what the twins compare.
 
 import type { Random } from '@sluice/harness';
-import { FIRST_POSITION } from '../../src/kernel/buffer.ts';
+import { FIRST_POSITION } from '../../src/kernel/states.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { BESIDE, RACED, SHORT, SHUT, TAKEN, WAITING } from '../../src/kernel/states.ts';
 import { low32, pair } from '../../src/kernel/words.ts';

@@ -11,6 +11,7 @@ import type { WaitingPolicy } from '../../src/policy.ts';
 import { bornAs, Life } from './crash.ts';
 import { ParkingLot } from './parking-lot.ts';
 import { turn } from './turn.ts';
+import { engineNamed } from './engines.ts';
 
 export interface Agent {
   readonly life: Life;
@@ -57,7 +58,7 @@ export class World {
     this.words.store64(HEADER_ID, lastId);
     const { engine, policy = { spinMicros: 0 } } = this.#options;
     const handle = { kind: 'sluice.arena', layout: LAYOUT_VERSION, memory: this.memory, arena } as const;
-    const agentsArena = bornAs(life, () => Arena.from(handle, { engine, policy }));
+    const agentsArena = bornAs(life, () => Arena.from(handle, { engine: engineNamed(engine), policy }));
     return { life, arena: agentsArena, context: contextOf(agentsArena) };
   }
 

@@ -128,7 +128,7 @@ export function crashingKernels(actual: typeof Kernels): typeof Kernels {
       instances.set(memory, kernel);
       return crashingKernel(kernel);
     },
-    referenceKernel: (words) => crashingKernel(actual.referenceKernel(words)),
+    jsKernel: (engine, words) => crashingKernel(actual.jsKernel(engine, words)),
   };
 }
 

@@ -1,6 +1,6 @@
 // Results of kernel steps in words, for the report of what was covered.
 
-import { FIRST_POSITION } from '../../src/kernel/buffer.ts';
+import { FIRST_POSITION } from '../../src/kernel/states.ts';
 import {
   BESIDE,
   ABANDONED,

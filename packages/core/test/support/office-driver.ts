@@ -3,7 +3,7 @@
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
-import { MOST_DEPTH } from '../../src/kernel/mutex.ts';
+import { MOST_DEPTH } from '../../src/kernel/states.ts';
 import { RACED } from '../../src/kernel/states.ts';
 import { LinePlayers } from './line-players.ts';
 import { EVENT, LINES, MUTEX, OFFICE_PLANS, READERS, RECURSIVE, WRITERS } from './office-ground.ts';

@@ -3,7 +3,8 @@
 
 import { Buffer } from 'node:buffer';
 import { found, heapStart } from '../../src/arena/found.ts';
-import { referenceKernel, wasmKernel, type Kernel } from '../../src/kernel/kernel.ts';
+import { wasmKernel, type Kernel } from '../../src/kernel/kernel.ts';
+import { referenceKernel } from '../../src/kernel/reference.ts';
 import { AtomicWords } from '../../src/kernel/words.ts';
 
 export type Step = keyof Kernel;

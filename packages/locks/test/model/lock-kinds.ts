@@ -3,7 +3,8 @@
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import * as layout from '../../../core/src/kernel/layout.ts';
-import { HANDED, ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { HANDED } from '../../../core/src/kernel/states.ts';
 import { lastOf } from '../../../core/src/kernel/queued.ts';
 import { GRANTED, ORPHANED } from '../../../core/src/kernel/states.ts';
 import type { Office, ShadowUser } from '../../../core/test/model/office-world.ts';

@@ -11,7 +11,8 @@ import {
   KIND_RECURSIVE_MUTEX,
   OFFICE,
 } from '../../../core/src/kernel/layout.ts';
-import { HANDED, ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { HANDED } from '../../../core/src/kernel/states.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';

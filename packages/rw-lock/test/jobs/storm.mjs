@@ -1,6 +1,7 @@
 // @ts-check
 // A storm: reads and writes plain words in every way, and gives up a lot. The main thread takes part too.
 import { Arena, Region } from '@sluice/core';
+import { jsEngine } from '@sluice/core/js';
 import { RwLock } from '@sluice/rw-lock';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 
@@ -39,7 +40,7 @@ export const LOCK_WORDS = 96;
 
 /** Throws when it sees a write half done. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
 export async function storm(data, { random, say }) {
-  const place = Arena.from(data.arena, data.engine === undefined ? {} : { engine: data.engine });
+  const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine : undefined });
   if (place.engine !== (data.engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
   const words = Region.from(data.words).int32;
   const visitors = data.locks.map((handle, which) => new Visitor(RwLock.from(handle), words, which * LOCK_WORDS, random, data.lasting));

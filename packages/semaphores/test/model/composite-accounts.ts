@@ -3,7 +3,7 @@
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
-import { visits } from '../../../core/src/kernel/multilane.ts';
+import { visits } from '../../../core/src/kernel/lane-order.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { agentAt, elementAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 

@@ -3,7 +3,7 @@
 import type { Context, Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { visits } from '../../../core/src/kernel/multilane.ts';
+import { visits } from '../../../core/src/kernel/lane-order.ts';
 import { agentAt, entryAt, insideAt, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { ConditionWorld, type Plan } from '../../../address-wait/test/model/condition-world.ts';

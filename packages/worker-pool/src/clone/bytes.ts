@@ -6,11 +6,13 @@
 
 import { Deserializer, Serializer } from 'node:v8';
 import { classOfView, nameOfView } from './node-pool.ts';
+import { kernelIdOf, kernelModules } from '@sluice/core/internal';
 import type { SharedMemories } from './shared.ts';
 
 const MEMORY = 0;
 const BUFFER = 1;
 const VIEW = 2;
+const KERNEL = 3;
 
 /** Stands for shared memory in the value that is written. The engine asks about objects of this class, as about all of Node.js. */
 class Reference extends Serializer {
@@ -35,7 +37,11 @@ class Writer extends Serializer {
   }
 
   #writeReference(original: object, memories: SharedMemories): void {
-    if (ArrayBuffer.isView(original)) {
+    const kernel = kernelIdOf(original);
+    if (kernel !== undefined) {
+      this.writeUint32(KERNEL);
+      this.writeValue(kernel);
+    } else if (ArrayBuffer.isView(original)) {
       this.#writeNumbers(VIEW, memories.numberOfBuffer(original.buffer), original.byteOffset, lengthOf(original));
       this.writeUint32(VIEW_NAMES.indexOf(nameOfView(original)));
     } else if (original instanceof SharedArrayBuffer) {
@@ -71,7 +77,10 @@ class Reader extends Deserializer {
   }
 
   _readHostObject(): object {
-    const [kind, number, byteOffset, length] = [this.readUint32(), this.readUint32(), this.readDouble(), this.readDouble()];
+    const kind = this.readUint32();
+    // A handle without its module works, too: the thread that opens it compiles.
+    if (kind === KERNEL) return kernelModules()?.[this.readValue() as string] ?? {};
+    const [number, byteOffset, length] = [this.readUint32(), this.readDouble(), this.readDouble()];
     const memory = this.#memories.at(number);
     if (kind === MEMORY) return memory;
     const View = kind === VIEW ? classOfView(VIEW_NAMES[this.readUint32()] ?? '') : undefined;

@@ -1,6 +1,7 @@
 // What is in a value that is to be sent, found by one walk over it without calling anything of the user's.
 
 import { types } from 'node:util';
+import { kernelIdOf } from '@sluice/core/internal';
 import { isOrdinary } from './ordinary.ts';
 import { isPooled } from './node-pool.ts';
 import type { SharedMemories } from './shared.ts';
@@ -12,7 +13,7 @@ export interface Survey {
   hasAccessor: boolean;
   /** Views of memory that Node.js shares among Buffers. */
   readonly pooled: ArrayBufferView[];
-  /** What is of an arena that both ends have: memories, their buffers, views of these. */
+  /** What both ends have: memories of arenas, their buffers, views of these; compiled kernels. */
   readonly shared: object[];
   /** At least as long as its bytes will be. */
   leastBytes: number;
@@ -107,7 +108,7 @@ function takeOther(value: object, prototype: object | null, found: Survey, memor
     return;
   }
   const number = numberIn(value, memories);
-  if (number >= 0) found.shared.push(value);
+  if (number >= 0 || kernelIdOf(value) !== undefined) found.shared.push(value);
   else if (takeInside(value, take)) found.isExotic = true;
   else if (isShared(value) || !isOrdinary(value, prototype as object)) found.isExotic = true;
   else takeProperties(value, found, take);

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 const { Arena, Region, Semaphore } = await import('@sluice/core');
+const { jsEngine } = await import('@sluice/core/js');
 const { BoundedBuffer } = await import('@sluice/bounded-buffer');
 const { Mutex } = await import('@sluice/mutex');
 const { WorkerPool } = await import('@sluice/worker-pool');
@@ -15,7 +16,7 @@ const built = async (name) => /** @type {Promise<Record<string, Maker | undefine
 /** @type {Record<string, () => unknown>} */
 const attempts = {
   'Arena.create': () => Arena.create(),
-  'Arena.create js': () => Arena.create({ engine: 'js' }),
+  'Arena.create js': () => Arena.create({ engine: jsEngine }),
   'Arena.default': () => Arena.default(),
   'Arena.from': () => Arena.from(/** @type {any} */ ({ kind: 'sluice.arena' })),
   'Region.create': () => Region.create(4),

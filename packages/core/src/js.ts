@@ -1,0 +1,23 @@
+// The entry '@sluice/core/js': the kernel in TypeScript, for pages and threads that refuse to compile WebAssembly.
+
+import type { JsEngine } from './kernel/kernel.ts';
+import { referenceKernel } from './kernel/reference.ts';
+import { KERNEL_ID } from './kernel/wasm.generated.ts';
+
+export type { JsEngine } from './kernel/kernel.ts';
+
+/**
+ * The kernel in TypeScript, for `Arena.create` and `Arena.from`. Use it where a page's policy refuses to compile WebAssembly.
+ *
+ * It does the same steps in the same memory, so agents with either kernel work together. It is slower. A worker that is killed during a step
+ * can leave the step half done, so do not use it in workers that may be terminated.
+ *
+ * ```ts run
+ * import { Arena, Semaphore } from '@sluice/core';
+ * import { jsEngine } from '@sluice/core/js';
+ *
+ * const arena = Arena.create({ engine: jsEngine });
+ * console.log(arena.engine, Semaphore.create(1, { arena }).available); // js 1
+ * ```
+ */
+export const jsEngine: JsEngine = Object.freeze({ name: 'js', kernel: KERNEL_ID, bind: referenceKernel });

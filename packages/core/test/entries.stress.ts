@@ -1,0 +1,29 @@
+// The built entries: ES modules and CommonJS, each with the kernel in TypeScript of either.
+
+import * as core from '@sluice/core';
+import { jsEngine } from '@sluice/core/js';
+import { expect, test } from 'vitest';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const commonCore = require('@sluice/core') as typeof core;
+const { jsEngine: commonEngine } = require('@sluice/core/js') as { jsEngine: core.JsEngine };
+
+test.each([
+  ['ES modules', core, jsEngine],
+  ['CommonJS', commonCore, commonEngine],
+  ['CommonJS with the engine of the ES module', commonCore, jsEngine],
+  ['ES modules with the engine of CommonJS', core, commonEngine],
+])('%s: an arena with jsEngine works with one of the default kernel', async (_, { Arena, Semaphore }, engine) => {
+  expect(commonCore).not.toBe(core);
+  const arena = Arena.create({ engine, maxPages: 2 });
+  const semaphore = Semaphore.create(1, { arena });
+  semaphore.acquire();
+  const other = Arena === core.Arena ? commonCore : core;
+  const theirs = other.Semaphore.from(semaphore.handle);
+  expect([arena.engine, theirs.arena.engine, theirs.tryAcquire()]).toEqual(['js', 'wasm', false]);
+  const wait = theirs.acquireAsync();
+  semaphore.release();
+  await wait;
+  expect(theirs.inspect().holders).toEqual([expect.objectContaining({ agent: 2, permits: 1 })]);
+});

@@ -1,0 +1,88 @@
+// The compiled kernel in a handle: the receiving thread uses it instead of compiling, and only if it is of the same build.
+
+import { afterEach, expect, test, vi } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import type * as Core from '../src/index.ts';
+import { KERNEL_ID, KERNEL_TEXT } from '../src/kernel/wasm.generated.ts';
+import { unpack } from '../src/kernel/unpack.ts';
+
+/** A copy of the package that has compiled nothing yet, as in another thread. */
+async function freshCopy(): Promise<typeof Core> {
+  vi.resetModules();
+  return import('../src/index.ts');
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** How many kernels `open` compiles. */
+function compiledBy(open: () => unknown): number {
+  const Module = WebAssembly.Module;
+  let compiled = 0;
+  vi.spyOn(WebAssembly, 'Module').mockImplementation(function compile(bytes) {
+    compiled += 1;
+    return new Module(bytes);
+  });
+  // What was compiled before the spy is an instance of the class behind it, whose static functions the spy lacks.
+  Object.defineProperty(WebAssembly.Module, Symbol.hasInstance, { value: (value: unknown) => value instanceof Module });
+  WebAssembly.Module.customSections = Module.customSections;
+  open();
+  vi.restoreAllMocks();
+  return compiled;
+}
+
+async function handles(): Promise<{ arena: Core.ArenaHandle; semaphore: Core.SemaphoreHandle }> {
+  const { Arena, Semaphore } = await freshCopy();
+  const arena = Arena.create({ maxPages: 2 });
+  return structuredClone({ arena: arena.handle, semaphore: Semaphore.create(1, { arena }).handle });
+}
+
+test('a thread that opens a handle, of an arena or of a primitive, compiles nothing', async () => {
+  const { arena, semaphore } = await handles();
+  const [one, other] = [await freshCopy(), await freshCopy()];
+  expect(compiledBy(() => one.Arena.from(arena))).toBe(0);
+  expect(compiledBy(() => other.Semaphore.from(semaphore).acquire())).toBe(0);
+});
+
+test('a thread compiles at most once', async () => {
+  const { Arena } = await freshCopy();
+  expect(compiledBy(() => [1, 2, 3].map(() => Arena.create({ maxPages: 2 })))).toBe(1);
+});
+
+const { Module } = WebAssembly;
+const empty = new Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+
+test.each([
+  ['none', undefined],
+  ['null', null],
+  ['what JSON leaves of it', { [KERNEL_ID]: {} }],
+  ['a module of another build', { '0123456789abcdef': empty }],
+  ['a module that is not what its id says', { [KERNEL_ID]: empty }],
+  ['no object', 'modules'],
+])('a thread whose handle brings %s compiles', async (_, modules) => {
+  const { semaphore } = await handles();
+  const copy = await freshCopy();
+  const given = { ...semaphore, modules } as Core.SemaphoreHandle;
+  let sem: Core.Semaphore | undefined;
+  expect(compiledBy(() => (sem = copy.Semaphore.from(given)))).toBe(1);
+  sem?.acquire();
+  expect(sem?.available).toBe(0);
+});
+
+test('the handle of every primitive of an arena carries the same module, under the id of this build', async () => {
+  const { Arena, Region, Semaphore } = await freshCopy();
+  const arena = Arena.create({ maxPages: 2 });
+  const all = [arena.handle, Semaphore.create(1, { arena }).handle, Region.create(8, { arena }).handle];
+  const module = arena.handle.modules?.[KERNEL_ID];
+  expect(module).toBeInstanceOf(Module);
+  expect(all.map(({ modules }) => modules?.[KERNEL_ID])).toEqual([module, module, module]);
+  expect(all.map(({ modules }) => modules?.[KERNEL_ID] === module)).toEqual([true, true, true]);
+});
+
+test('a handle with its module arrives in a worker', async () => {
+  const { semaphore } = await handles();
+  const code = `const { parentPort, workerData } = require('node:worker_threads');
+    parentPort.postMessage(Object.values(workerData.modules).map((module) => WebAssembly.Module.exports(module).length));`;
+  const worker = new Worker(code, { eval: true, workerData: semaphore });
+  const [exports] = await new Promise<number[]>((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  expect(exports).toBe(Module.exports(new Module(unpack(KERNEL_TEXT))).length);
+});
