@@ -1,13 +1,16 @@
-// How many tasks a pool takes at a time: for checks, on a pool that has nothing else to do.
+// How many tasks a pool takes at a time: for checks.
+import { once } from 'node:events';
 
 /** For so long each of them blocks a worker, unless all are aborted first. */
 const MOST_MS = 60_000;
 
 /**
- * Fills the pool, and empties it again. A slot that was lost is missing in the number.
+ * Waits until no task is left, fills the pool, and empties it again. A slot that was lost is missing in the number.
  * @param {import('@sluice/worker-pool').WorkerPool<number, number>} pool
  */
 export async function countSlots(pool) {
+  const { queued, waiting, running } = pool.stats();
+  if (queued + waiting + running > 0) await once(pool, 'drain');
   const filled = new AbortController();
   /** @type {Promise<unknown>[]} */
   const tasks = [];

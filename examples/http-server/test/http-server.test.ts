@@ -47,10 +47,9 @@ class Running {
     while (!holds((await this.stats()).pool));
   }
 
-  /** A lost slot never comes back, and the test's timeout ends it. */
-  async untilSlots(count: number): Promise<void> {
-    const slots = async (): Promise<unknown> => (await this.post('/slots')).json();
-    while (((await slots()) as { slots: number }).slots !== count);
+  /** How many tasks the pool takes at a time, counted once, when no task is left. */
+  async slots(): Promise<number> {
+    return ((await (await this.post('/slots')).json()) as { slots: number }).slots;
   }
 
   async end(signal: NodeJS.Signals): Promise<{ code: number | null; printed: string }> {
@@ -105,9 +104,9 @@ test('a full queue answers 503 with Retry-After, and takes requests again when t
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   leave();
   await Promise.all(clients);
-  let answer = await server.get('/primes/10');
-  while (answer.status === 503) answer = await server.get('/primes/10');
-  expect(await answer.json()).toEqual({ result: 4 });
+  expect(await server.slots()).toBe(3);
+  await server.until(({ running, queued }) => running + queued === 0);
+  expect(await (await server.get('/primes/10')).json()).toEqual({ result: 4 });
 });
 
 test('a client that goes away aborts its task, and no slot is lost', { timeout: THREADS_MS }, async () => {
@@ -115,7 +114,7 @@ test('a client that goes away aborts its task, and no slot is lost', { timeout: 
   for (let round = 0; round < 4; round++) {
     const begun = server.until(({ running, queued }) => running + queued === 5);
     await Promise.all([1, 2, 3, 4, 5].map(() => leaving(`${server.base}/primes/${LONG}`, begun)));
-    await server.untilSlots(5);
+    expect(await server.slots()).toBe(5);
   }
   expect((await server.stats()).pool).toMatchObject({ workers: 2, replaced: 0 });
 });
@@ -136,7 +135,7 @@ test('a worker that dies is replaced, its request is run again, and no slot or a
   // Its retry dies, too.
   expect((await server.post('/die')).status).toBe(502);
   await server.until(({ workers, replaced }) => workers === 2 && replaced >= 4);
-  await server.untilSlots(5);
+  expect(await server.slots()).toBe(5);
   const { memory } = await server.stats();
   expect(memory.agents).toBeLessThanOrEqual(3);
 });

@@ -4,14 +4,20 @@
 //   taken[slot]     number of the worker that took the task; 0: none        the worker, as it takes it (onTake)
 //   stopped[slot]   1: the pool waits for it no more                        the pool
 //   claim[slot]     which task has the slot                                 claims.ts
+//   rings           how many tasks were put into the buffer                 bell.ts
 
 import { Region, type RegionHandle } from '@sluice/core';
 import { BLOCK_LINE, contextOf, type Words } from '@sluice/core/internal';
+import { Bell } from './bell.ts';
 import { Claims } from './claims.ts';
 
 const WORD = 4;
 /** Words of a slot. */
-export const SLOT_WORDS = 3;
+const SLOT_WORDS = 3;
+
+export function boardBytes(slots: number): number {
+  return (SLOT_WORDS * slots + 1) * WORD;
+}
 
 export interface BoardHandle {
   readonly region: RegionHandle;
@@ -20,6 +26,7 @@ export interface BoardHandle {
 
 export class Board {
   readonly handle: BoardHandle;
+  readonly bell: Bell;
   readonly #region: Region;
   readonly #words: Words;
   readonly #taken: number;
@@ -28,10 +35,13 @@ export class Board {
 
   constructor(region: Region, slots: number) {
     this.#region = region;
-    this.#words = contextOf(region.arena).words;
+    const { words, parking } = contextOf(region.arena);
+    this.#words = words;
     this.#taken = region.handle.address + BLOCK_LINE;
     this.#stopped = this.#taken + slots * WORD;
-    this.#claims = new Claims(this.#words, this.#stopped + slots * WORD);
+    const claims = this.#stopped + slots * WORD;
+    this.#claims = new Claims(words, claims);
+    this.bell = new Bell(words, parking, claims + slots * WORD);
     this.handle = { region: region.handle, slots };
   }
 

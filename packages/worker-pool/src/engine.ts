@@ -178,7 +178,8 @@ export class Engine {
     const task = this.#queue.at(slot);
     if (task === undefined) return;
     try {
-      hand.send(slot, this.#carrier.toMessage(task.sent), task.settings.transferList);
+      const { transferList } = task.settings;
+      hand.send(slot, this.#carrier.toMessage(task.sent, transferList), transferList);
     } catch (failure) {
       if (!task.settled) this.#reject(task, failure);
       hand.tell({ kind: 'refused', slot });
@@ -258,6 +259,7 @@ export class Engine {
       await this.#results.caughtUp();
       this.#tell('workerExit', hand.thread, exitCode, hand.failure);
       for (const task of this.#queue.takenBy(hand.number)) this.#interrupted(task, hand, exitCode);
+      this.#queue.wakeAnother();
     } catch (failure) {
       this.#fail(failure);
     }

@@ -2,7 +2,8 @@
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Region } from '@sluice/core';
-import { Board, SLOT_WORDS } from './board.ts';
+import type { Bell } from './bell.ts';
+import { Board, boardBytes } from './board.ts';
 import { MOST_BUFFER_BYTES, type Settings } from './options.ts';
 
 /** The smallest task in the buffer, with the word before it. */
@@ -12,6 +13,8 @@ export interface Memory {
   readonly tasks: BoundedBuffer<Uint8Array>;
   readonly results: BoundedBuffer<Uint8Array>;
   readonly board: Board;
+  /** `undefined`: no worker runs more than one task at a time, so none sleeps on it. */
+  readonly bell: Bell | undefined;
 }
 
 /** So many entries of tasks that were withdrawn may be in the buffer, for so many slots: then they are taken out together. */
@@ -20,7 +23,7 @@ export function mostWithdrawn(slots: number): number {
 }
 
 /** Throws `ArenaFullError`; then nothing is left of it. */
-export function makeMemory({ arena, bufferBytes }: Settings, slots: number): Memory {
+export function makeMemory({ arena, bufferBytes, concurrentTasks }: Settings, slots: number): Memory {
   const undo: (() => void)[] = [];
   const make = <T extends { free(): void }>(made: T): T => {
     undo.push(() => made.free());
@@ -30,8 +33,8 @@ export function makeMemory({ arena, bufferBytes }: Settings, slots: number): Mem
   try {
     const tasks = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes, name: 'tasks' }));
     const results = make(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: bufferBytes, name: 'results' }));
-    const board = new Board(make(Region.create(SLOT_WORDS * 4 * slots, { arena, name: 'tasks taken' })), slots);
-    return { tasks, results, board };
+    const board = new Board(make(Region.create(boardBytes(slots), { arena, name: 'tasks taken' })), slots);
+    return { tasks, results, board, bell: concurrentTasks > 1 ? board.bell : undefined };
   } catch (failure) {
     for (const free of undo) free();
     throw failure;

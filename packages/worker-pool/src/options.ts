@@ -14,19 +14,11 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** As of `node:worker_threads`, for each worker of the pool. */
 type ThreadOptions = Pick<WorkerOptions, 'argv' | 'env' | 'execArgv' | 'resourceLimits' | 'stdin' | 'stdout' | 'stderr' | 'trackUnmanagedFds' | 'workerData'>;
 
-export interface WorkerPoolOptions extends ThreadOptions {
+interface CommonOptions extends ThreadOptions {
   /** The file with the tasks' functions: a path or a file URL. */
   readonly filename: string | URL;
   /** The export that tasks run. Default: the default export. */
   readonly name?: string | undefined;
-  /** How many workers, 1 to 512, which start at once. Default: one for each core. Not together with `minThreads` and `maxThreads`. */
-  readonly size?: number | undefined;
-  /** How many workers start at once and stay, 0 to 512. Default 0, if `maxThreads` or `idleTimeout` is given. */
-  readonly minThreads?: number | undefined;
-  /** How many workers there may be, 1 to 512: more than `minThreads` start when tasks wait. Default: one for each core. */
-  readonly maxThreads?: number | undefined;
-  /** After how many ms without a task a worker beyond `minThreads` ends. Default 10,000; `Infinity`: it stays. */
-  readonly idleTimeout?: number | undefined;
   /** A worker ends after this many tasks, and another takes its place. Default: no limit. */
   readonly maxTasksPerWorker?: number | undefined;
   /** A worker ends if its heap is larger than this many MiB after a task, and another takes its place. Garbage counts. Default: no limit. */
@@ -55,6 +47,28 @@ export interface WorkerPoolOptions extends ThreadOptions {
   readonly workerUrl?: string | URL | undefined;
 }
 
+/** Workers that all start at once. */
+interface FixedWorkers {
+  /** How many workers, 1 to 512, which start at once. Default: one for each core. Not together with `minThreads`, `maxThreads`, `idleTimeout`. */
+  readonly size?: number | undefined;
+  readonly minThreads?: undefined;
+  readonly maxThreads?: undefined;
+  readonly idleTimeout?: undefined;
+}
+
+/** Workers that come and go with the tasks. */
+interface ChangingWorkers {
+  readonly size?: undefined;
+  /** How many workers start at once and stay, 0 to 512. Default 0, if `maxThreads` or `idleTimeout` is given. */
+  readonly minThreads?: number | undefined;
+  /** How many workers there may be, 1 to 512: more than `minThreads` start when tasks wait. Default: one for each core. */
+  readonly maxThreads?: number | undefined;
+  /** After how many ms without a task a worker beyond `minThreads` ends. Default 10,000; `Infinity`: it stays. */
+  readonly idleTimeout?: number | undefined;
+}
+
+export type WorkerPoolOptions = CommonOptions & (FixedWorkers | ChangingWorkers);
+
 export interface Settings {
   readonly filename: string;
   readonly name: string;
@@ -76,7 +90,7 @@ export interface Settings {
   readonly thread: ThreadOptions;
 }
 
-const POOL_OPTIONS: readonly (keyof WorkerPoolOptions)[] = [
+const POOL_OPTIONS: readonly (keyof CommonOptions | keyof ChangingWorkers)[] = [
   ...(['filename', 'name', 'size', 'minThreads', 'maxThreads', 'idleTimeout', 'maxTasksPerWorker', 'maxHeapPerWorker'] as const),
   ...(['concurrentTasksPerWorker', 'maxQueue', 'atomics', 'retry', 'abortGrace', 'bufferBytes', 'arena', 'workerUrl'] as const),
   ...(['argv', 'env', 'execArgv', 'resourceLimits', 'stdin', 'stdout', 'stderr', 'trackUnmanagedFds', 'workerData'] as const),
@@ -114,7 +128,7 @@ export function readOptions(options: WorkerPoolOptions): Settings {
   };
 }
 
-type WorkerCounts = Pick<WorkerPoolOptions, 'size' | 'minThreads' | 'maxThreads' | 'idleTimeout'>;
+type WorkerCounts = Pick<FixedWorkers, 'size'> & Omit<ChangingWorkers, 'size'>;
 
 function checkWorkers({ size, minThreads, maxThreads, idleTimeout }: WorkerCounts): Pick<Settings, 'least' | 'size' | 'idleTimeout'> {
   const isLazy = minThreads !== undefined || maxThreads !== undefined || idleTimeout !== undefined;

@@ -35,7 +35,7 @@ export class Outbox {
 
   #post(head: ResultHead, result: unknown): void {
     const { value, transferList } = movedOf(result) ?? { value: result, transferList: [] };
-    this.#inbox.tell({ kind: 'value', value: this.#carrier.toMessage(value) }, transferList);
+    this.#inbox.tell({ kind: 'value', value: this.#carrier.toMessage(value, transferList) }, transferList);
     this.#inbox.tell({ kind: 'result', ...head });
   }
 

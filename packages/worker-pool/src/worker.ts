@@ -6,6 +6,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
+import { Ear } from './bell.ts';
 import { Board } from './board.ts';
 import { Carrier } from './clone/carry.ts';
 import { SharedMemories } from './clone/shared.ts';
@@ -28,8 +29,11 @@ import {
 
 /** So long a worker goes on without a turn of its event loop, in ms: its timers have to run, too. */
 const BUSY_MS = 5;
-/** A worker that runs tasks and may run more looks for them so often, in ms. */
-const BESIDE_MS = 1;
+/**
+ * A worker that runs tasks and may run more looks for them at least so often, in ms. The bell wakes one worker, which may be computing, or be
+ * ended before it looks.
+ */
+const BESIDE_MS = 20;
 /** Where the arena has no room for a wait, tasks are looked for so often, in ms. */
 const LOOK_MS = 5;
 
@@ -56,6 +60,7 @@ class Work {
   #busy = 0;
   /** Called when one of them ends. */
   #onEnd: () => void = () => undefined;
+  readonly #ear: Ear;
   #failure: { readonly reason: unknown } | undefined;
   /** When it last had a task. */
   #worked = performance.now();
@@ -75,6 +80,7 @@ class Work {
       if (!board.take(slotOf(bytes), offerOf(bytes), number)) withdraw(bytes);
     };
     this.#tasks = BoundedBuffer.from(start.tasks, { onTake: (bytes) => take(bytes as Uint8Array) });
+    this.#ear = new Ear(board.bell, { onRing: () => this.#onEnd(), isTaskThere: () => this.#tasks.length > 0 });
     this.#carrier = new Carrier(new SharedMemories(start.memories));
     this.#inbox = new Inbox(port, this.#carrier.memories, {
       onAbort: (slot) => this.#abort(slot),
@@ -110,7 +116,7 @@ class Work {
           await this.#untilAnEnd();
           continue;
         }
-        const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await (this.#busy === 0 ? this.#next() : this.#lookLater()));
+        const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await (this.#busy === 0 ? this.#next() : this.#nextBeside()));
         if (bytes === undefined || isWithdrawn(bytes)) continue;
         this.#busy += 1;
         const done = this.#runTask(bytes);
@@ -129,15 +135,20 @@ class Work {
     return !this.#isLeaving && this.#failure === undefined;
   }
 
-  /** Until one of its tasks ends, or BESIDE_MS. */
-  async #lookLater(): Promise<undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.#onEnd = resolve;
-      timer = setTimeout(resolve, BESIDE_MS);
-    });
-    clearTimeout(timer);
+  /** As `#next`, of a worker that runs tasks. `undefined`, too, when one of them has ended. */
+  async #nextBeside(): Promise<Uint8Array | undefined> {
+    if (this.#isBusyTooLong()) await new Promise((resolve) => setImmediate(resolve));
+    // Before the look: a task that comes after it is heard.
+    const { rings } = this.#board.bell;
+    const bytes = this.#tasks.tryPop();
+    if (bytes === undefined && this.#ear.listen(rings)) {
+      const timer = setTimeout(() => this.#onEnd(), BESIDE_MS);
+      await this.#untilAnEnd();
+      clearTimeout(timer);
+      this.#ear.ignore();
+    }
     this.#turned = performance.now();
+    return bytes;
   }
 
   /** Of one of its tasks. */
@@ -171,6 +182,7 @@ class Work {
     this.#isLeaving = true;
     this.#inbox.tell({ kind: 'leaving' });
     this.#stopWaiting.abort();
+    this.#onEnd();
   }
 
   #isBusyTooLong(): boolean {

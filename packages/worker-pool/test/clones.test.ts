@@ -2,7 +2,8 @@
 
 import { webcrypto } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel } from 'node:worker_threads';
+import { runInThisContext } from 'node:vm';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { CLONEABLES, describe as linesOf } from './jobs/cloneables.mjs';
 import { failureOf, withPool, type AnyPool } from './support/pool.ts';
@@ -78,6 +79,74 @@ test('a port and an ArrayBuffer of the transferList are handed over together wit
     port2.close();
   }));
 
+class Own {
+  readonly port: MessagePort;
+  readonly inner = { n: 1 };
+  readonly again = this.inner;
+  readonly whole = new Uint8Array(16).fill(3);
+  readonly part = new Uint8Array(this.whole.buffer, 4, 2);
+
+  constructor(port: MessagePort) {
+    this.port = port;
+  }
+}
+
+class OwnOfOwn {
+  readonly own: Own;
+  readonly same: Own;
+  readonly list: readonly unknown[];
+
+  constructor(port: MessagePort) {
+    this.own = this.same = new Own(port);
+    this.list = [this, this.own.whole, port];
+  }
+}
+
+const HOLDERS: readonly (readonly [what: string, make: (port: MessagePort) => object, most: number])[] = [
+  ['an object of a class', (port) => new Own(port), 0],
+  ['objects of classes in each other', (port) => new OwnOfOwn(port), 0],
+  ['one beside a getter', (port) => ({ own: new Own(port), get n(): number {
+    return 1;
+  } }), 0],
+  ['an object of a class, whose memory is handed over, too', (port) => new Own(port), 1],
+];
+
+test.each(HOLDERS)('what holds a port of the transferList arrives as a clone, without memory of other Buffers: %s', (_, make, moved) =>
+  withPool({ filename }, async (pool) => {
+    // The small Buffer is left out of the comparison: it is what differs from a clone.
+    const made = (isSmall: boolean): { readonly value: object; readonly transfer: Transferred[] } => {
+      const { port1 } = new MessageChannel();
+      const held = make(port1);
+      const value = isSmall ? [held, new Holder(port1)] : [held];
+      return { value, transfer: moved === 0 ? [port1] : [port1, (held as Own).whole.buffer] };
+    };
+    const oracle = made(false);
+    const clone = linesOf(structuredClone(oracle.value, { transfer: oracle.transfer as [] }));
+    const plain = made(false);
+    expect(await pool.run(plain.value, { transferList: plain.transfer })).toEqual(clone);
+    const small = made(true);
+    const lines = (await pool.run(small.value, { transferList: small.transfer })) as string[];
+    expect(lines.filter((line) => line.includes('[small].buffer'))).toEqual([expect.stringContaining(' 2 false')]);
+    expect(lines.filter((line) => line.includes('[port]: again'))).not.toEqual([]);
+    expect(lines.filter((line) => line.startsWith('it[0]')).map(withoutNumber)).toEqual(clone.filter((line) => line.startsWith('it[0]')).map(withoutNumber));
+  }));
+
+type Transferred = MessagePort | ArrayBuffer;
+
+class Holder {
+  readonly port: MessagePort;
+  readonly small = Buffer.from('hi');
+
+  constructor(port: MessagePort) {
+    this.port = port;
+  }
+}
+
+/** In which order things were met: those behind them in the value are not the same. */
+function withoutNumber(line: string): string {
+  return line.replace(/: (again )?\d+/, ': $1');
+}
+
 test.each(['alone', 'beside others'])('a view of shared memory shows the same memory in the worker and in what comes back (%s)', (which) =>
   withPool({ filename, name: 'writeInto' }, async (pool) => {
     const view = new Int32Array(new SharedArrayBuffer(64), 8, 2);
@@ -90,6 +159,11 @@ test.each(['alone', 'beside others'])('a view of shared memory shows the same me
 
 const VALUES_WITHOUT_A_CLONE: readonly (readonly [what: string, value: unknown])[] = [
   ['a function', () => undefined],
+  ['arguments', argumentsOf(1, 2)],
+  ['arguments beside a getter', [argumentsOf(1), { get a(): number {
+    return 1;
+  } }]],
+  ['arguments beside a Buffer', [argumentsOf(1), Buffer.from('hi')]],
   ['a symbol', Symbol('it')],
   ['a function deep inside', { a: [new Map([[1, () => undefined]])] }],
   ['a proxy', new Proxy({ a: 1 }, {})],
@@ -99,6 +173,10 @@ const VALUES_WITHOUT_A_CLONE: readonly (readonly [what: string, value: unknown])
   ['a memory that is not shared', new WebAssembly.Memory({ initial: 1 })],
   ['a detached ArrayBuffer', detached()],
 ];
+
+function argumentsOf(...values: number[]): unknown {
+  return (runInThisContext('(function () { return arguments; })') as (...given: number[]) => unknown)(...values);
+}
 
 function detached(): ArrayBuffer {
   const buffer = new ArrayBuffer(8);

@@ -80,7 +80,6 @@ export const peers = [
       [/test-uncaught-exception/, 'waits for the event `error`: an error that ends a worker comes with workerExit'],
       [/test-resourcelimits/, 'compares the text of a message'],
       [/post-task.*needsDrain/, 'there is no needsDrain: `run` waits in line'],
-      [/post-task.*async loaded/, 'missing in this version: a default export that is a promise of a function'],
       [/post-task.*(max|min)Threads should return/, 'there are no properties minThreads and maxThreads'],
       [/passing execArgv/, 'execArgv replaces that of the process'],
     ],

@@ -49,13 +49,17 @@ export class Carrier {
     return readValue(bytes, this.memories);
   }
 
-  /** What to post for it. */
-  toMessage(value: unknown): unknown {
+  /** What to post for it. What is in the `transferList` stays the same object. */
+  toMessage(value: unknown, transferList: readonly object[]): unknown {
+    const kept = transferList.map((one) => [one, one] as const);
     try {
-      const found = survey(value, this.memories);
-      if (!found.hasAccessor) return withoutPools(value, found.pooled);
-      const plain = mirror(value, new Map());
-      return withoutPools(plain, survey(plain, this.memories).pooled);
+      let found = survey(value, this.memories);
+      let whole = value;
+      if (found.hasAccessor) {
+        whole = mirror(value, new Map(kept));
+        found = survey(whole, this.memories);
+      }
+      return found.pooled.length === 0 ? whole : mirror(whole, new Map<object, object>([...copiesOf(found.pooled), ...kept]));
     } catch {
       return value;
     }
@@ -65,8 +69,4 @@ export class Carrier {
   check(value: unknown): void {
     if (this.toBytes(value, NOTHING_BEFORE, Infinity) === undefined) structuredClone(value);
   }
-}
-
-function withoutPools(value: unknown, pooled: readonly ArrayBufferView[]): unknown {
-  return pooled.length === 0 ? value : mirror(value, copiesOf(pooled));
 }

@@ -1,7 +1,7 @@
 // A copy of what can be copied in JavaScript, with some of the objects in it replaced; all others are the same objects in both.
 
 import { types } from 'node:util';
-import { isOrdinary } from './ordinary.ts';
+import { hasInside, isOrdinary } from './ordinary.ts';
 
 /** Throws what a getter throws. Plain data: objects of a class become plain ones, as in a clone. */
 export function mirror(value: unknown, replaced: ReadonlyMap<object, object>): unknown {
@@ -30,11 +30,11 @@ function open(original: object, shellOf: ShellOf): [shell: object, fill?: () => 
     shell.length = original.length;
     return [shell, () => fillArray(shell, original, shellOf)];
   }
-  if (original instanceof Map) {
+  if (types.isMap(original)) {
     const shell = new Map<unknown, unknown>();
     return [shell, () => Map.prototype.forEach.call(original, (mapped, key) => void shell.set(shellOf(key), shellOf(mapped)))];
   }
-  if (original instanceof Set) {
+  if (types.isSet(original)) {
     const shell = new Set<unknown>();
     return [shell, () => Set.prototype.forEach.call(original, (member) => void shell.add(shellOf(member)))];
   }
@@ -66,8 +66,8 @@ function openError(original: Error, shellOf: ShellOf): [shell: object, fill: () 
 /** Not what has an inside that its properties do not show. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
-  if (prototype === null || prototype === Object.prototype) return true;
-  return isOrdinary(value, prototype);
+  if (hasInside(value)) return false;
+  return prototype === null || prototype === Object.prototype || isOrdinary(value, prototype);
 }
 
 /** Without names of its elements, unless some are missing or it has properties beside them: names of many elements take long. */

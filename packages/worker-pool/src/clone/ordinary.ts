@@ -1,4 +1,7 @@
-// Classes whose objects clone as plain ones.
+// Which objects clone as plain ones.
+
+import { types } from 'node:util';
+import { Serializer } from 'node:v8';
 
 /** By prototype. */
 const ordinary = new WeakMap<object, boolean>();
@@ -10,12 +13,69 @@ const ordinary = new WeakMap<object, boolean>();
 export function isOrdinary(value: object, prototype: object): boolean {
   const known = ordinary.get(prototype);
   if (known !== undefined) return known;
+  const is = clonesAsPlain(value, prototype);
+  if (is === undefined) return false;
+  // An object may have been given the prototype of one of the platform's classes, and the next one with it may be of that class.
+  if (!is || !isOfPlatform(prototype)) ordinary.set(prototype, is);
+  return is;
+}
+
+/** `undefined`: this object does not show it. */
+function clonesAsPlain(value: object, prototype: object): boolean | undefined {
   try {
-    const is = Object.getPrototypeOf(structuredClone(value)) === Object.prototype;
-    ordinary.set(prototype, is);
-    return is;
+    return Object.getPrototypeOf(structuredClone(value)) === Object.prototype;
   } catch {
-    // The class, or only what is in this object.
+    // The class, or only what is in this object: a port that is to be transferred, say.
+    return !hasInside(value) && !isOfPlatform(prototype) && isWritten(value) ? true : undefined;
+  }
+}
+
+/** Whether an object without a class of its own, or with another object's prototype, is more than its properties. */
+export function hasInside(value: object): boolean {
+  if (Object.prototype.toString.call(value) === '[object Object]' && Object.keys(value).length > 0) return false;
+  return INSIDES.some((is) => is(value));
+}
+
+const INSIDES: readonly ((value: object) => boolean)[] = [
+  ...[types.isMap, types.isSet, types.isNativeError, types.isArgumentsObject, types.isDate, types.isRegExp, types.isBoxedPrimitive],
+  ...[types.isAnyArrayBuffer, types.isArrayBufferView, types.isPromise, types.isProxy, types.isWeakMap, types.isWeakSet],
+  ...[types.isGeneratorObject, types.isMapIterator, types.isSetIterator, types.isModuleNamespaceObject, types.isExternal],
+];
+
+/** Node.js asks objects for these methods, by symbols that it does not export. */
+const CLONE_METHODS: readonly (string | undefined)[] = ['messaging_clone_symbol', 'messaging_transfer_symbol'];
+
+/** Whether it extends a class of the language or of Node.js. */
+function isOfPlatform(prototype: object): boolean {
+  for (let next: object | null = prototype; next !== null && next !== Object.prototype; next = Object.getPrototypeOf(next) as object | null) {
+    const constructor: unknown = Object.getOwnPropertyDescriptor(next, 'constructor')?.value;
+    if (typeof constructor === 'function' && Reflect.get(globalThis, constructor.name) === constructor) return true;
+    if (Object.getOwnPropertySymbols(next).some(({ description }) => CLONE_METHODS.includes(description))) return true;
+  }
+  return false;
+}
+
+/** Writes an object as the engine does, without what only Node.js knows how to clone or transfer. */
+class Probe extends Serializer {
+  readonly asked = new Set<object>();
+
+  _writeHostObject(value: object): void {
+    this.asked.add(value);
+  }
+
+  _getSharedArrayBufferId(): number {
+    return 0;
+  }
+}
+
+/** Whether the engine writes it itself. */
+function isWritten(value: object): boolean {
+  const probe = new Probe();
+  try {
+    probe.writeHeader();
+    probe.writeValue(value);
+  } catch {
     return false;
   }
+  return !probe.asked.has(value);
 }

@@ -21,21 +21,19 @@ export interface Survey {
 
 const PLAIN = 1;
 const ARRAY = 2;
-const MAP = 3;
-const SET = 4;
-const ERROR = 5;
-const ARRAY_BUFFER = 6;
-/** Nothing is in it. */
-const LEAF = 7;
+const ARRAY_BUFFER = 3;
+/** What is in it is no property. */
+const INSIDE = 4;
+/** Not its properties, unless it was only given the prototype. */
+const LEAF = 5;
 
 const KINDS = new Map<object | null, number>([
   [Object.prototype, PLAIN],
   [null, PLAIN],
   [Array.prototype, ARRAY],
-  [Map.prototype, MAP],
-  [Set.prototype, SET],
   [ArrayBuffer.prototype, ARRAY_BUFFER],
-  ...[Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => [prototype, ERROR] as const),
+  ...[Map, Set].map(({ prototype }) => [prototype, INSIDE] as const),
+  ...[Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => [prototype, INSIDE] as const),
   ...[Date, RegExp, Number, String, Boolean, BigInt].map(({ prototype }) => [prototype, LEAF] as const),
 ]);
 
@@ -61,28 +59,24 @@ export function survey(value: unknown, memories: SharedMemories): Survey {
     const prototype = Object.getPrototypeOf(next) as object | null;
     switch (KINDS.get(prototype)) {
       case PLAIN:
-        takeProperties(next, found, take);
+        // An object of another class may have been given this prototype: such an object has no properties of its own.
+        if (!takeProperties(next, found, take)) takeInside(next, take);
         break;
       case ARRAY:
         for (const element of Object.values(next)) take(element);
         break;
-      case MAP:
-        Map.prototype.forEach.call(next, (mapped, key) => {
-          take(key);
-          take(mapped);
-        });
-        break;
-      case SET:
-        Set.prototype.forEach.call(next, take);
-        break;
-      case ERROR:
-        take(Object.getOwnPropertyDescriptor(next, 'cause')?.value);
+      case INSIDE:
+        // Or it was only given the prototype.
+        if (!takeInside(next, take)) takeProperties(next, found, take);
         break;
       case ARRAY_BUFFER:
-        buffers.add(next);
-        found.leastBytes += (next as ArrayBuffer).byteLength;
+        if (types.isArrayBuffer(next)) {
+          buffers.add(next);
+          found.leastBytes += next.byteLength;
+        } else takeProperties(next, found, take);
         break;
       case LEAF:
+        takeProperties(next, found, take);
         break;
       default:
         takeOther(next, prototype, found, memories, take);
@@ -93,13 +87,15 @@ export function survey(value: unknown, memories: SharedMemories): Survey {
   return found;
 }
 
-function takeProperties(value: object, found: Survey, take: (value: unknown) => void): void {
+/** Whether it has any. */
+function takeProperties(value: object, found: Survey, take: (value: unknown) => void): boolean {
   const keys = Object.keys(value);
   for (let n = 0; n < keys.length; n++) {
     const property = Object.getOwnPropertyDescriptor(value, keys[n] as string);
     if (property?.get !== undefined) found.hasAccessor = true;
     take(property?.value);
   }
+  return keys.length > 0;
 }
 
 function takeOther(value: object, prototype: object | null, found: Survey, memories: SharedMemories, take: (value: unknown) => void): void {

@@ -10,7 +10,7 @@ const filename = fileURLToPath(new URL('../jobs/tasks.mjs', import.meta.url));
 const words = new Int32Array(new SharedArrayBuffer(4 * STAGE_WORDS));
 
 /** @param {Partial<import('@sluice/worker-pool').WorkerPoolOptions>} [options] */
-const start = (options) => new WorkerPool({ filename, size: 1, workerData: words, ...options });
+const start = (options) => new WorkerPool(/** @type {import('@sluice/worker-pool').WorkerPoolOptions} */ ({ filename, size: 1, workerData: words, ...options }));
 
 /** @param {unknown} error */
 const sayName = (error) => console.log(error instanceof Error ? error.name : 'no error');

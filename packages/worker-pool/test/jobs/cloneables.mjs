@@ -39,6 +39,15 @@ function sparse() {
   return Object.assign(new Array(7), { 0: 1, 2: undefined, 3: 4, name: 'beside' });
 }
 
+function besideAGetter() {
+  const given = [new Map([[1, 2]]), new Set([3]), new Error('it'), new Date(5)].map((value) => Object.setPrototypeOf(value, Object.prototype));
+  return [...given, Object.setPrototypeOf(new Map([[4, 5]]), null), {
+    get a() {
+      return given;
+    },
+  }];
+}
+
 function viewsThatShare() {
   const buffer = bytesTo(64);
   const words = new Uint32Array(buffer, 8, 4);
@@ -105,6 +114,12 @@ export const CLONEABLES = {
   }),
   'an object of a class': () => new Point(),
   'objects of a class': () => [new Point(), { inner: new Point() }],
+  'a Map that was given the prototype of an object': () => Object.setPrototypeOf(new Map([[1, { a: 1 }]]), Object.prototype),
+  'such a Map, a Set, an Error and a Date beside a getter': besideAGetter,
+  'an object that was given the prototype of a Map, of an Error, of a Date': () => [Map, Error, Date].map((Class) => Object.assign(Object.create(Class.prototype), { a: [1] })),
+  'an object of a class beside a getter': () => [new Point(), { get a() {
+    return new Point();
+  } }],
   'a sparse array': sparse,
   'an array without elements': () => new Array(5),
   'a long sparse array': () => Object.assign([], { length: 2 ** 31, 1000: 'far' }),

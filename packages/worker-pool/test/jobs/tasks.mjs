@@ -4,6 +4,7 @@ import { Semaphore } from '@sluice/core';
 import { move } from '@sluice/worker-pool';
 import { Mutex } from '@sluice/mutex';
 import { openSync } from 'node:fs';
+import { performance as nodePerformance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -369,3 +370,14 @@ export const brokenLater = sleep(5).then(() => {
   throw new RangeError('cannot be made');
 });
 brokenLater.catch(() => undefined);
+
+/**
+ * How often this worker's event loop turns while it has nothing to do but to wait for so many ms.
+ * @param {number} ms
+ */
+export async function turnsDuring(ms) {
+  const turns = () => nodePerformance.nodeTiming.uvMetricsInfo.loopCount;
+  const before = turns();
+  await sleep(ms);
+  return turns() - before;
+}

@@ -5,10 +5,12 @@
 import type { Context, Scenario, Words } from '@sluice/model';
 import type { Core } from '../../../core/test/model/world.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Bell } from '../../src/bell.ts';
 import type { Claims } from '../../src/claims.ts';
 
 export interface PoolCore extends Core {
   readonly Claims: typeof Claims;
+  readonly Bell: typeof Bell;
 }
 
 const WORD = 4;

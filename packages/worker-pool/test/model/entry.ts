@@ -2,3 +2,4 @@
 
 export * from '../../../core/test/model/entry.ts';
 export { Claims } from '../../src/claims.ts';
+export { Bell } from '../../src/bell.ts';

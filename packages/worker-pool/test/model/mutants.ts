@@ -41,3 +41,34 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a worker dies while it takes',
   },
 ];
+
+export const BELL_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a ring is not counted',
+    in: 'Bell.ring',
+    find: 'this.#words.add32(this.#address, 1);',
+    replace: '',
+    caughtBy: 'a worker sleeps while the pool puts a task in',
+  },
+  {
+    name: 'a sleep does not compare with the rings that were read before the look',
+    in: 'Bell.sleep',
+    find: 'this.#parking.waitAsync(this.#address, seen)',
+    replace: 'seen === -1 ? undefined : this.#parking.waitAsync(this.#address, this.#words.load32(this.#address))',
+    caughtBy: 'a worker sleeps while the pool puts a task in',
+  },
+  {
+    name: 'a ring wakes no worker',
+    in: 'Bell.ring',
+    find: 'this.#words.add32(this.#address, 1);\n    this.#parking.notify(this.#address, 1);',
+    replace: 'this.#words.add32(this.#address, 1);',
+    caughtBy: 'a worker sleeps while the pool puts a task in',
+  },
+  {
+    name: 'a ring notifies before it counts',
+    in: 'Bell.ring',
+    find: 'this.#words.add32(this.#address, 1);\n    this.#parking.notify(this.#address, 1);',
+    replace: 'this.#parking.notify(this.#address, 1);\n    this.#words.add32(this.#address, 1);',
+    caughtBy: 'a worker sleeps while the pool puts a task in',
+  },
+];

@@ -44,7 +44,7 @@ export async function withPool<T>(
   body: (pool: AnyPool, stage: Stage) => Promise<T>,
 ): Promise<T> {
   const stage = new Stage();
-  const pool = new WorkerPool({ filename: TASKS, size: 1, workerData: stage.words, ...options });
+  const pool = new WorkerPool({ filename: TASKS, size: 1, workerData: stage.words, ...options } as WorkerPoolOptions);
   try {
     return await body(pool, stage);
   } finally {

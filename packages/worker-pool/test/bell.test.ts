@@ -1,0 +1,97 @@
+// Workers that run tasks and may run more: they sleep until a task comes.
+
+import { expect, test } from 'vitest';
+import { turn } from '../../core/test/support/turn.ts';
+import { Bell, Ear } from '../src/bell.ts';
+import { settled, until, withPool } from './support/pool.ts';
+
+const SLEEP_MS = 300;
+/** A look each 20 ms, and its timer's turns beside: far fewer than one each ms. */
+const MOST_TURNS = 100;
+
+test('a worker whose tasks all wait lets its event loop rest while it could take one more', () =>
+  withPool({ concurrentTasksPerWorker: 2, name: 'turnsDuring' }, async (pool) => {
+    const turns = await pool.run(SLEEP_MS);
+    expect(turns).toBeGreaterThan(0);
+    expect(turns).toBeLessThan(MOST_TURNS);
+  }));
+
+test('a task begins beside one that waits, while the caller blocks', () =>
+  withPool({ concurrentTasksPerWorker: 2, name: 'hold' }, async (pool, stage) => {
+    const first = pool.run(1);
+    await until(() => stage.begun === 1);
+    for (let n = 2; n < 50; n++) {
+      const beside = pool.run(n, { name: 'default' });
+      expect(await settled(beside)).toBe(n);
+    }
+    const second = pool.run(50);
+    while (stage.begun < 2); // without a turn of this event loop
+    stage.open();
+    expect(await Promise.all([first, second])).toEqual([1, 50]);
+  }));
+
+/** Words and a parking in this thread: `wake` ends the sleep that has lasted longest. */
+class Sleepers {
+  count = 0;
+  readonly sleeping: (() => void)[] = [];
+  readonly bell: Bell;
+
+  constructor() {
+    const words = { load32: () => this.count, add32: (_: number, delta: number) => (this.count += delta) - delta };
+    const notify = (_: number, most = Infinity): number => {
+      const woken = this.sleeping.splice(0, most);
+      for (const wake of woken) wake();
+      return woken.length;
+    };
+    const waitAsync = (_: number, expected: number): Promise<void> | undefined =>
+      expected === this.count ? new Promise((resolve) => this.sleeping.push(resolve)) : undefined;
+    this.bell = new Bell(words, { waitAsync, notify }, 0);
+  }
+
+  ear(isTaskThere = true): { readonly ear: Ear; readonly heard: () => number } {
+    let heard = 0;
+    const ear = new Ear(this.bell, { onRing: () => (heard += 1), isTaskThere: () => isTaskThere });
+    return { ear, heard: () => heard };
+  }
+}
+
+test('a ring wakes one worker that listens', async () => {
+  const sleepers = new Sleepers();
+  const [one, other] = [sleepers.ear(), sleepers.ear()];
+  for (const { ear } of [one, other]) expect(ear.listen(0)).toBe(true);
+  sleepers.bell.ring();
+  await turn();
+  expect([one.heard(), other.heard()]).toEqual([1, 0]);
+});
+
+test('a worker does not sleep when a task came after it had read the rings', () => {
+  const sleepers = new Sleepers();
+  const { ear } = sleepers.ear();
+  sleepers.bell.ring();
+  expect(ear.listen(0)).toBe(false);
+  expect(ear.listen(1)).toBe(true);
+});
+
+test('a worker sleeps once, however often it listens, and hears the next ring', async () => {
+  const sleepers = new Sleepers();
+  const { ear, heard } = sleepers.ear();
+  for (let n = 0; n < 5; n++) {
+    expect(ear.listen(0)).toBe(true);
+    ear.ignore();
+  }
+  ear.listen(0);
+  expect(sleepers.sleeping).toHaveLength(1);
+  sleepers.bell.ring();
+  await turn();
+  expect(heard()).toBe(1);
+});
+
+test.each([true, false])('a ring that comes to a worker that does not listen wakes the next one, if a task is there (%s)', async (isTaskThere) => {
+  const sleepers = new Sleepers();
+  const [busy, next] = [sleepers.ear(isTaskThere), sleepers.ear()];
+  for (const { ear } of [busy, next]) ear.listen(0);
+  busy.ear.ignore();
+  sleepers.bell.ring();
+  await turn();
+  expect([busy.heard(), next.heard()]).toEqual([0, isTaskThere ? 1 : 0]);
+});
