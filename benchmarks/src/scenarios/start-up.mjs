@@ -20,13 +20,12 @@ const compiles = 'opens a semaphore, handle without module';
 const before = process.env['SLUICE_BEFORE'];
 const core = import.meta.resolve('@sluice/core');
 
-/** @type {ReadonlyMap<string, Case>} */
-const cases = new Map([
-  [empty, { core: null, withModule: false }],
-  [opens, { core, withModule: true }],
-  [compiles, { core, withModule: false }],
-  ...(before === undefined ? [] : [[`opens a semaphore, ${before}`, { core: coreOf(before), withModule: true }]]),
-]);
+/** @type {Map<string, Case>} */
+const cases = new Map();
+cases.set(empty, { core: null, withModule: false });
+cases.set(opens, { core, withModule: true });
+cases.set(compiles, { core, withModule: false });
+if (before !== undefined) cases.set(`opens a semaphore, ${before}`, { core: coreOf(before), withModule: true });
 
 /** @type {ReadonlyMap<string, { atMost: number }>} in ms over an empty worker */
 const limits = new Map([[opens, { atMost: 8 }]]);

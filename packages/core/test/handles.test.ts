@@ -20,6 +20,7 @@ test('a handle is a frozen plain object that says what it is a handle of', () =>
     memory: arena.handle.memory,
     address: sem.handle.address,
     tag: sem.handle.tag,
+    modules: arena.handle.modules,
   });
   for (const { handle } of [sem, arena, Region.create(8, { arena })]) {
     expect(Object.isFrozen(handle)).toBe(true);

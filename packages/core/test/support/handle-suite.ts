@@ -26,6 +26,7 @@ export function handleSuite<P extends Primitive>(kind: Kind<P>, kindName: string
       memory: arena.handle.memory,
       address: handle.address,
       tag: handle.tag,
+      modules: arena.handle.modules,
     });
     expect([Object.isFrozen(handle), Object.getPrototypeOf(handle)]).toEqual([true, Object.prototype]);
   });

@@ -3,7 +3,6 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a worker looks at the claim and then writes it',
