@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { bundledTests } from './tools/bundlers/src/bundled-tests.ts';
-import { crashInjection } from './tools/bundlers/src/crash-injection.ts';
+import { crashInjection, isCrashTest } from './tools/bundlers/src/crash-injection.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const soak = process.env['SLUICE_SOAK'] !== undefined;
@@ -21,9 +21,8 @@ const alias = sources.map(([name, replacement]) => ({ find: new RegExp(`^${name}
 
 const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];
 
-/** Unit tests that compute for seconds. Those of crashes are wrapped on their way: docs/crash-injection.md. */
-const CRASH = /\bcrash\.test\.ts$/;
-const BUNDLED = /\b(crash|conformance|kernel-differential|family|soundness|random)\.test\.ts$/;
+/** Other unit tests that compute for seconds. */
+const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\.ts$/;
 
 export default defineConfig({
   test: {
@@ -32,7 +31,11 @@ export default defineConfig({
       {
         resolve: { alias },
         plugins: [
-          bundledTests({ include: BUNDLED, alias: Object.fromEntries(sources), plugins: [crashInjection({ core: `${root}packages/core`, entries: CRASH })] }),
+          bundledTests({
+            include: (file, text) => isCrashTest(text) || LONG.test(file),
+            alias: Object.fromEntries(sources),
+            plugins: [crashInjection({ core: `${root}packages/core` })],
+          }),
         ],
         test: {
           name: 'unit',
@@ -44,7 +47,7 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        plugins: [bundledTests({ include: /\.model\.ts$/, alias: Object.fromEntries(sources) })],
+        plugins: [bundledTests({ include: () => true, alias: Object.fromEntries(sources) })],
         test: {
           name: 'model',
           include: ['**/*.model.ts'],

@@ -2,6 +2,7 @@
 // back. A death within a step wakes no waiter too early.
 
 import { beforeAll, vi } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { conditionHands, conditionOperations } from './support/crash-conditions.ts';

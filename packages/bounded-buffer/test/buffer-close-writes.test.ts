@@ -2,14 +2,11 @@
 // end by whoever recovers the agent, and by whoever closes the buffer again, so nobody waits for ever.
 
 import { beforeAll, expect, test, vi } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { BLOCK_TAG } from '../../core/src/kernel/layout.ts';
 import { semaphoreOf, sidesOf } from '../../core/test/support/buffer-books.ts';
 import { bufferScene, numbers, type BufferScene } from './support/crash-buffer-scene.ts';
 import { outlives, Stage } from '../../core/test/support/crash-stage.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingKernels(await original()));
-vi.mock('../../core/src/kernel/words.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingWords(await original()));
-vi.mock('../../core/src/parking.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingParking(await original()));
 
 // Whoever waits for a side's lock in an async call looks again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));

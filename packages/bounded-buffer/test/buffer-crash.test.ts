@@ -2,6 +2,7 @@
 // engine 'js' a death within a step can lose units and wake-ups, and a value that had been taken. No value and no unit exists twice.
 
 import { beforeAll, vi } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { bufferHands } from './support/crash-buffer-hands.ts';
 import { bufferOperations } from './support/crash-buffers.ts';

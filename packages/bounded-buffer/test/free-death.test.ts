@@ -1,22 +1,13 @@
 // Agents that die while they free a buffer: it is there as before, or freed for everybody.
 
 import { MisuseError } from '@sluice/core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { ALL_DEEDS } from '../../core/test/support/crash-run.ts';
 import { outlives } from '../../core/test/support/crash-stage.ts';
 import type { BoundedBuffer } from '../src/index.ts';
 import { expectQuiet } from './support/rest.ts';
 import { Scene, SCENES } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 const STATES = SCENES.flatMap((scene) => [false, true].map((closed) => ({ ...scene, closed, state: closed ? 'closed' : 'open' })));
 

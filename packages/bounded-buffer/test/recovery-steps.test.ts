@@ -1,19 +1,10 @@
 // One agent dies before any of its steps, writes and wake-ups; whatever it was at, the others go on with all that is theirs.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { Death } from '../../core/test/support/crash.ts';
 import { expectQuiet } from './support/rest.ts';
 import { Scene, SCENES, type Member, type Wait } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 const LATER = { ref: false } as const;
 const THEIRS = 100;

@@ -1,21 +1,12 @@
 // Agents that die, wherever they are: no value is lost or there twice, and the others go on.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { BLOCK_LINE, BLOCK_TAG } from '../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../core/src/kernel/states.ts';
 import { expectQuiet } from './support/rest.ts';
 import { NO_LOSS, Scene, SCENES } from './support/scene.ts';
 import { until } from './support/until.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 const LATER = { ref: false } as const;
 

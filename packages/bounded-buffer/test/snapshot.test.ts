@@ -1,17 +1,8 @@
 // What a buffer says of itself while others push and pop between any two looks at its words.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { Scene, SCENES } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 const CAPACITY = 4;
 

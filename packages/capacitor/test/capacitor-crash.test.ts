@@ -2,6 +2,7 @@
 // a platoon, and can count a departure twice, so that a platoon is one too many. No turn and no lock exists twice.
 
 import { beforeAll } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { rounds } from '../../core/test/support/rounds.ts';
 import { gateHands, gateOperations } from './support/crash-gates.ts';

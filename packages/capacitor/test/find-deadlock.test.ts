@@ -1,19 +1,10 @@
 // Circles of agents that block on each other's capacitors, alone or before a lock.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Capacitor, LanedCapacitor, Turnstile } from '../src/index.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 const GATES = [
   ['Capacitor', Capacitor, { bypassLimit: 1 }],

@@ -2,19 +2,10 @@
 
 import { Guard, RecoveryGuard, MisuseError, type OwnerDiedOptions } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import type { CapacitorLock, CapacitorLockOptions } from '../src/index.ts';
 import { LIFO, MUTEX, RECURSIVE, TICKET, TTS, type InnerKind } from './support/inner-kinds.ts';
 import { inherited, Scene } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 const WAYS: readonly (readonly [way: string, take: (lock: CapacitorLock) => unknown])[] = [
   ['lock()', (lock) => lock.lock()],

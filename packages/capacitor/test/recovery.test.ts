@@ -1,20 +1,11 @@
 // Members of a platoon that die, wherever they are: the platoon goes on without them.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { Death } from '../../core/test/support/crash.ts';
 import { Capacitor, Turnstile } from '../src/index.ts';
 import { MUTEX, TTS } from './support/inner-kinds.ts';
 import { inherited, Scene, type Member, type SceneOptions } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 const OPTIONS: readonly SceneOptions[] = [
   { bypassLimit: 1 },

@@ -1,15 +1,12 @@
 // Agents of one thread that block on each other's locks: each blocks while the one before it sleeps.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import './support/crash-injection.ts';
 import { records } from '../src/arena/pool.ts';
 import { Semaphore, type DeadlockedAgent } from '../src/index.ts';
 import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../src/kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND } from '../src/kernel/states.ts';
 import { blockAll, Knot, type KnotAgent } from './support/knot.ts';
-
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 type Found = DeadlockedAgent[] | undefined;
 

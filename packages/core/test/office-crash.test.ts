@@ -2,6 +2,7 @@
 // signal; it never makes one.
 
 import { expect, test } from 'vitest';
+import './support/crash-injection.ts';
 import { Region } from '../src/index.ts';
 import { crashSuite } from './support/crash-suite.ts';
 import { eventOperations } from './support/crash-events.ts';

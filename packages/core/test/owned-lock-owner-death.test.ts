@@ -1,12 +1,9 @@
 // What becomes of an owned lock when its owner dies.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import './support/crash-injection.ts';
 import { Guard, RecoveryGuard, MisuseError, OwnerDiedError } from '../src/index.ts';
 import { inherited, LockScene, WAYS } from './support/lock-scene.ts';
-
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 /** Those that can wait for it. */
 const WAITING_WAYS = WAYS.filter(([name]) => name !== 'tryLock()' && name !== 'tryHold()');

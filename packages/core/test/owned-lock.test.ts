@@ -2,12 +2,9 @@
 // dies: owned-lock-owner-death.test.ts.
 
 import { expect, test, vi } from 'vitest';
+import './support/crash-injection.ts';
 import { MisuseError, OwnerDiedError } from '../src/index.ts';
 import { inherited, LockScene, type Owner } from './support/lock-scene.ts';
-
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 type Lock = Owner['lock'];
 

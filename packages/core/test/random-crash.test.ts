@@ -1,5 +1,6 @@
 import { scale, Session } from '@sluice/harness';
 import { expect, test } from 'vitest';
+import './support/crash-injection.ts';
 import { RandomAgents } from './support/random-agents.ts';
 
 const EPISODES = scale(60);

@@ -1,15 +1,12 @@
 // What recovery reports, and what it does beside giving permits back.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import './support/crash-injection.ts';
 import { recover } from '../src/arena/reclaim.ts';
 import { MisuseError, Region, Semaphore } from '../src/index.ts';
 import { AGENT_ARMED, HEADER_AGENTS } from '../src/kernel/layout.ts';
 import { ALL_DEEDS } from './support/crash-run.ts';
 import { outlives, Stage } from './support/crash-stage.ts';
-
-vi.mock('../src/kernel/kernel.ts', async (original) => (await import('./support/crash.ts')).crashingKernels(await original()));
-vi.mock('../src/kernel/words.ts', async (original) => (await import('./support/crash.ts')).crashingWords(await original()));
-vi.mock('../src/parking.ts', async (original) => (await import('./support/crash.ts')).crashingParking(await original()));
 
 const NOTHING = {
   permits: [],

@@ -2,6 +2,7 @@
 // makes one.
 
 import { expect, test } from 'vitest';
+import './support/crash-injection.ts';
 import { crashSuite } from './support/crash-suite.ts';
 import { lineOperations } from './support/crash-lines.ts';
 import { memoryOperations } from './support/crash-memory.ts';

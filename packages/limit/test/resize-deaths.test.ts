@@ -1,21 +1,12 @@
 // Agents of one thread that die anywhere while the concurrency is set and while functions end, and others that act anywhere
 // in between. Afterwards there are as many slots as there should be, and no permit is lost or there twice.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { World } from '../../core/test/support/crash-world.ts';
 import { Semaphore } from '../../core/src/index.ts';
 import { createLimit } from '../src/index.ts';
 import { actAnywhere, killAnywhere, Scene, tolerate } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 describe('an agent that dies', () => {
   test.each([

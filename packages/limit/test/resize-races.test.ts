@@ -1,17 +1,8 @@
 // One agent acts anywhere inside what another does to the slots, and that one dies anywhere: each place of the one with each of the other.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { actAnywhere, killAnywhere, Scene, tolerate, type Inset, type User } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 type Play = (inset: Inset, before: (victim: User) => void) => Promise<void>;
 

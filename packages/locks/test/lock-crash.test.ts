@@ -1,6 +1,7 @@
 // Crashes of agents that use the locks that a capacitor wraps. With the engine 'js' a death within a step can lose a lock. No lock is
 // held twice.
 
+import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { lockHands, lockOperations } from './support/crash-inner-locks.ts';
 

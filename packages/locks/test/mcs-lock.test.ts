@@ -1,18 +1,9 @@
 // The lock of Mellor-Crummey & Scott: a queue of its own.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { MCS } from './support/kinds.ts';
 import { Scene } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 describe.each(['wasm', 'js'] as const)('McsLock (%s)', (engine) => {
   const newScene = (): Scene => new Scene(MCS, { engine });

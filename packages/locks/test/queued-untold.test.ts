@@ -1,13 +1,10 @@
 // What was handed over is nobody's until its agent has looked: no task there may unlock it before.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { HEADER_VERSION, LAYOUT_VERSION } from '../../core/src/kernel/layout.ts';
 import { LOCK_KINDS, lockScene, type LockScene } from './support/crash-lock-scene.ts';
 import { Stage, together } from '../../core/test/support/crash-stage.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingKernels(await original()));
-vi.mock('../../core/src/kernel/words.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingWords(await original()));
-vi.mock('../../core/src/parking.ts', async (original) => (await import('../../core/test/support/crash.ts')).crashingParking(await original()));
 
 /** Two tasks of the victim wait, and one of them was given the lock and has not been told. */
 function giveUntold(of: (typeof LOCK_KINDS)[number]): LockScene {

@@ -1,18 +1,9 @@
 // The MCS, the LIFO and the reciprocating lock: a waiter that gives up leaves its place, which is passed by when its turn comes.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { QUEUED } from './support/kinds.ts';
 import { Scene } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 const CASES = (['wasm', 'js'] as const).flatMap((engine) => QUEUED.map((kind) => ({ name: `${kind.what} (${engine})`, kind, engine })));
 

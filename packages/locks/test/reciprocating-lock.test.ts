@@ -1,18 +1,9 @@
 // The lock of Dice & Kogan: who came in the meantime is served before anybody who comes later, the last first.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { RECIPROCATING } from './support/kinds.ts';
 import { Scene, type User } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 describe.each(['wasm', 'js'] as const)('ReciprocatingLock (%s)', (engine) => {
   const newScene = (): Scene => new Scene(RECIPROCATING, { engine });

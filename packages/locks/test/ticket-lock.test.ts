@@ -1,19 +1,10 @@
 // The ticket lock: who draws the lower ticket goes first.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { GRANT, TICKET } from '../../core/src/kernel/layout.ts';
 import { TICKET as KIND } from './support/kinds.ts';
 import { Scene } from './support/scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 describe.each(['wasm', 'js'] as const)('TicketLock (%s)', (engine) => {
   const newScene = (): Scene => new Scene(KIND, { engine });

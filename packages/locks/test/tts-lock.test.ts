@@ -1,18 +1,9 @@
 // The test-and-test-and-set lock: who comes goes past those that sleep, and one of those is awake at the most.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { Scene, type Wait } from './support/scene.ts';
 import { TTS } from './support/kinds.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
   const newScene = (spinMicros = 0): Scene => new Scene(TTS, { engine, spinMicros });

@@ -1,23 +1,14 @@
 // Circles of agents that block on each other's mutexes.
 
 import type { DeadlockedAgent } from '@sluice/core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { records } from '../../core/src/arena/pool.ts';
 import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../../core/src/kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND, CANCELLED } from '../../core/src/kernel/states.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 interface Diner extends Agent {
   readonly id: number;

@@ -1,20 +1,11 @@
 // Agents of one thread that block: each goes on with the call while the others act in its sleep.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 interface User extends Agent {
   readonly mutex: Mutex | RecursiveMutex;

@@ -1,19 +1,10 @@
 // What becomes of a write lock when its owner dies: as of any owned lock. What becomes of readers: rw-recovery.test.ts.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { ownerDeathSuite } from '../../core/test/support/owner-death-suite.ts';
 import { OwnerDeathScene, inherited, type LockKind } from '../../core/test/support/lock-scene.ts';
 import { RwLock, type RwLockHandle, type WriterLock } from '../src/index.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 /** As the first agent of each scene sees it. */
 const created: RwLock[] = [];

@@ -1,19 +1,10 @@
 // What becomes of readers when a writer dies, and of the lock when readers die.
 
 import { MisuseError, OwnerDiedError, type ReclaimReport } from '@sluice/core';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import type { RwLock } from '../src/index.ts';
 import { Scene, type User } from './support/rw-scene.ts';
-
-vi.mock('../../core/src/kernel/kernel.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingKernels(await original()),
-);
-vi.mock('../../core/src/kernel/words.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingWords(await original()),
-);
-vi.mock('../../core/src/parking.ts', async (original) =>
-  (await import('../../core/test/support/crash.ts')).crashingParking(await original()),
-);
 
 const READS: readonly (readonly [way: string, read: (lock: RwLock) => unknown])[] = [
   ['lock()', ({ reader }) => reader.lock()],

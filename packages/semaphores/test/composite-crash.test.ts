@@ -1,6 +1,7 @@
 // Crashes of agents that use lightweight and multilane semaphores.
 
 import { beforeAll, vi } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { rounds } from '../../core/test/support/rounds.ts';

@@ -2,6 +2,7 @@
 // tokens with the operations that it has.
 
 import { beforeAll, vi } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { lineOperations } from '../../core/test/support/crash-lines.ts';

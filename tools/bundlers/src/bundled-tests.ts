@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vitest/config';
 
 export interface BundledTestsOptions {
-  /** Which files are bundled. All others run as Vitest runs them. */
-  readonly include: RegExp;
+  /** Which test files are bundled. All others run as Vitest runs them. */
+  readonly include: (file: string, text: string) => boolean;
   /** Where packages are, by the names under which they are imported. */
   readonly alias: Readonly<Record<string, string>>;
   /** What else changes the modules on their way into the bundle. */
@@ -41,7 +41,7 @@ export function bundledTests({ include, alias, plugins = [] }: BundledTestsOptio
     name: 'sluice:bundled-tests',
     enforce: 'pre',
     async load(id) {
-      if (!include.test(id)) return null;
+      if (!/\.(test|model)\.ts$/.test(id) || !include(id, await readFile(id, 'utf8'))) return null;
       const { outputFiles } = await build({
         entryPoints: [id],
         bundle: true,

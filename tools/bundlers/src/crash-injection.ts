@@ -1,14 +1,13 @@
-// In the bundle of a crash test, the kernel, the words of the memory and the parking are wrapped: docs/crash-injection.md.
+// In a test that asks for it, the kernel, the words of the memory and the parking are wrapped: docs/crash-injection.md.
 
 import type { Plugin } from 'esbuild';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 
 export interface CrashInjectionOptions {
   /** The core's package. */
   readonly core: string;
-  /** Which test files are crash tests. */
-  readonly entries: RegExp;
 }
 
 /** The module that is wrapped, and the function that wraps it. */
@@ -19,13 +18,19 @@ const WRAPPERS: Readonly<Record<string, string>> = {
 };
 const NAMESPACE = 'crash-injection';
 
-export function crashInjection({ core, entries }: CrashInjectionOptions): Plugin {
+/** Whether the text of a test asks for it. */
+export function isCrashTest(text: string): boolean {
+  return /^import '[./a-z-]*\/support\/crash-injection\.ts';$/m.test(text);
+}
+
+export function crashInjection({ core }: CrashInjectionOptions): Plugin {
   const wrapperOf = (path: string): string | undefined => WRAPPERS[relative(core, path)];
   return {
     name: NAMESPACE,
     setup(bundler) {
       const { entryPoints = [] } = bundler.initialOptions;
-      if (!Array.isArray(entryPoints) || !entryPoints.some((entry) => typeof entry === 'string' && entries.test(entry))) return;
+      const isWanted = (entry: unknown): boolean => typeof entry === 'string' && isCrashTest(readFileSync(entry, 'utf8'));
+      if (!Array.isArray(entryPoints) || !entryPoints.some(isWanted)) return;
       bundler.onResolve({ filter: /(^|\/)(kernel|words|parking)\.ts$/ }, ({ path, importer, namespace }) => {
         const target = resolve(dirname(importer), path);
         // The wrapper itself imports the module as it is.
