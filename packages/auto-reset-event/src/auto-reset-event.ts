@@ -4,6 +4,7 @@
 
 import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
+  asCorrupt,
   Account,
   allHoldings,
   BLOCK_LINE,
@@ -25,6 +26,7 @@ import {
   IDLE,
   KIND_EVENT,
   mayBlock,
+  mayRetry,
   mergePolicy,
   oneLine,
   PLACED_OPTIONS,
@@ -157,8 +159,13 @@ export class AutoResetEvent {
   /** Lets the longest waiter go on; if nobody waits, the next to come. Any agent may, at any time, and never blocks. */
   signal(): void {
     let signalled: number;
-    do signalled = this.#signal(this.#event, this.#localState.tag, this.#agent);
-    while (signalled === RACED);
+    let tries = 0;
+    try {
+      do signalled = this.#signal(this.#event, this.#localState.tag, this.#agent);
+      while (signalled === RACED && mayRetry(++tries));
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (signalled !== IDLE) this.#afterSignal(signalled);
   }
 

@@ -17,6 +17,7 @@ import {
   INSPECT,
   oneLine,
   POSITION,
+  mayRetry,
   refusePosting,
   readName,
   ROOM,
@@ -376,10 +377,11 @@ export class BoundedBuffer<T> {
   #ahead(half: number): number {
     this.#checkThere();
     const { words } = this.#place.context;
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const behind = words.load32(this.#consumers.address + half);
       const ahead = words.load32(this.#producers.address + half);
       if (words.load32(this.#consumers.address + half) === behind) return (ahead - behind) | 0;
+      mayRetry(tries);
     }
   }
 

@@ -9,6 +9,7 @@
 
 import { MisuseError, type TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
+  asCorrupt,
   BESIDE,
   BLOCK_LINE,
   BLOCK_TAG,
@@ -16,6 +17,7 @@ import {
   FIRST_POSITION,
   IDLE,
   mayBlock,
+  mayRetry,
   NEEDED,
   OFFICE,
   POSITION,
@@ -140,12 +142,15 @@ export class Side {
   /** Its line ended so: takes the lock, and what it came for when enough is there; or gives the turn back. */
   #takeTurn(outcome: number, count: number, end: number): number {
     let found = NOT_YET;
+    let rounds = 0;
     try {
       while (this.#tryLock(this.#left(end))) {
         found = this.#redeem(outcome, count);
         if (found !== NOT_YET) return found;
         this.#wanted = count;
+        const { parks } = this.#context;
         if (this.#more.enter(this.#left(end)) === WAITING) break;
+        rounds = this.#nextRound(rounds, parks);
       }
       return WAITING;
     } finally {
@@ -195,6 +200,7 @@ export class Side {
       if (found >= FIRST_POSITION) use(found);
     };
     try {
+      let rounds = 0;
       if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end)))) throw this.#late(timeout);
       for (;;) {
         throwIfAborted(others.signal);
@@ -203,12 +209,21 @@ export class Side {
         // WAITING: it was freed.
         if (found !== NOT_YET) return found;
         this.#wanted = count;
+        const { parks } = this.#context;
         await this.#more.enterAsync({ ...others, timeout: this.#left(end) });
+        rounds = this.#nextRound(rounds, parks);
       }
     } catch (failure) {
       if (!state.entered) this.#giveBack(outcome);
       throw failure;
     }
+  }
+
+  /** Counts the rounds of a wait without a sleep since the agent had slept so often. Damaged counters can make their number endless. */
+  #nextRound(rounds: number, parks: number): number {
+    if (this.#context.parks !== parks) return 0;
+    mayRetry(rounds + 1);
+    return rounds + 1;
   }
 
   #late(timeoutMs: number): TimeoutError {
@@ -239,7 +254,11 @@ export class Side {
   commit(room: number, values: number): void {
     const turn = this.#turn;
     this.#turn = 0;
-    if (this.#commit(this.address, this.#agent, this.#entry, room, values, turn) !== IDLE) this.#context.finishWalk();
+    try {
+      if (this.#commit(this.address, this.#agent, this.#entry, room, values, turn) !== IDLE) this.#context.finishWalk();
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
   }
 
   /** Whether the buffer was closed and freed while a call waited. */
@@ -339,7 +358,12 @@ export class Side {
 
   /** A ticket where the agent with the turn waits for more. */
   #waitFor(line: number, tag: number): number {
-    const drawn = this.#kernel.acquire(line, tag, 0, 1, this.#agent);
+    let drawn: number;
+    try {
+      drawn = this.#kernel.acquire(line, tag, 0, 1, this.#agent);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (drawn > TAKEN) this.#context.words.put32(drawn + WANTS, this.#wanted);
     return drawn;
   }
@@ -349,7 +373,12 @@ export class Side {
     if (outcome !== TAKEN) return;
     const { words } = this.#context;
     if (words.load32(this.#semaphore + NEEDED) !== 0) words.store32(this.#semaphore + NEEDED, 0);
-    const given = this.#kernel.release(this.#semaphore, this.#semaphoreTag, this.#agent, this.#entry, 1);
+    let given: number;
+    try {
+      given = this.#kernel.release(this.#semaphore, this.#semaphoreTag, this.#agent, this.#entry, 1);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (given > IDLE) this.#context.finishWalk();
     // Closed: nobody needs it, and it is not held any more.
     else if (given === SHUT) words.put64(this.#entry, words.get64(this.#entry) - 1n);

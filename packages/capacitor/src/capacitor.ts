@@ -3,6 +3,7 @@
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
+  asCorrupt,
   checkOptions,
   checkTimeout,
   checkWait,
@@ -118,7 +119,12 @@ export class Capacitor extends PlacedGate {
    * wait of this same agent), `ArenaFullError`. An agent may be inside several times, and departs as often.
    */
   arrive(): void {
-    const drawn = this.#arrive(this.#capacitor, this.#localState.tag, this.#entry, 1, this.#agent);
+    let drawn: number;
+    try {
+      drawn = this.#arrive(this.#capacitor, this.#localState.tag, this.#entry, 1, this.#agent);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (drawn !== TAKEN && this.#bouncer.stay(drawn) === SHUT) this.checkThere();
   }
 
@@ -136,13 +142,23 @@ export class Capacitor extends PlacedGate {
 
   /** Goes out. The last of a platoon lets the next one in. Throws `MisuseError` when this agent is not inside. */
   depart(): void {
-    const departed = this.#depart(this.#capacitor, this.#localState.tag, this.#agent, this.#entry);
+    let departed: number;
+    try {
+      departed = this.#depart(this.#capacitor, this.#localState.tag, this.#agent, this.#entry);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (departed !== IDLE) this.#departLast(departed);
   }
 
   /** Goes out if this agent is inside; whether it was. */
   departIfInside(): boolean {
-    const departed = this.#depart(this.#capacitor, this.#localState.tag, this.#agent, this.#entry);
+    let departed: number;
+    try {
+      departed = this.#depart(this.#capacitor, this.#localState.tag, this.#agent, this.#entry);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (departed < IDLE) this.checkThere();
     else this.#bouncer.wake(departed);
     return departed >= IDLE;

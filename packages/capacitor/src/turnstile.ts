@@ -15,6 +15,7 @@ import {
   KIND_TURNSTILE,
   LIMIT,
   mayBlock,
+  mayRetry,
   mergePolicy,
   OFFICE,
   RACED,
@@ -267,8 +268,9 @@ export class Turnstile extends PlacedGate {
 
   #endTurn(step: () => number): void {
     let passed: number;
+    let tries = 0;
     do passed = step();
-    while (passed === RACED);
+    while (passed === RACED && mayRetry(++tries));
     this.#bouncer.wake(passed);
   }
 

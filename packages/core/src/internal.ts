@@ -15,6 +15,8 @@ export {
   type Place,
 } from './arena/primitive.ts';
 export { newTag } from './arena/tags.ts';
+export { asCorrupt } from './arena/corrupt.ts';
+export { mayRetry } from './arena/retry.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
 export { allHoldings, allWaiting, ownerOfMutex, ownerOrReceiver } from './arena/holders-and-waiters.ts';

@@ -60,6 +60,8 @@ import {
   type Place,
 } from './arena/primitive.ts';
 import type { AgentContext, LocalState } from './arena/agent-context.ts';
+import { asCorrupt } from './arena/corrupt.ts';
+import { mayRetry } from './arena/retry.ts';
 import { checkFlag, checkInteger, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS } from './check.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import {
@@ -228,7 +230,12 @@ export class Semaphore extends PermitForms {
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
-    const drawn = this.#acquire(this.#sem, this.#localState.tag, this.#entry, permits, this.#agent);
+    let drawn: number;
+    try {
+      drawn = this.#acquire(this.#sem, this.#localState.tag, this.#entry, permits, this.#agent);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (drawn !== TAKEN) this.#acquireContended(drawn);
   }
 
@@ -265,8 +272,9 @@ export class Semaphore extends PermitForms {
   /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
   drain(): number {
     let taken: number;
+    let tries = 0;
     do taken = this.#context.kernel.drain(this.#sem, this.#tag, this.#entry);
-    while (taken === RACED);
+    while (taken === RACED && mayRetry(++tries));
     if (taken === SHUT) throw this.#shut();
     return taken;
   }
@@ -279,7 +287,12 @@ export class Semaphore extends PermitForms {
     if (permits !== 1) this.#checkPermits(permits);
     // No lost wake-up, this end: the kernel adds to grant first and then looks who is in line; `link` in
     // acquireContended's wait is the other end.
-    const released = this.#release(this.#sem, this.#localState.tag, this.#agent, this.#entry, permits);
+    let released: number;
+    try {
+      released = this.#release(this.#sem, this.#localState.tag, this.#agent, this.#entry, permits);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (released !== IDLE) this.#releaseContended(released, permits);
   }
 
@@ -349,21 +362,33 @@ export class Semaphore extends PermitForms {
    */
   #draw(permits: number, mode: number): number {
     this.#context.refill();
-    const drawn = this.#context.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
+    let drawn: number;
+    try {
+      drawn = this.#context.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     return drawn === TAKEN || drawn === SHUT ? drawn : this.#context.begin(drawn, this.#entry, mode);
   }
 
   #tryAtOnce(permits: number, what: Wanted = this.#account): boolean {
     let taken: number;
+    let tries = 0;
     do taken = this.#context.kernel.tryAcquire(this.#sem, this.#tag, this.#entry, permits);
-    while (taken === RACED);
+    while (taken === RACED && mayRetry(++tries));
     if (taken === SHUT) throw this.#shut(what);
     return taken === TAKEN;
   }
 
   #releaseContended(released: number, permits: number): void {
     let result = released;
-    while (result === RACED) result = this.#release(this.#sem, this.#localState.tag, this.#agent, this.#entry, permits);
+    try {
+      for (let tries = 1; result === RACED && mayRetry(tries); tries++) {
+        result = this.#release(this.#sem, this.#localState.tag, this.#agent, this.#entry, permits);
+      }
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (result === NEEDS_WALK) wakeNext(this.#context, this.#sem, this.#policy);
     else if (result === SHUT) this.#forget(permits);
     else if (result === FULL) throw overMax(permits, this.#limit, this.toString(), this.available);
@@ -379,7 +404,8 @@ export class Semaphore extends PermitForms {
   }
 
   #checkPermits(permits: number): void {
-    checkInteger('permits', permits, 1, this.#limit === 0 ? MAX_PERMITS : this.#limit);
+    const most = this.#limit === 0 ? MAX_PERMITS : this.#limit;
+    if (!Number.isInteger(permits) || permits < 1 || permits > most) checkInteger(`${this.toString()}: permits`, permits, 1, most);
   }
 
   #checkThere(): void {

@@ -6,7 +6,7 @@
 // had in hand is in its ledger and comes back.
 
 import { Region, Semaphore, type Arena } from '@sluice/core';
-import { BLOCK_LINE, MAX_PERMITS, RACED, SHUT, TAKEN, type Place } from '@sluice/core/internal';
+import { BLOCK_LINE, MAX_PERMITS, mayRetry, RACED, SHUT, TAKEN, type Place } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { Slots } from './slots.ts';
 
@@ -53,9 +53,10 @@ export class SizedSlots extends Slots {
   }
 
   override tryTake(): boolean {
-    while (super.tryTake()) {
+    for (let tries = 1; super.tryTake(); tries++) {
       // One that a dead agent left while there were too many.
       if (this.#reduce(1) === 0) return true;
+      mayRetry(tries);
     }
     return false;
   }
@@ -69,13 +70,14 @@ export class SizedSlots extends Slots {
   /** Gives back so many that are in hand, less those that there are too many, free ones included. */
   protected override letGo(inHand: number): void {
     let left = inHand;
+    let tries = 0;
     do {
       if (left > 0) left -= this.#reduce(left);
       if (left > 0) super.letGo(left);
       // After the release, too, never only before it: who sets the size writes it and then looks what is free, so one of the two
       // sees the other.
       left = this.#takeSurplus();
-    } while (left > 0);
+    } while (left > 0 && mayRetry(++tries));
   }
 
   /** Both at one moment. */
@@ -88,8 +90,9 @@ export class SizedSlots extends Slots {
   #setSize(size: number): number {
     const { context: { kernel }, address, tag } = this.place;
     let made: number;
+    let tries = 0;
     do made = kernel.resize(address, tag, this.localState.entry, this.#at, size);
-    while (made === RACED);
+    while (made === RACED && mayRetry(++tries));
     if (made === SHUT) throw this.account.closed('The concurrency was not changed.');
     return made;
   }
@@ -98,20 +101,22 @@ export class SizedSlots extends Slots {
   #reduce(most: number): number {
     const { context: { kernel }, address, tag } = this.place;
     let gone: number;
+    let tries = 0;
     do gone = kernel.reduce(address, tag, this.localState.entry, this.#at, most);
-    while (gone === RACED);
+    while (gone === RACED && mayRetry(++tries));
     return gone === SHUT ? 0 : gone;
   }
 
   /** Free ones, no more than there are too many. */
   #takeSurplus(): number {
     const { context: { kernel }, address, tag } = this.place;
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const [should, are] = this.#count();
       const count = Math.min(are - should, kernel.balance(address));
       if (count <= 0) return 0;
       const taken = kernel.tryAcquire(address, tag, this.localState.entry, count);
       if (taken !== RACED) return taken === TAKEN ? count : 0;
+      mayRetry(tries);
     }
   }
 }

@@ -6,6 +6,7 @@ import {
   checkTimeout,
   IDLE,
   mayBlock,
+  mayRetry,
   ownerOrReceiver,
   PlacedLock,
   RACED,
@@ -80,8 +81,9 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   protected override exit(): void {
     const { kernel, context, place } = this;
     let next: number;
+    let tries = 0;
     do next = kernel.handOverQueued(place.address, context.agent, context.id);
-    while (next === RACED);
+    while (next === RACED && mayRetry(++tries));
     if (next > IDLE) context.notify(next);
   }
 }

@@ -3,6 +3,7 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
+  asCorrupt,
   allHoldings,
   checkOptions,
   checkTimeout,
@@ -110,7 +111,12 @@ export class TicketLock extends PlacedLock {
 
   /** Gives the lock to the next in line. Throws `MisuseError` when this agent does not own it. */
   override unlock(): void {
-    const given = this.#give(this.#lock, this.#localState.tag, this.#agent, this.#entry);
+    let given: number;
+    try {
+      given = this.#give(this.#lock, this.#localState.tag, this.#agent, this.#entry);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (given === IDLE) return;
     if (given > IDLE) this.bouncer.wake(given);
     else super.unlock();

@@ -2,6 +2,7 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
+  asCorrupt,
   checkOptions,
   checkTimeout,
   createLock,
@@ -13,6 +14,7 @@ import {
   IDLE,
   KIND_TTS_LOCK,
   mayBlock,
+  mayRetry,
   mergePolicy,
   OFFICE,
   ownerOrReceiver,
@@ -110,7 +112,12 @@ export class TtsLock extends PlacedLock {
 
   /** Frees the lock; one waiter is woken, to compete for it with whoever comes. Throws `MisuseError`: not the owner. */
   override unlock(): void {
-    const given = this.#give(this.#lock, this.#localState.tag, this.#agent, this.#id);
+    let given: number;
+    try {
+      given = this.#give(this.#lock, this.#localState.tag, this.#agent, this.#id);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (given === IDLE) return;
     if (given > IDLE) this.bouncer.wake(given);
     else super.unlock();
@@ -145,8 +152,9 @@ export class TtsLock extends PlacedLock {
   protected override exit(): void {
     const { kernel, context, place } = this;
     let passed: number;
+    let tries = 0;
     do passed = kernel.passTts(place.address, context.agent, context.id);
-    while (passed === RACED);
+    while (passed === RACED && mayRetry(++tries));
     this.bouncer.wake(passed);
   }
 }

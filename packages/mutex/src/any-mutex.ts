@@ -6,6 +6,7 @@ import {
   createLock,
   FLAG_MUTEX,
   PlacedLock,
+  mayRetry,
   RACED,
   type LockOptions,
   type LockShape,
@@ -39,8 +40,9 @@ export abstract class AnyMutex extends PlacedLock {
   protected override exit(): void {
     const { kernel, context, place } = this;
     let passed: number;
+    let tries = 0;
     do passed = kernel.handOver(place.address, context.agent, context.id);
-    while (passed === RACED);
+    while (passed === RACED && mayRetry(++tries));
     this.bouncer.wake(passed);
   }
 }

@@ -2,6 +2,7 @@
 
 import { Holdable, MisuseError, OwnerDiedError, type WaitOptions } from '@sluice/core';
 import {
+  asCorrupt,
   checkTimeout,
   checkWait,
   CONSISTENT,
@@ -10,6 +11,7 @@ import {
   IDLE,
   INSPECT,
   mayBlock,
+  mayRetry,
   refusePosting,
   RACED,
   refuseToBlock,
@@ -90,14 +92,20 @@ export class ReaderLock extends Holdable {
 
   /** Reads no more. Throws `MisuseError` when this agent does not hold it. */
   override unlock(): void {
-    const left = this.#unlockReader(this.#lock, this.#localState.tag, this.#agent, this.#entry);
+    let left: number;
+    try {
+      left = this.#unlockReader(this.#lock, this.#localState.tag, this.#agent, this.#entry);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (left !== IDLE) this.#afterUnlock(left);
   }
 
   #lockAtOnce(): number {
     let outcome: number;
+    let tries = 0;
     do outcome = this.#lockReader(this.#lock, this.#localState.tag, this.#entry);
-    while (outcome === RACED);
+    while (outcome === RACED && mayRetry(++tries));
     return outcome;
   }
 

@@ -27,6 +27,7 @@ import {
   mergePolicy,
   PLACED_OPTIONS,
   refusePosting,
+  mayRetry,
   RACED,
   readName,
   contextOf,
@@ -153,8 +154,9 @@ export class RwLock {
     }
     const { address, tag, context } = this.#place;
     let outcome: number;
+    let tries = 0;
     do outcome = kernel.downgrade(address, tag, context.agent, writers.entry, readers.entry);
-    while (outcome === RACED);
+    while (outcome === RACED && mayRetry(++tries));
     if (outcome === FOREIGN) throw this.#office.writersAccount.notOwner('be downgraded');
     this.#office.check(outcome, 'readers');
     readers.wake(outcome);

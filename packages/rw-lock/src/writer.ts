@@ -8,6 +8,7 @@ import {
   LockHealth,
   INSPECT,
   mayBlock,
+  mayRetry,
   refusePosting,
   RACED,
   refuseToBlock,
@@ -99,8 +100,9 @@ export class WriterLock extends OwnedLock {
   protected override exit(): void {
     const { kernel, place, writers } = this.#office;
     let left: number;
+    let tries = 0;
     do left = kernel.handOverWriter(place.address, place.context.agent, writers.entry);
-    while (left === RACED);
+    while (left === RACED && mayRetry(++tries));
     writers.wake(left);
   }
 

@@ -2,6 +2,7 @@
 
 import type { SemaphoreReport, Waiter, WaitOptions } from '@sluice/core';
 import {
+  asCorrupt,
   checkTimeout,
   checkWait,
   GRANT_SLEEPERS,
@@ -12,6 +13,7 @@ import {
   list,
   MAX_PERMITS,
   mayBlock,
+  mayRetry,
   PermitsWanted,
   RACED,
   refuseToBlock,
@@ -130,8 +132,13 @@ export class AddressSemaphore extends FamilySemaphore {
     const { kernel, agent, parking } = this.context;
     const { address, tag } = this.place;
     let released: number;
-    do released = kernel.giveTokens(address, tag, agent, this.localState.entry, permits);
-    while (released === RACED);
+    let tries = 0;
+    try {
+      do released = kernel.giveTokens(address, tag, agent, this.localState.entry, permits);
+      while (released === RACED && mayRetry(++tries));
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (released <= NEEDS_WALK) return this.finishRelease(released, permits);
     // After the step: who wants several says so before it is counted among those who sleep.
     const onlyOne = permits === 1 && (this.context.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0;
@@ -155,8 +162,9 @@ export class AddressSemaphore extends FamilySemaphore {
   #takeOnce(permits: number): number {
     const { address, tag } = this.place;
     let taken: number;
+    let tries = 0;
     do taken = this.context.kernel.takeTokens(address, tag, this.localState.entry, permits);
-    while (taken === RACED);
+    while (taken === RACED && mayRetry(++tries));
     return taken;
   }
 

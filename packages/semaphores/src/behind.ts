@@ -14,6 +14,7 @@ import {
   GATE,
   MAX_PERMITS,
   mayBlock,
+  mayRetry,
   PermitsWanted,
   RACED,
   refuseToBlock,
@@ -93,8 +94,9 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
     let released: number;
+    let tries = 0;
     do released = this.releaseOnce(permits);
-    while (released === RACED);
+    while (released === RACED && mayRetry(++tries));
     if (released <= NEEDS_WALK) return this.finishRelease(released, permits);
     // Of those that wait for tokens one is enough for one.
     this.context.parking.notify(released + GATE, permits === 1 ? 1 : undefined);
@@ -119,8 +121,9 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   /** Up to `most`, without waiting. */
   protected take(most: number): number {
     let taken: number;
+    let tries = 0;
     do taken = this.takeOnce(most);
-    while (taken === RACED);
+    while (taken === RACED && mayRetry(++tries));
     if (taken === SHUT) throw this.shut();
     return taken;
   }

@@ -6,6 +6,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import {
+  asCorrupt,
   allWaiting,
   BLOCK_LINE,
   checkInteger,
@@ -17,6 +18,7 @@ import {
   MODE_ASYNC,
   MODE_BLOCKING,
   PermitsWanted,
+  mayRetry,
   RACED,
   SHUT,
   spinIfItPays,
@@ -106,8 +108,9 @@ export class LightweightSemaphore extends CompositeSemaphore {
     this.checkPermits(permits);
     const { address, tag } = this.place;
     let taken: number;
+    let tries = 0;
     do taken = this.context.kernel.takeTokens(address, tag, this.localState.entry, permits);
-    while (taken === RACED);
+    while (taken === RACED && mayRetry(++tries));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
   }
@@ -150,7 +153,11 @@ export class LightweightSemaphore extends CompositeSemaphore {
 
   protected override releaseOnce(permits: number): number {
     const { address, tag } = this.place;
-    return this.context.kernel.boxRelease(address, tag, this.context.agent, this.localState.entry, permits);
+    try {
+      return this.context.kernel.boxRelease(address, tag, this.context.agent, this.localState.entry, permits);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
   }
 
   protected override block(timeoutMs: number): number {
@@ -181,8 +188,9 @@ export class LightweightSemaphore extends CompositeSemaphore {
   #takeMore(most: number): number {
     if (most === 1) return 0;
     let taken: number;
+    let tries = 0;
     do taken = this.takeOnce(most - 1);
-    while (taken === RACED);
+    while (taken === RACED && mayRetry(++tries));
     return Math.max(0, taken);
   }
 }

@@ -15,6 +15,7 @@ import {
   FLAG_TOKENS,
   FLAGS,
   leaveLine,
+  mayRetry,
   RACED,
   rejected,
   SHUT,
@@ -125,8 +126,9 @@ export class FamilyLine implements Line {
 
   #look(element: number): number {
     let seen: number;
+    let tries = 0;
     do seen = this.#spot.context.kernel.poll(element, this.#localState.entry);
-    while (seen === RACED);
+    while (seen === RACED && mayRetry(++tries));
     return seen;
   }
 

@@ -33,6 +33,7 @@ import {
   oneLine,
   PermitForms,
   refusePosting,
+  mayRetry,
   RACED,
   readName,
   reportSemaphore,
@@ -205,13 +206,13 @@ export abstract class FamilySemaphore extends PermitForms {
   /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
   drain(): number {
     let all = 0;
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const taken = this.drainOnce();
       if (taken === SHUT) throw this.shut();
-      if (taken === RACED) continue;
-      all += taken;
+      if (taken !== RACED) all += taken;
       // More may be free than a member can take in one step.
-      if (taken < MAX_PERMITS) return all;
+      if (taken !== RACED && taken < MAX_PERMITS) return all;
+      mayRetry(tries);
     }
   }
 
@@ -248,7 +249,8 @@ export abstract class FamilySemaphore extends PermitForms {
   }
 
   protected checkPermits(permits: number): void {
-    checkInteger('permits', permits, 1, this.#limit === 0 ? MAX_PERMITS : this.#limit);
+    const most = this.#limit === 0 ? MAX_PERMITS : this.#limit;
+    if (!Number.isInteger(permits) || permits < 1 || permits > most) checkInteger(`${this.toString()}: permits`, permits, 1, most);
   }
 
   protected checkThere(): void {

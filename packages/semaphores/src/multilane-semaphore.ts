@@ -4,6 +4,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import {
+  asCorrupt,
   allWaiting,
   checkInteger,
   checkObject,
@@ -23,6 +24,7 @@ import {
   offAbort,
   onAbort,
   PermitsWanted,
+  mayRetry,
   RACED,
   reportLine,
   SEM,
@@ -167,6 +169,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     let all = 0;
     let left = Math.max(0, this.#balance);
     let most = MAX_PERMITS;
+    let tries = 0;
     do {
       const wanted = Math.min(most, left);
       // A few permits take fewer steps one by one than lane by lane. With none this call only looks whether the semaphore is closed.
@@ -179,7 +182,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
       all += taken;
       // Not more than were free at first, and none that is on its way to a waiter.
       left = Math.min(left - taken, this.#balance);
-    } while (left > 0);
+    } while (left > 0 && mayRetry(++tries));
     return all;
   }
 
@@ -194,12 +197,14 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     const begun = kernel.beginDrain(this.place.address, this.place.tag, agent, most);
     if (begun <= 0) return begun;
     let drawn: number;
+    let tries = 0;
     do drawn = kernel.drawShare(agent);
-    while (drawn === RACED);
+    while (drawn === RACED && mayRetry(++tries));
     let taken = drawn;
     if (drawn === TAKEN) {
+      tries = 0;
       do taken = kernel.endDrain(agent, localState.entry);
-      while (taken === RACED);
+      while (taken === RACED && mayRetry(++tries));
     }
     context.finishWalk();
     return taken;
@@ -222,7 +227,11 @@ export class MultilaneSemaphore extends CompositeSemaphore {
 
   protected override releaseOnce(permits: number): number {
     const { address, tag } = this.place;
-    return this.context.kernel.postToLanes(address, tag, this.context.agent, this.localState.entry, permits);
+    try {
+      return this.context.kernel.postToLanes(address, tag, this.context.agent, this.localState.entry, permits);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
   }
 
   protected override block(timeoutMs: number): number {
@@ -258,7 +267,12 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     const { address, tag } = this.place;
     // Before it is numbered: what a wait needs must not be missing then.
     context.refill();
-    const drawn = context.kernel.enterLane(address, tag, this.localState.entry, context.agent);
+    let drawn: number;
+    try {
+      drawn = context.kernel.enterLane(address, tag, this.localState.entry, context.agent);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
   }
 }

@@ -5,9 +5,11 @@
 
 import type { WaitOptions } from '@sluice/core';
 import {
+  asCorrupt,
   checkTimeout,
   checkWait,
   mayBlock,
+  mayRetry,
   MODE_ASYNC,
   MODE_BLOCKING,
   PermitsWanted,
@@ -39,7 +41,12 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     if (permits !== 1) this.checkPermits(permits);
     const { address, tag } = this.place;
     if (!mayBlock()) refuseToBlock();
-    const drawn = this.context.kernel.acquire(address, tag, this.localState.entry, permits, this.context.agent);
+    let drawn: number;
+    try {
+      drawn = this.context.kernel.acquire(address, tag, this.localState.entry, permits, this.context.agent);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     if (drawn !== TAKEN) this.#block(drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING), Infinity);
   }
 
@@ -80,21 +87,27 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
     let released: number;
+    let tries = 0;
     do released = this.releaseOnce(permits);
-    while (released === RACED);
+    while (released === RACED && mayRetry(++tries));
     this.finishRelease(released, permits);
   }
 
   protected releaseOnce(permits: number): number {
     const { address, tag } = this.place;
-    return this.context.kernel.release(address, tag, this.context.agent, this.localState.entry, permits);
+    try {
+      return this.context.kernel.release(address, tag, this.context.agent, this.localState.entry, permits);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
   }
 
   #tryAtOnce(permits: number): boolean {
     const { address, tag } = this.place;
     let taken: number;
+    let tries = 0;
     do taken = this.context.kernel.tryAcquire(address, tag, this.localState.entry, permits);
-    while (taken === RACED);
+    while (taken === RACED && mayRetry(++tries));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
   }
@@ -103,7 +116,12 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     const { address, tag } = this.place;
     // Before the ticket: a wait that can end at any time needs an element that it can leave behind.
     this.context.refill();
-    const drawn = this.context.kernel.acquire(address, tag, this.localState.entry, permits, this.context.agent);
+    let drawn: number;
+    try {
+      drawn = this.context.kernel.acquire(address, tag, this.localState.entry, permits, this.context.agent);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     return drawn === TAKEN || drawn === SHUT ? drawn : this.context.begin(drawn, this.localState.entry, mode);
   }
 

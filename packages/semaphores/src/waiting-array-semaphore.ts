@@ -6,6 +6,7 @@
 // anew as they come nearer. With a threshold of 1 nobody is in between.
 
 import {
+  asCorrupt,
   checkFlag,
   checkInteger,
   checkObject,
@@ -87,7 +88,11 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
   protected override releaseOnce(permits: number): number {
     if (!this.#conservative) return super.releaseOnce(permits);
     const { address, tag } = this.place;
-    return this.context.kernel.releaseBlindly(address, tag, this.context.agent, this.localState.entry, permits);
+    try {
+      return this.context.kernel.releaseBlindly(address, tag, this.context.agent, this.localState.entry, permits);
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
   }
 }
 

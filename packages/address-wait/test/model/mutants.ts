@@ -109,7 +109,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery leaves the element of a dead waiter as it is',
     in: 'abandonWatch',
-    find: 'do left = kernel.leaveChain(record, element); while (left === RACED);',
+    find: 'do left = kernel.leaveChain(record, element); while (left === RACED && mayRetry(++tries));',
     replace: 'left = CANCELLED_LEFT_BEHIND;',
     caughtBy: 'addressWaitUntil: death of a waiter above another',
   },

@@ -110,7 +110,7 @@ const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT' } as const;
 const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: 'is closed' } as const;
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
-const FREED = { ...MISUSE, says: 'The buffer was freed and cannot be used any more.' };
+const FREED = { ...MISUSE, says: "The buffer 'bench' was freed and cannot be used any more." };
 
 export function bufferRows(): Row<Numbers, State>[] {
   return [

@@ -5,8 +5,8 @@ import type { Place } from '../arena/primitive.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../errors.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import { agentsText, endedText } from './agents.ts';
-import { holdersOf, waitersText, type Line } from './waits-for.ts';
-import { plural, titleOf } from './title.ts';
+import { heldSince, holdersOf, waitersText, type Line } from './waits-for.ts';
+import { duration, plural, titleOf } from './title.ts';
 
 /** Makes the errors of a wait. */
 export interface Wanted {
@@ -109,9 +109,16 @@ export class Account implements Wanted {
     return this.#told(() =>
       this.#blame()
         .filter(({ agents }) => agents.length > 0)
-        .map(({ how, agents }) => `${how} by ${agentsText(this.#place.context, agents)}`)
+        .map(({ how, agents }) => `${how} by ${agentsText(this.#place.context, agents)}${this.#heldFor(agents)}`)
         .join(', '),
     );
+  }
+
+  /** As ' for 2.1 s', where one agent holds it and waited for it before. */
+  #heldFor([agent, ...others]: readonly number[]): string {
+    const { context } = this.#place;
+    const since = agent === undefined || others.length > 0 ? 0 : heldSince(context, this.#line, agent);
+    return since === 0 ? '' : ` for ${duration(context.parking.date() - since)}`;
   }
 
   /** Says nothing about a freed primitive: its memory may belong to another one. */

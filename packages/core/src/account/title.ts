@@ -5,9 +5,9 @@ import { readName } from '../arena/name.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 
 /** "Mutex 'accounts'", or by its address where it has no name. Never throws: the memory may be another primitive's by now. */
-export function titleOf(className: string, { context: { words }, address, tag }: Place): string {
+export function titleOf(className: string, { context: { words }, address, tag, name: given = '' }: Place): string {
   try {
-    if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return `${className} (freed)`;
+    if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return `${className}${given === '' ? '' : ` '${printable(given)}'`} (freed)`;
     const name = readName(words, address);
     return name === '' ? `${className} at address ${address}` : `${className} '${printable(name)}'`;
   } catch {
@@ -23,4 +23,10 @@ export function printable(name: string): string {
 /** "1 permit", "2 permits". */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** "250 ms", "2.1 s". */
+export function duration(ms: number): string {
+  const whole = Math.max(0, Math.round(ms));
+  return whole < 1000 ? `${whole} ms` : `${(whole / 1000).toFixed(1)} s`;
 }

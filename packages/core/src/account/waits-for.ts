@@ -7,6 +7,7 @@ import {
   AT,
   ENTRY_HELD,
   ENTRY_SEM,
+  ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
   FLAG_QUEUED,
@@ -47,6 +48,20 @@ export function holdersOf(context: AgentContext, { address, tag }: Line): number
     }
   }
   return [...agents].sort((a, b) => a - b);
+}
+
+/** When the agent was admitted that holds it, after a wait, in ms since 1970; 0: not known. */
+export function heldSince({ words }: AgentContext, { address, tag }: Line, agent: number): number {
+  let seen = 0;
+  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
+    if (++seen > MOST_RECORDS) break;
+    if (owner !== agent) continue;
+    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
+      const isOurs = words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === address;
+      if (isOurs && words.get64(entry + ENTRY_HELD) > 0n) return Math.max(0, Number(words.get64(entry + ENTRY_SINCE)));
+    }
+  }
+  return 0;
 }
 
 /** Waiters in a line, in words; '' for none. `element`: what the caller waited with, 0 = nothing; with it those before it count. */

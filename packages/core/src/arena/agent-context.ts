@@ -25,7 +25,7 @@ import type { Words } from '../kernel/words.ts';
 import type { Parking } from '../parking.ts';
 import { AdaptiveBudget } from '../policy.ts';
 import { AsyncWaits } from './async-waits.ts';
-import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
+import { lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
 
@@ -158,16 +158,12 @@ export class AgentContext {
 
   /** Goes through everything that this agent, or a dead one, has detached: the second half of a release. */
   finishWalk(agent = this.agent): void {
-    try {
-      let before = '';
-      for (let steps = 1; ; steps++) {
-        const next = this.kernel.walk(agent);
-        if (next > 0) this.notify(next);
-        else if (next === IDLE) return;
-        if (steps % STEPS_BETWEEN_LOOKS === 0) before = lookAtHand(this.words, agent, before);
-      }
-    } catch (failure) {
-      throw asCorrupt(failure);
+    let before = '';
+    for (let steps = 1; ; steps++) {
+      const next = this.kernel.walk(agent);
+      if (next > 0) this.notify(next);
+      else if (next === IDLE) return;
+      if (steps % STEPS_BETWEEN_LOOKS === 0) before = lookAtHand(this.words, agent, before);
     }
   }
 
@@ -194,8 +190,13 @@ export class AgentContext {
     this.parking.notify(element + GATE);
   }
 
+  /** How often this agent has slept. */
+  get parks(): number {
+    return this.words.get32(this.agent + AGENT_PARKS);
+  }
+
   countPark(): void {
-    this.words.put32(this.agent + AGENT_PARKS, this.words.get32(this.agent + AGENT_PARKS) + 1);
+    this.words.put32(this.agent + AGENT_PARKS, this.parks + 1);
   }
 
   /** This agent's standing at a semaphore. Throws `ArenaFullError`. */

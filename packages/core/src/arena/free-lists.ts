@@ -16,6 +16,7 @@ import type { Words } from '../kernel/words.ts';
 import { isStart } from './blocks.ts';
 import { checkSize, corrupt } from './corrupt.ts';
 import type { Claimant } from './pool.ts';
+import { mayRetry } from './retry.ts';
 
 /** Lists of blocks of exactly so many lines. Each further one is for the sizes up to twice its first. */
 const EXACT_LISTS = 8;
@@ -40,14 +41,15 @@ function headOf(words: Words, list: number): number {
 
 /** Puts a block that the agent has in hand on a list. */
 export function pushFreeBlock({ kernel, id }: Claimant, list: number, block: number, kind: number): void {
-  while (kernel.pushFreeBlock(list, block, id, kind) === RACED);
+  for (let tries = 1; kernel.pushFreeBlock(list, block, id, kind) === RACED; tries++) mayRetry(tries);
 }
 
 /** The first block of a list, which the agent has in hand then; 0: there is none. */
 export function popFreeBlock({ words, kernel, id }: Claimant, list: number, kind: number): number {
   let block: number;
+  let tries = 0;
   do block = kernel.popFreeBlock(list, id, kind);
-  while (block === RACED);
+  while (block === RACED && mayRetry(++tries));
   if (block !== 0) checkBlock(words, block);
   return block;
 }

@@ -39,6 +39,7 @@ import { FULL, RACED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { blocks, MOST_LINES } from './blocks.ts';
 import { corrupt } from './corrupt.ts';
+import { mayRetry } from './retry.ts';
 import { isFragmented, joinFree, putFree, searchFree, pushFreeBlock, takeFree, popFreeBlock } from './free-lists.ts';
 import type { Claimant } from './pool.ts';
 import { isReferred, references } from './references.ts';
@@ -144,12 +145,13 @@ export class Heap {
 
   #extend(claimant: Claimant, size: number): number {
     const { kernel, id, words } = claimant;
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const top = words.load32(HEADER_TOP);
       if (top < words.get32(HEADER_HEAP) || top > this.bytes) throw corrupt(`its heap ends at ${top}`);
       const block = kernel.extend(id, size, this.bytes);
       if (block !== FULL && block !== RACED) return block;
       if (block === FULL && !this.#grow(words.load32(HEADER_TOP) + size)) return this.#findAnywhere(claimant, size);
+      mayRetry(tries);
     }
   }
 

@@ -14,8 +14,10 @@ import { isOwnedLock, lockOf } from '../lock-health.ts';
 import { disarm } from './life.ts';
 import { records } from './pool.ts';
 import { Recovery } from './recovery.ts';
+import { kindOf } from './report.ts';
 import type { AgentContext } from './agent-context.ts';
 import { allHoldings, type HoldingRecord } from './holders-and-waiters.ts';
+import { mayRetry } from './retry.ts';
 
 /** Gates of elements that no wait needs: kept for the next one, given up, or left behind at a location (@sluice/address-wait). */
 const IDLE_GATES = new Set<number>([FREE, ABANDONED, SPENT, LEFT_CHAIN, WATCHING]);
@@ -48,7 +50,7 @@ function isOutside({ words }: AgentContext, { address }: HoldingRecord): boolean
 function stillHolds(context: AgentContext, { address, permits }: HoldingRecord): MisuseError {
   const block = lockOf(context.words, address);
   const count = isOwnedLock(context.words, block) ? '' : `, ${plural(permits, 'permit')}`;
-  return refusal(context, `still holds '${readName(context.words, block)}' (address ${block}${count})`, 'give it back');
+  return refusal(context, `still holds ${kindOf(context.words, block)} '${readName(context.words, block)}' (address ${block}${count})`, 'give it back');
 }
 
 function refusal({ id }: AgentContext, why: string, remedy: string): MisuseError {
@@ -57,7 +59,9 @@ function refusal({ id }: AgentContext, why: string, remedy: string): MisuseError
 
 function takeOwnRecord({ words, kernel, agent, id }: AgentContext): void {
   let reclaimer: number;
+  let tries = 0;
   do {
+    mayRetry(++tries);
     reclaimer = words.load32(agent + AGENT_RECLAIMER);
     if (reclaimer > 0) throw new MisuseError(`Agent ${id} cannot leave the arena: agent ${reclaimer} took it for dead and is recovering it.`);
   } while (kernel.takeOver(agent, id, reclaimer, id) !== TAKEN);

@@ -6,6 +6,7 @@ import { BLOCK_SIZE, OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } f
 import { RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { poolBlocks } from './corrupt.ts';
+import { mayRetry } from './retry.ts';
 import type { Heap } from './heap.ts';
 
 /** What it takes to claim a record or a block: a context, or an agent that is about to get one. */
@@ -41,7 +42,7 @@ export class Pool {
   /** Claims a free record, growing the pool if there is none. Throws `ArenaFullError`. */
   claim(claimant: Claimant): number {
     const { words } = claimant;
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const newest = words.load32(this.#head);
       const total = countRecords(words, newest);
       const record = this.#search(claimant, total);
@@ -49,6 +50,7 @@ export class Pool {
       // Where other agents found nothing at the same time, one of them grows the pool for all.
       if (words.load32(this.#head) === newest) this.#grow(claimant, newest, Math.max(FIRST_RECORDS, total));
       this.#block = 0;
+      mayRetry(tries);
     }
   }
 

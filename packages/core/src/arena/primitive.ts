@@ -1,5 +1,6 @@
 // What every primitive does in the same way: get a block, carry a name, hand out a handle, be found by one, be freed.
 
+import { printable } from '../account/title.ts';
 import { show } from '../check.ts';
 import { HandleError, MisuseError } from '../errors.ts';
 import { BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
@@ -8,7 +9,7 @@ import type { Words } from '../kernel/words.ts';
 import { Arena, contextOf } from './arena.ts';
 import { checkAddress, type PrimitiveHandle } from './handle.ts';
 import { isInUse } from './heap.ts';
-import { encodeName, writeName } from './name.ts';
+import { encodeName, readName, writeName } from './name.ts';
 import { drawTag, handleTag, tagOf } from './tags.ts';
 import type { AgentContext } from './agent-context.ts';
 
@@ -18,6 +19,8 @@ export interface Place {
   readonly context: AgentContext;
   readonly address: number;
   readonly tag: number;
+  /** As given at `create`: for messages about it once it is freed. */
+  readonly name?: string | undefined;
 }
 
 /** For constructors, which TypeScript keeps to the class and JavaScript does not. */
@@ -57,7 +60,7 @@ export function createPrimitive(
     throw failure;
   }
   kernel.publish(address, kind, tag, era);
-  return { arena, context, address, tag };
+  return { arena, context, address, tag, name };
 }
 
 /** Follows a handle. Throws `HandleError`. */
@@ -65,7 +68,7 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
   const arena = Arena.ofHandle(kindName, handle);
   const context = contextOf(arena);
   checkAddress(handle, kind, context.words);
-  return { arena, context, address: handle.address, tag: tagOf(handle) };
+  return { arena, context, address: handle.address, tag: tagOf(handle), name: readName(context.words, handle.address) };
 }
 
 export function handleTo<Kind extends string>(kind: Kind, { arena, context, address, tag }: Place): PrimitiveHandle<Kind> {
@@ -85,19 +88,21 @@ export function tagOfLine({ context: { words }, address, tag }: Place, line: num
 }
 
 /** Throws when the primitive was freed, or this agent has left its arena. A closed one is still there. */
-export function checkNotFreed({ context, address, tag }: Place, what: string): void {
+export function checkNotFreed(place: Place, what: string): void {
+  const { context, address, tag } = place;
   context.checkNotLeft();
   const now = context.words.load32(address + BLOCK_TAG);
-  if (now !== tag && now !== -tag) throw freed(what);
+  if (now !== tag && now !== -tag) throw freed(place, what);
 }
 
 /**
  * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent has ended what it
  * does there. `lines`: how many lines of it are semaphores.
  */
-export function freePrimitive({ context, address, tag }: Place, what: string, lines = 1): void {
+export function freePrimitive(place: Place, what: string, lines = 1): void {
+  const { context, address, tag } = place;
   const { kernel, agent } = context;
-  if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN) throw freed(what);
+  if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN) throw freed(place, what);
   takeApart(context, agent, address, lines);
   context.heap.retire(context, address);
 }
@@ -113,6 +118,6 @@ export function takeApart(context: AgentContext, agent: number, address: number,
   context.finishWalk(agent);
 }
 
-function freed(what: string): MisuseError {
-  return new MisuseError(`${what} was freed and cannot be used any more.`);
+function freed({ name = '' }: Place, what: string): MisuseError {
+  return new MisuseError(`${what}${name === '' ? '' : ` '${printable(name)}'`} was freed and cannot be used any more.`);
 }

@@ -60,6 +60,7 @@ import type { LostLock, ReclaimReport } from './reclaim-report.ts';
 import type { Words } from '../kernel/words.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
+import { mayRetry } from './retry.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
 
@@ -147,8 +148,9 @@ export class Recovery {
       // Afterwards the element may be another agent's.
       const [sem, permits] = [words.get32(element + SEM), words.get32(element + COUNT)];
       let left: number;
+      let tries = 0;
       do left = kernel.cancelDeadWaiter(this.#record, element, entry);
-      while (left === RACED);
+      while (left === RACED && mayRetry(++tries));
       this.#finishWalk();
       if (entry === 0) this.#noteGrant(sem, permits, left);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#report.ticketsWithdrawn += 1;
@@ -212,11 +214,12 @@ export class Recovery {
     const held = Number(words.get64(entry + ENTRY_HELD));
     const unseen = words.get64(entry + ENTRY_SINCE) < 0n || (flags & FLAG_EVENT) !== 0;
     let permits: number;
+    let tries = 0;
     do {
       // What was held of a primitive that was freed: there may be another one's bytes by now.
       if (!this.#guards(address)) words.put64(entry + ENTRY_HELD, 0n);
       permits = kernel.restore(this.#record, entry);
-    } while (permits === RACED);
+    } while (permits === RACED && mayRetry(++tries));
     this.#finishWalk();
     if (permits === 0) return;
     if (unseen) this.#report.ticketsWithdrawn += held;
@@ -247,8 +250,9 @@ export class Recovery {
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
     const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
     let passed: number;
+    let tries = 0;
     do passed = kernel.releaseForDeadOwner(this.#record, line);
-    while (passed === RACED);
+    while (passed === RACED && mayRetry(++tries));
     if (passed > NEEDS_WALK) this.#context.notify(passed);
     this.#finishWalk();
     const flags = words.get32(line + FLAGS);

@@ -38,6 +38,7 @@ import { readName } from './name.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { records } from './pool.ts';
 import { reportAgents, type AgentReport } from './report-agents.ts';
+import type { Words } from '../kernel/words.ts';
 import type { AgentContext } from './agent-context.ts';
 
 export interface BlockReport {
@@ -98,12 +99,18 @@ export function reportArena(context: AgentContext, id: string, engine: Engine): 
   };
 }
 
+/** What lies in a block. */
+export function kindOf(words: Words, address: number): BlockReport['kind'] {
+  const kind = words.load32(address + BLOCK_KIND);
+  return kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown');
+}
+
 function reportBlocks({ words }: AgentContext): BlockReport[] {
   return [...blocks(words)].map((address) => {
     const kind = words.load32(address + BLOCK_KIND);
     const named = KINDS.has(kind) && KINDS.get(kind) !== 'pool' && KINDS.get(kind) !== 'free';
     return {
-      kind: kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown'),
+      kind: kindOf(words, address),
       name: named ? readName(words, address) : '',
       address,
       bytes: words.get32(address + BLOCK_SIZE),

@@ -1,6 +1,7 @@
 // Waiting at the gate of an element that hangs in a chain of a bucket: the loops behind every wait on a condition.
 
 import type { AgentContext } from '../arena/agent-context.ts';
+import { mayRetry } from '../arena/retry.ts';
 import { setAlarm } from '../alarm.ts';
 import { keepAlive, letGo } from '../keep-alive.ts';
 import { GATE } from '../kernel/layout.ts';
@@ -21,15 +22,16 @@ export interface Hanging {
 export function enterBucket(context: AgentContext, bucket: number, { location = 0, mode, claim }: Hanging): number {
   const element = context.takeElement();
   noteClaim(context, element, claim);
-  while (context.kernel.pushOntoChain(element, bucket, location, mode) === RACED);
+  for (let tries = 1; context.kernel.pushOntoChain(element, bucket, location, mode) === RACED; tries++) mayRetry(tries);
   return element;
 }
 
 /** Leaves a chain, woken or not. The element is this agent's no more. */
 export function leaveBucket(context: AgentContext, element: number): void {
   let left: number;
+  let tries = 0;
   do left = context.kernel.leaveChain(context.agent, element);
-  while (left === RACED);
+  while (left === RACED && mayRetry(++tries));
   if (left === CANCELLED) context.keep(element);
   context.finishWalk();
 }
@@ -45,9 +47,13 @@ export function passOnWake(context: AgentContext, element: number): void {
 export function sleepAtGate(context: AgentContext, element: number, policy: WaitingPolicy, deadline: number): boolean {
   const { kernel, parking } = context;
   if (spinIfItPays(context, policy, () => (isOpen(context, element) ? TAKEN : WAITING)) !== WAITING) return true;
+  let tries = 0;
   while (kernel.sleepOnGate(element) === SLEEPING) {
     const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
-    if (context.sleep(element, SLEEPING, left) === 'timed-out') return isOpen(context, element);
+    const woke = context.sleep(element, SLEEPING, left);
+    if (woke === 'timed-out') return isOpen(context, element);
+    if (woke === 'not-equal') mayRetry(++tries);
+    else tries = 0;
   }
   return true;
 }
@@ -73,9 +79,10 @@ export function gateOpens(context: AgentContext, element: number, ref: boolean, 
     else look();
 
     function look(): void {
-      while (context.kernel.sleepOnGate(element) === SLEEPING) {
+      for (let tries = 1; context.kernel.sleepOnGate(element) === SLEEPING; tries++) {
         const woken = context.waitAsync(element, SLEEPING);
         if (woken !== undefined) return void woken.then(wake);
+        mayRetry(tries);
       }
       end('open');
     }

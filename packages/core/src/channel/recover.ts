@@ -2,6 +2,7 @@
 
 import { records } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
+import { mayRetry } from '../arena/retry.ts';
 import { AT, BUCKETS, BUCKET_SHIFT, GATE, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_TOP, HEADER_WATCHED } from '../kernel/layout.ts';
 import { SLEEPING, CANCELLED_LEFT_BEHIND, ON_WORD, RACED, WATCHING, WOKEN } from '../kernel/states.ts';
 
@@ -18,8 +19,9 @@ export function abandonWatch(context: AgentContext, record: number, element: num
     return true;
   }
   let left: number;
+  let tries = 0;
   do left = kernel.leaveChain(record, element);
-  while (left === RACED);
+  while (left === RACED && mayRetry(++tries));
   context.finishWalk(record);
   return left !== CANCELLED_LEFT_BEHIND;
 }

@@ -4,6 +4,7 @@
 // or while it is awake and has yet to look. The other end is the post, which changes what is looked at and detaches the chain then.
 
 import type { AgentContext } from '../arena/agent-context.ts';
+import { mayRetry } from '../arena/retry.ts';
 import { MODE_ASYNC } from '../kernel/layout.ts';
 import { CANCELLED, RACED } from '../kernel/states.ts';
 import { gateOpens, type Abort } from './gate.ts';
@@ -68,7 +69,7 @@ export class Sleeper {
   /** Whether it was woken: then the element is off its chain. */
   async #sleep(element: number, bucket: number): Promise<boolean> {
     const { kernel, agent } = this.#context;
-    while (kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC) === RACED);
+    for (let tries = 1; kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC) === RACED; tries++) mayRetry(tries);
     this.#at = bucket;
     this.#vigil.settle();
     if (this.#vigil.bucket() !== bucket) return false;
@@ -83,8 +84,9 @@ export class Sleeper {
   #leave(element: number): boolean {
     const { kernel, agent } = this.#context;
     let left: number;
+    let tries = 0;
     do left = kernel.leaveChain(agent, element);
-    while (left === RACED);
+    while (left === RACED && mayRetry(++tries));
     this.#context.finishWalk();
     return left === CANCELLED;
   }

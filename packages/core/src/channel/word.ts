@@ -1,5 +1,6 @@
 // Sleeping on a word that others change, without an element in a chain (WaitOnAddress).
 
+import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import { MODE, MODE_BLOCKING } from '../kernel/layout.ts';
 import { TAKEN, WAITING } from '../kernel/states.ts';
@@ -28,13 +29,17 @@ export interface Watched {
 /** Blocks until `look` says that the wait is over, at each change of the word, or until `deadline`, a time of `parking.now`. */
 export function watchWord(context: AgentContext, policy: WaitingPolicy, watched: Watched, look: () => boolean, deadline: number): void {
   const { word, sleepers, isNear, isEnough, claim } = watched;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     // Before the look: a change that comes after it is seen by the sleep.
     const seen = context.words.load32(word);
     if (look() || (isNear?.() === true && spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
     // Others took it, and may give it back: then the word is what it was, and who slept on it would miss that.
-    if (isEnough?.(seen) === true) continue;
+    if (isEnough?.(seen) === true) {
+      mayRetry(tries);
+      continue;
+    }
     if (!sleepOnWord(context, sleepers, word, seen, deadline, claim) && !look()) return;
+    tries = 0;
   }
 }
 

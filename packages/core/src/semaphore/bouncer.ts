@@ -4,6 +4,8 @@
 import type { Wanted } from '../account/account.ts';
 import type { Place } from '../arena/primitive.ts';
 import type { Patrol, AgentContext, LocalState } from '../arena/agent-context.ts';
+import { asCorrupt } from '../arena/corrupt.ts';
+import { mayRetry } from '../arena/retry.ts';
 import { setRef } from '../keep-alive.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import { RACED, TAKEN, WAITING, NEEDS_WALK } from '../kernel/states.ts';
@@ -149,8 +151,13 @@ export class Bouncer {
 
   #visitOnce(mayWait: number): number {
     let outcome: number;
-    do outcome = this.#visit(mayWait);
-    while (outcome === RACED);
+    let tries = 0;
+    try {
+      do outcome = this.#visit(mayWait);
+      while (outcome === RACED && mayRetry(++tries));
+    } catch (failure) {
+      throw asCorrupt(failure);
+    }
     return outcome;
   }
 }

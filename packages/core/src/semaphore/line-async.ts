@@ -2,6 +2,7 @@
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import { checkGate } from '../arena/corrupt.ts';
+import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { FLAG_DEALT, FLAGS, SEM } from '../kernel/layout.ts';
 import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
@@ -74,7 +75,7 @@ export function waitInLineAsync(
 
     /** Parks until there is a verdict; then it is the turn of everybody in order. */
     function look(): void {
-      for (;;) {
+      for (let tries = 1; ; tries++) {
         if (context.hasVerdict(element)) {
           settleDue();
           if (group !== ALONE || !asyncWaits.has(wait)) return;
@@ -85,6 +86,8 @@ export function waitInLineAsync(
         else checkGate(gate);
         const woken = context.waitAsync(element, PARKED);
         if (woken !== undefined) return void woken.then(wake);
+        // Another agent is about to change the gate, which takes that agent one step.
+        mayRetry(tries);
       }
     }
 

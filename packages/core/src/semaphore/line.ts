@@ -2,6 +2,7 @@
 
 import { checkGate } from '../arena/corrupt.ts';
 import type { Patrol, AgentContext } from '../arena/agent-context.ts';
+import { mayRetry } from '../arena/retry.ts';
 import { GATE } from '../kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND, IDLE, CANCELLED, PARKED, QUEUED, RACED, SHUT, WAITING } from '../kernel/states.ts';
 import { spinHint, type Parking } from '../parking.ts';
@@ -41,6 +42,7 @@ export function sleepInLine(
   const { kernel, parking } = context;
   patrol?.look();
   let seen = kernel.poll(element, entry);
+  let tries = 0;
   while (seen === WAITING) {
     // Whatever gate this finds, the sleep below starts only on PARKED. QUEUED: let in, but others were faster.
     const gate = kernel.park(element);
@@ -48,10 +50,14 @@ export function sleepInLine(
     else checkGate(gate);
     const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
     const nap = patrol === undefined ? left : Math.min(left, patrol.everyMs * Math.max(1, kernel.distance(element)));
-    if (context.sleep(element, PARKED, nap) === 'timed-out') {
+    const woke = context.sleep(element, PARKED, nap);
+    if (woke === 'timed-out') {
       patrol?.look();
       if (nap === left) return leaveLine(context, element, entry);
     }
+    // It did not sleep: another agent is about to change the gate, which takes that agent one step.
+    if (woke === 'not-equal') mayRetry(++tries);
+    else tries = 0;
     // Awake without a verdict: wokenEarly early, because our turn comes next.
     seen = spinWhileNear(context, element, entry, policy);
   }
@@ -64,15 +70,16 @@ export function sleepInLine(
  */
 export function enterChain(context: AgentContext, element: number): void {
   if (context.words.load32(element + GATE) !== QUEUED) return;
-  while (context.kernel.link(context.agent, element) === RACED);
+  for (let tries = 1; context.kernel.link(context.agent, element) === RACED; tries++) mayRetry(tries);
   context.finishWalk();
 }
 
 /** Gives up. TAKEN, ADMITTED_DETACHED or SHUT when the verdict was first; else OUT or CANCELLED_LEFT_BEHIND. */
 export function leaveLine(context: AgentContext, element: number, entry: number): number {
   let left: number;
+  let tries = 0;
   do left = context.kernel.leave(context.agent, element, entry);
-  while (left === RACED);
+  while (left === RACED && mayRetry(++tries));
   // Also when it was closed: a call before that lost a race may have detached a chain.
   if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND || left === SHUT) context.finishWalk();
   return left;

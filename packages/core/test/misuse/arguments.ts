@@ -1,8 +1,8 @@
 import type { Semaphore } from '../../src/index.ts';
 import { wrong, type Row } from './row.ts';
 
-const range = (what: string): string => `permits must be a whole number from 1 to 5: received ${what}`;
-const type = (what: string): string => `permits must be a number: received ${what}`;
+const range = (what: string): string => `Semaphore 'bench': permits must be a whole number from 1 to 5: received ${what}`;
+const type = (what: string): string => `Semaphore 'bench': permits must be a number: received ${what}`;
 
 const wrongPermits: readonly (readonly [written: string, value: unknown, error: string, says: string])[] = [
   ['0', 0, 'RangeError', range('0')],

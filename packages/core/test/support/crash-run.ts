@@ -2,6 +2,7 @@
 
 import { scale } from '@sluice/harness';
 import { expect } from 'vitest';
+import { CorruptArenaError } from '../../src/errors.ts';
 import { freeBlocksOfJoiners, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
 import type { ReclaimReport } from '../../src/arena/reclaim-report.ts';
 import { threadWord } from '../../src/arena/thread.ts';
@@ -21,6 +22,8 @@ export interface Tally {
   reclaimers: number;
   /** Calls of the living that would never have ended, after a death in the middle of a step. */
   readonly stuck?: string[];
+  /** Calls of the living that ended with `CorruptArenaError` instead. */
+  readonly corrupt?: string[];
 }
 
 /**
@@ -114,10 +117,14 @@ function expectOnePlace(stage: Stage, victim: number): void {
 }
 
 /** With nowhere to note it, it is a failure. */
-async function noteStuck({ stuck }: Tally, name: string, act: Act): Promise<void> {
+async function noteStuck({ stuck, corrupt }: Tally, name: string, act: Act): Promise<void> {
   try {
     await act();
   } catch (failure) {
+    if (failure instanceof CorruptArenaError && corrupt !== undefined) {
+      corrupt.push(`${name}: ${failure.message}`);
+      return;
+    }
     if (!(failure instanceof Stuck) || stuck === undefined) throw failure;
     stuck.push(`${name}: ${failure.message}`);
   }

@@ -104,7 +104,7 @@ export function mutexRows<P extends AnyMutex>(kind: Kind<P>): Row<P, State>[] {
       ['holdAsync({ timeout: 1 })', (mutex) => mutex.holdAsync({ timeout: 1 })],
       ['runAsync(body, { timeout: 1 })', (mutex) => mutex.runAsync(() => 0, { timeout: 1 })],
     ]),
-    ...rows('freed', { ...MISUSE, says: 'mutex was freed and cannot be used any more.' }, [...BLOCKING, ...OTHERS, ...FREE]),
+    ...rows('freed', { ...MISUSE, says: "mutex 'bench' was freed and cannot be used any more." }, [...BLOCKING, ...OTHERS, ...FREE]),
     ...rows('freed', MISUSE_OF_FREED, UNLOCK),
     {
       call: `${kind.what}.from(the handle of a freed one)`,

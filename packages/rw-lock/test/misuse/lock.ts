@@ -61,7 +61,7 @@ export const STATES: Readonly<Record<State, Prepare<RwLock>>> = {
 };
 
 export const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-export const FREED = { ...MISUSE, says: 'The read-write lock was freed and cannot be used any more.' };
+export const FREED = { ...MISUSE, says: "The read-write lock 'bench' was freed and cannot be used any more." };
 const NO_WRITER = { ...MISUSE, says: 'cannot be downgraded: this agent' };
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
 const STILL: readonly State[] = ['free', 'read', 'read elsewhere', 'written elsewhere', 'awaited', 'read before a writer'];

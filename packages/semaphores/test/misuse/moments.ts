@@ -55,7 +55,7 @@ const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "'bench' is closed. No permit was taken." } as const;
 const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: '1 async wait of its own' } as const;
 const TOO_LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'timed out after' } as const;
-const FREED = { ...MISUSE, says: 'The semaphore was freed' } as const;
+const FREED = { ...MISUSE, says: "The semaphore 'bench' was freed" } as const;
 
 /** What only this member has, in each state where it is refused. */
 function ownRows({ Class }: MemberKind): MemberRow[] {

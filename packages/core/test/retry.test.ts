@@ -1,0 +1,173 @@
+// Steps that lose every race, as they do on some damaged memories: each loop that repeats a step ends.
+
+import { beforeEach, expect, test, vi } from 'vitest';
+import { AutoResetEvent } from '../../auto-reset-event/src/index.ts';
+import { BoundedBuffer } from '../../bounded-buffer/src/index.ts';
+import { Turnstile } from '../../capacitor/src/index.ts';
+import { createLimit } from '../../limit/src/index.ts';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../locks/src/index.ts';
+import { Mutex } from '../../mutex/src/index.ts';
+import { RwLock } from '../../rw-lock/src/index.ts';
+import { AddressSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore } from '../../semaphores/src/index.ts';
+import { Arena, CorruptArenaError, Semaphore } from '../src/index.ts';
+import { contextOf } from '../src/internal.ts';
+import { LONGEST_RACE_MS, mayRetry } from '../src/arena/retry.ts';
+import type { Kernel } from '../src/kernel/kernel.ts';
+import { openAs, secondAgent } from './support/second-agent.ts';
+import { PROMISED, RACED, WAITING } from '../src/kernel/states.ts';
+
+let msPerLook = 1000;
+let clock = 0;
+
+beforeEach(() => {
+  msPerLook = 1000;
+  vi.spyOn(performance, 'now').mockImplementation(() => (clock += msPerLook));
+});
+
+interface Scene {
+  readonly arena: Arena;
+  /** From now on these steps answer so. Only for instances made afterwards where these keep the step. */
+  readonly stop: (...steps: (keyof Kernel)[]) => void;
+  readonly answer: (step: keyof Kernel, result: number) => void;
+}
+
+type Call = (scene: Scene) => unknown;
+
+const LOCKS = { Mutex, McsLock, LifoLock, ReciprocatingLock, TtsLock, TicketLock };
+
+/** A ticket lock's unlock wins always. */
+const { TicketLock: _never, ...RETRYING } = LOCKS;
+
+const unlocks: [string, Call][] = Object.entries(RETRYING).map(([name, Lock]) => [
+  `${name}.unlock`,
+  ({ arena, stop }) => {
+    stop('unlockTts');
+    const lock = Lock.create({ arena });
+    lock.lock();
+    void lock.lockAsync().catch(() => undefined);
+    stop('handOver', 'handOverQueued', 'passTts');
+    lock.unlock();
+  },
+]);
+
+const visits: [string, Call][] = Object.entries(LOCKS).map(([name, Lock]) => [
+  `${name}.lockAsync`,
+  ({ arena, stop }) => {
+    const lock = Lock.create({ arena });
+    lock.lock();
+    stop('enqueueAtMutex', 'enqueueAtQueuedLock', 'enqueueAtTts', 'enqueueAtTicketLock');
+    return lock.lockAsync();
+  },
+]);
+
+const queuedWait: [string, Call][] = Object.entries({ McsLock, LifoLock, ReciprocatingLock }).map(([name, Lock]) => [
+  `${name}.lockAsync with a gate that stays PROMISED`,
+  ({ arena, answer }) => {
+    const lock = Lock.create({ arena });
+    lock.lock();
+    answer('park', PROMISED);
+    // As on a damaged memory: the gate is none at which it may sleep.
+    vi.spyOn(contextOf(arena), 'waitAsync').mockReturnValue(undefined);
+    return lock.lockAsync();
+  },
+]);
+
+const others: [string, Call][] = [
+  ['Semaphore.tryAcquire', ({ arena, stop }) => (stop('tryAcquire'), Semaphore.create(2, { arena }).tryAcquire(2))],
+  ['Semaphore.drain', ({ arena, stop }) => (stop('drain'), Semaphore.create(2, { arena }).drain())],
+  ['Semaphore.release', ({ arena, stop }) => (stop('release'), Semaphore.create(2, { arena }).release())],
+  ['Semaphore.acquireAsync', ({ arena, stop }) => (stop('link'), Semaphore.create(0, { arena }).acquireAsync())],
+  ['a timeout of Semaphore.acquire', ({ arena, stop }) => (stop('leave'), Semaphore.create(0, { arena }).tryAcquire(1, 5))],
+  ['a blocking Semaphore.acquire', ({ arena, answer }) => {
+    const sem = Semaphore.create(0, { arena });
+    answer('park', PROMISED);
+    answer('poll', WAITING);
+    vi.spyOn(contextOf(arena), 'sleep').mockReturnValue('not-equal');
+    sem.acquire();
+  }],
+  ['creating a primitive', ({ arena, stop }) => (stop('extend'), Semaphore.create(2, { arena }))],
+  ['freeing a primitive', ({ arena, stop }) => {
+    const sem = Semaphore.create(2, { arena });
+    stop('pushFreeBlock');
+    sem.free();
+  }],
+  ['using a free block', ({ arena, stop }) => {
+    Semaphore.create(2, { arena }).free();
+    stop('popFreeBlock');
+    Semaphore.create(2, { arena });
+  }],
+  ['growing a pool', ({ arena, stop }) => {
+    stop('addToPool');
+    for (let count = 0; count < 100; count++) void Semaphore.create(0, { arena }).acquireAsync();
+  }],
+  ['Arena.leave', ({ arena, stop }) => (stop('takeOver'), arena.leave())],
+  ['AutoResetEvent.signal', ({ arena, stop }) => (stop('signal'), AutoResetEvent.create({ arena }).signal())],
+  ['Turnstile.depart', ({ arena, stop }) => {
+    const turnstile = Turnstile.create({ arena });
+    stop('handOver');
+    turnstile.arrive();
+    void openAs(secondAgent(arena), turnstile.handle, (handle) => Turnstile.from(handle))
+      .arriveAsync()
+      .catch(() => undefined);
+    for (let turns = 0; turns < 1000; turns++) {
+      turnstile.depart();
+      turnstile.arrive();
+    }
+  }],
+  ['RwLock reader.tryLock', ({ arena, stop }) => (stop('lockReader'), RwLock.create({ arena }).reader.tryLock())],
+  ['RwLock writer.unlock', ({ arena, stop }) => {
+    const lock = RwLock.create({ arena });
+    lock.writer.lock();
+    void lock.reader.lockAsync().catch(() => undefined);
+    stop('handOverWriter');
+    lock.writer.unlock();
+  }],
+  ['RwLock.downgrade', ({ arena, stop }) => {
+    const lock = RwLock.create({ arena });
+    lock.writer.lock();
+    stop('downgrade');
+    lock.downgrade();
+  }],
+  ['LightweightSemaphore.tryAcquire', ({ arena, stop }) => (stop('takeTokens'), LightweightSemaphore.create(2, { arena }).tryAcquire(2))],
+  ['LightweightSemaphore.release', ({ arena, stop }) => (stop('boxRelease', 'giveTokens'), LightweightSemaphore.create(2, { arena }).release(2))],
+  ['MonitorSemaphore.tryAcquire', ({ arena, stop }) => (stop('tryAcquire'), MonitorSemaphore.create(2, { arena }).tryAcquire(2))],
+  ['MonitorSemaphore.release', ({ arena, stop }) => (stop('release', 'releaseBlindly'), MonitorSemaphore.create(2, { arena }).release(2))],
+  ['MonitorSemaphore.drain', ({ arena, stop }) => (stop('drain', 'tryAcquire'), MonitorSemaphore.create(2, { arena }).drain())],
+  ['AddressSemaphore.tryAcquire', ({ arena, stop }) => (stop('takeTokens'), AddressSemaphore.create(2, { arena }).tryAcquire(2))],
+  ['AddressSemaphore.release', ({ arena, stop }) => (stop('giveTokens'), AddressSemaphore.create(2, { arena }).release(2))],
+  ['AddressSemaphore.drain', ({ arena, stop }) => (stop('takeTokens'), AddressSemaphore.create(2, { arena }).drain())],
+  ['MultilaneSemaphore.drain', ({ arena, stop }) => (stop('drawShare'), MultilaneSemaphore.create(200, { arena }).drain())],
+  ['the end of MultilaneSemaphore.drain', ({ arena, stop }) => (stop('endDrain'), MultilaneSemaphore.create(200, { arena }).drain())],
+  ['Limit: a change of the concurrency', ({ arena, stop }) => {
+    const limit = createLimit(2, { arena });
+    stop('resize');
+    limit.concurrency = 3;
+  }],
+  ['BoundedBuffer.push', ({ arena, stop }) => {
+    stop('enterSide', 'enqueueAtTts');
+    const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
+    buffer.push(1);
+  }],
+];
+
+test.each([...unlocks, ...visits, ...queuedWait, ...others])('%s ends with CorruptArenaError when its step loses every race', async (_, call) => {
+  const arena = Arena.create({ maxPages: 4 });
+  const kernel = contextOf(arena).kernel as Record<keyof Kernel, () => number>;
+  const answer = (step: keyof Kernel, result: number): void => {
+    kernel[step] = () => result;
+  };
+  const stop = (...steps: (keyof Kernel)[]): void => {
+    for (const step of steps) answer(step, RACED);
+  };
+  await expect((async () => call({ arena, stop, answer }))()).rejects.toThrow(CorruptArenaError);
+});
+
+test('a step may lose its races for 10 s, however many', () => {
+  msPerLook = 0.001;
+  for (let tries = 1; tries <= 1_000_000; tries++) mayRetry(tries);
+  msPerLook = LONGEST_RACE_MS;
+  // A pause of the whole thread counts for a quarter.
+  const tries = Array.from({ length: 5 }, (_, look) => (look + 1) * 4096);
+  for (const at of tries.slice(0, 4)) expect(mayRetry(at)).toBe(true);
+  expect(() => mayRetry(tries[4] ?? 0)).toThrow('The arena\'s memory is damaged: a step was refused for 10 s without a pause.');
+});
