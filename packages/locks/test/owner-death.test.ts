@@ -1,6 +1,5 @@
 // What becomes of a lock when its owner dies.
 
-import { vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { ownerDeathSuite } from '../../core/test/support/owner-death-suite.ts';
 import { KINDS, servesLastFirst } from './support/kinds.ts';
