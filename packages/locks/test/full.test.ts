@@ -7,29 +7,15 @@ import { records } from '../../core/src/arena/pool.ts';
 import { HEADER_LEDGER_POOL, OWNER } from '../../core/src/kernel/layout.ts';
 import { expectAtRest, officeAt } from '../../core/test/support/at-rest.ts';
 import { FULL, fullArena } from '../../core/test/support/full-arena.ts';
+import { fullLockSuite } from '../../core/test/support/full-lock-suite.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { KINDS, MCS, TICKET, TTS, type AnyLock } from './support/kinds.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
 describe.each(KINDS)('$what', (kind) => {
-  test('one that does not fit leaves everything as it was', () => {
-    // An agent's first ticket lock takes a ledger for it.
-    const { arena } = fullArena((arena) => (kind === TICKET ? kind.create({ arena }) : undefined));
-    const before = arena.inspect();
-    expect(() => kind.create({ arena })).toThrow(REFUSED);
-    expect(arena.inspect()).toEqual(before);
-  });
-
-  test('one needs its own line and nothing else', () => {
-    const { arena } = fullArena((arena) => (kind === TICKET ? kind.create({ arena }) : undefined), 1);
-    const lock = kind.create({ arena });
-    expect(() => kind.create({ arena })).toThrow(REFUSED);
-    lock.lock();
-    lock.unlock();
-    lock.free();
-    kind.create({ arena }).free();
-  });
+  // An agent's first ticket lock takes a ledger for it.
+  fullLockSuite(kind, (arena) => (kind === TICKET ? kind.create({ arena }) : undefined));
 
   /** A free one, where an agent that never waited finds no element. */
   function createInFullArena(): { readonly arena: Arena; readonly ours: AnyLock } {
@@ -56,45 +42,13 @@ describe.each(KINDS)('$what', (kind) => {
     expect(ours.run(() => ours.owned)).toBe(true);
   });
 
-  test('a wait for which there is no element is refused before it is counted', async () => {
-    const { arena, prepared } = fullArena((arena) => {
+  test('hold() for which there is no element is refused', () => {
+    const { prepared } = fullArena((arena) => {
       const ours = kind.create({ arena });
-      const theirs = openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle));
-      theirs.lock();
-      return { ours, theirs };
+      openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle)).lock();
+      return ours;
     });
-    const { ours, theirs } = prepared;
-    const before = [ours.inspect(), arena.inspect(), officeAt(arena, ours.handle.address)];
-    const blocking = [() => ours.lock(), () => ours.tryLock(5), () => ours.hold(), () => ours.run(() => 0)];
-    for (const call of blocking) expect(call).toThrow(REFUSED);
-    for (const call of [() => ours.lockAsync(), () => ours.lockAsync({ timeout: 5 }), () => ours.runAsync(() => 0)]) {
-      await expect(call()).rejects.toMatchObject(FULL);
-    }
-    expect([ours.inspect(), arena.inspect(), officeAt(arena, ours.handle.address)]).toEqual(before);
-    expect(ours.tryLock()).toBe(false);
-    theirs.unlock();
-    ours.lock();
-    ours.unlock();
-    expectAtRest(arena, ours.handle);
-  });
-
-  test('giving up needs no memory: with every element in use all waiters may leave', async () => {
-    const controllers = Array.from({ length: 16 }, () => new AbortController());
-    const { arena, prepared } = fullArena((arena) => {
-      const ours = kind.create({ arena });
-      const theirs = openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle));
-      ours.lock();
-      return { ours, waits: controllers.map(({ signal }) => theirs.lockAsync({ signal }).catch((reason: unknown) => reason)) };
-    });
-    const { ours, waits } = prepared;
-    expect(arena.inspect().elements).toEqual({ total: 16, free: 0, waiting: 16, abandoned: 0 });
-    const { used } = arena.inspect();
-    for (const [index, controller] of controllers.entries()) if (index % 2 === 0) controller.abort('even');
-    for (const controller of controllers) controller.abort('odd');
-    expect(await Promise.all(waits)).toEqual(controllers.map((_, index) => (index % 2 === 0 ? 'even' : 'odd')));
-    expect(arena.inspect().used).toBe(used);
-    ours.unlock();
-    expectAtRest(arena, ours.handle);
+    expect(() => prepared.hold()).toThrow(REFUSED);
   });
 });
 
