@@ -53,8 +53,8 @@ const MADE: readonly (readonly [what: string, make: () => unknown])[] = [
   ['a Buffer in an object', () => ({ deep: [{ bytes: short() }] })],
   ['a Buffer in an object of a class', () => new Job(short())],
   ['Buffers in a Map and a Set', () => [new Map([[short(), short()]]), new Set([short()])]],
-  ['in a Map that was given the prototype of an object', () => Object.setPrototypeOf(new Map([[1, short()]]), Object.prototype)],
-  ['in a Set that was given no prototype', () => Object.setPrototypeOf(new Set([short()]), null)],
+  ['in a Map that was given the prototype of an object', (): unknown => Object.setPrototypeOf(new Map([[1, short()]]), Object.prototype)],
+  ['in a Set that was given no prototype', (): unknown => Object.setPrototypeOf(new Set([short()]), null)],
   ['in objects that were given the prototype of a Map, of an Error, of a Date, of an ArrayBuffer', () =>
     [Map, Error, Date, ArrayBuffer].map(({ prototype }) => Object.assign(Object.create(prototype) as object, { bytes: short() }))],
   ['a Buffer from a getter', () => ({ get bytes(): Buffer {

@@ -6,15 +6,15 @@ import { TASKS, WorkerPool, type WorkerPoolOptions } from './support/pool.ts';
 const filename = TASKS;
 
 test.each(['minThreads', 'maxThreads', 'idleTimeout'])('the options refuse size together with %s', (other) => {
-  expect(() => new WorkerPool({ filename, size: 1, [other]: 1 } as WorkerPoolOptions)).toThrow(TypeError);
+  expect(() => new WorkerPool({ filename, size: 1, [other]: 1 })).toThrow(TypeError);
 });
 
 test('the types refuse size together with an option of workers that come and go', () => {
-  // @ts-expect-error
+  // @ts-expect-error: size is the number of workers for good.
   const withLeast: WorkerPoolOptions = { filename, size: 1, minThreads: 1 };
-  // @ts-expect-error
+  // @ts-expect-error: size is the number of workers for good.
   const withMost: WorkerPoolOptions = { filename, size: 1, maxThreads: 1 };
-  // @ts-expect-error
+  // @ts-expect-error: size is the number of workers for good.
   const withTimeout: WorkerPoolOptions = { filename, size: 1, idleTimeout: 1 };
   const right: WorkerPoolOptions[] = [{ filename }, { filename, size: 1 }, { filename, minThreads: 1, maxThreads: 2, idleTimeout: 5 }];
   expect([withLeast, withMost, withTimeout, ...right]).toHaveLength(6);

@@ -20,7 +20,7 @@ let looked = 0;
  * Called after each try of a step that lost its race, with the number of tries of this loop, from 1: true. Throws `CorruptArenaError`
  * when the step has lost for `LONGEST_RACE_MS`.
  */
-export function mayRetry(tries: number): true {
+export function mayRetry(tries: number): boolean {
   if (tries % TRIES_BETWEEN_LOOKS === 0) lookAtClock(tries === TRIES_BETWEEN_LOOKS);
   return true;
 }
