@@ -42,7 +42,7 @@ export function wasmKernel(memory: WebAssembly.Memory, received?: unknown): Kern
   // A copy: the functions are exchanged when the agent leaves its arena (AgentContext.retire).
   const kernel = { ...new WebAssembly.Instance(compiled, { env: { memory } }).exports } as unknown as Record<keyof Kernel, Step>;
   for (const name of Object.keys(kernel) as (keyof Kernel)[]) if (!UNCONTENDED.has(name)) kernel[name] = trapsAsCorrupt(kernel[name]);
-  return kernel as Kernel;
+  return kernel;
 }
 
 type Step = (...args: number[]) => number;
