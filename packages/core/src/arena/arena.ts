@@ -22,6 +22,7 @@ import { arm } from './life.ts';
 import { recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { reportArena, type ArenaReport } from './report.ts';
+import { catchTraps } from './traps.ts';
 import { INSPECT, oneLine } from '../one-line.ts';
 import { refusePosting } from '../unpostable.ts';
 import { AgentContext } from './agent-context.ts';
@@ -276,7 +277,7 @@ function checkEngine(engine: unknown): void {
 function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords, modules: unknown): Kernel {
   if (engine !== undefined) return jsKernel(engine, words);
   try {
-    return wasmKernel(memory, modules);
+    return catchTraps(wasmKernel(memory, modules));
   } catch (cause) {
     throw new MisuseError(
       `WebAssembly was refused: ${String(cause)}. No arena was opened. Run the kernel in TypeScript: ` +

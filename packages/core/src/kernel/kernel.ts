@@ -2,7 +2,6 @@
 //
 // A thread compiles the WebAssembly at most once. A handle carries the compiled module, so a thread that opens a handle first compiles nothing.
 
-import { asCorrupt } from '../arena/corrupt.ts';
 import type * as steps from './steps.ts';
 import { unpack } from './unpack.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './wasm.generated.ts';
@@ -40,35 +39,7 @@ export function wasmKernel(memory: WebAssembly.Memory, received?: unknown): Kern
   compiled ??= moduleIn(received) ?? new WebAssembly.Module(unpack(KERNEL_TEXT));
   // The engine has no types for exports; the differential test holds them equal to the reference kernel's.
   // A copy: the functions are exchanged when the agent leaves its arena (AgentContext.retire).
-  const kernel = { ...new WebAssembly.Instance(compiled, { env: { memory } }).exports } as unknown as Record<keyof Kernel, Step>;
-  for (const name of Object.keys(kernel) as (keyof Kernel)[]) if (!UNCONTENDED.has(name)) kernel[name] = trapsAsCorrupt(kernel[name]);
-  return kernel;
-}
-
-type Step = (...args: number[]) => number;
-
-/**
- * Steps of uncontended paths. A wrapper around them would cost 10 %; their callers catch traps themselves where a damaged memory can lead to
- * one (`asCorrupt`).
- */
-const UNCONTENDED = new Set<keyof Kernel>([
-  ...(['acquire', 'tryAcquire', 'release', 'releaseBlindly', 'balance'] as const),
-  ...(['lock', 'unlock', 'relock', 'unrelock', 'lockTicket', 'unlockTicket', 'lockTts', 'unlockTts'] as const),
-  ...(['lockReader', 'unlockReader', 'lockWriter', 'unlockWriter'] as const),
-  ...(['signal', 'consume', 'enterSide', 'countUnits', 'commit'] as const),
-  ...(['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'pause', 'resume'] as const),
-  ...(['boxTake', 'boxRelease', 'giveTokens', 'takeTokens', 'enterLane', 'tryEnterLane', 'postToLanes'] as const),
-]);
-
-/** A damaged address leads to an access beyond the memory, at which WebAssembly traps. */
-function trapsAsCorrupt(step: Step): Step {
-  return (...args) => {
-    try {
-      return step(...args);
-    } catch (failure) {
-      throw asCorrupt(failure);
-    }
-  };
+  return { ...new WebAssembly.Instance(compiled, { env: { memory } }).exports } as unknown as Kernel;
 }
 
 /** The steps of `engine`. */
