@@ -116,7 +116,7 @@ export function leaveChain(agent: i32, element: i32): i32 {
     moveOn(agent, element);
     return CANCELLED;
   }
-  // Only its owner pushes an element, so the head is not this element pushed a second time.
+  // No ABA: only its owner pushes an element, so the element at the head was not pushed a second time.
   if (cas32(head, element, get32(element + NEXT)) === element) {
     put32(element + GATE, FREE);
     return CANCELLED;
