@@ -28,7 +28,6 @@
 //   4. What a dead agent held is posted like any other permit.
 //   5. Two agents that arrive at once may draw their tickets in a lane in another order than their numbers. So an agent may be overtaken by
 //      agents that arrived while it was between the two draws.
-//      who came while it was between the two.
 
 import { announce, credit, debit, giveMore, NOTED, queue, takeBack } from './admit.ts';
 import { bucketOf, detach } from './chain.ts';
