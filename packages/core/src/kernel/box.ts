@@ -4,10 +4,9 @@
 // The first line is the box office. The line behind it is the inner semaphore: its own TICKET and GRANT, the FLAG_* of its scheme and
 // FLAG_INNER. The inner semaphore has no ledger and no bound of its own, and only the box office releases permits there.
 //
-//   word of the box office   value                                                          written by
-//   GRANT     the count. n > 0: n permits are free · -n: n waiters have no permit yet        boxTake: CAS -n · enqueueAtBox -1 · boxRelease
-//   +n
-//                                                                                            leave: CAS +1 · recovery
+//   word of the box office   value                                                   written by
+//   GRANT     the count. n > 0: n permits are free · -n: n waiters have no permit yet  boxTake: CAS -n · enqueueAtBox -1 · boxRelease +n
+//                                                                                      leave: CAS +1 · recovery
 //   TICKET    always 0: code that reads the counters of a semaphore finds the count
 //   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
 //

@@ -6,7 +6,7 @@
 //   SLOT       the same for waiters at a location (Listing 5)                    as CHAIN
 //   SEQUENCE   how often the key was signalled (Listing 4)                       signalKey: add
 //   UPDATES    as SEQUENCE, in 32 bits: a word to sleep on (Listing 2)           update: add
-//   SLEEPERS   agents that sleep on UPDATES, or on a word whose key leads here   sleepOnGate on a word: add
+//   SLEEPERS   agents that sleep on UPDATES, or on a word whose key leads here   sleepOn, wakeUp: add
 //
 //   gate of an element
 //   FREE ▶ WATCHING                  [pushOntoChain]

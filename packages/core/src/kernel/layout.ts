@@ -111,7 +111,7 @@ export const FLAG_BARGING: i32 = 64; // of a test-and-test-and-set lock: an admi
 export const SUCCESSOR: i32 = 32; //  the next element, if the discipline keeps one
 export const FLAG_QUEUED: i32 = 128; // alone: last come, first served; or with one of the next two
 export const FLAG_MCS: i32 = 256; //          first come, first served
-export const FLAG_RECIPROCATING: i32 = 512; // last come, first served among the waiters since the last detach
+export const FLAG_RECIPROCATING: i32 = 512; // last come, first served within each detached segment
 
 // A capacitor is a semaphore whose permits come back all at once (capacitor.ts). LIMIT holds B.
 export const FLAG_CAPACITOR: i32 = 1024;

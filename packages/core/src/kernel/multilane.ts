@@ -3,11 +3,10 @@
 //
 // The first line is the home. The lines behind it are the lanes: their own TICKET and GRANT, the FLAG_* of their scheme and FLAG_DEALT.
 //
-//   word of the home   value                                                  written by
-//   TICKET     arrivals                                                        enterLane +1, tryEnterLane, endDrain: CAS · leave, walk: CAS
-//   back
-//   GRANT      posts                                                           postToLanes +n · recovery · walk: +1 for a stray
-//   DEALT_BITS log2 of the number of lanes                                     create
+//   word of the home   value                               written by
+//   TICKET     arrivals                                    enterLane +1 · tryEnterLane, endDrain: CAS · leave, walk: CAS back
+//   GRANT      posts                                       postToLanes +n · recovery · walk: +1 for a stray
+//   DEALT_BITS log2 of the number of lanes                 create
 //   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
 //
 //   lane of k: without FLAG_SHUFFLED: k mod lanes. With it: a round is as many numbers as there are lanes. In each round every lane comes
