@@ -18,8 +18,8 @@ export interface DeadlockedAgent {
 
 /**
  * A cycle of agents, each blocked on a lock that the next one owns; the last agent's lock is owned by the first. `undefined`: there is
- * none. Each wait is read twice. An agent that was in the same wait both times did nothing in between, so it owned at the second look what
- * it owned at the first, and the cycle was closed.
+ * none. Each wait is read twice. An agent that was in the same wait both times did nothing in between. So it owned all the time what it
+ * owned at the first look, and the cycle was closed.
  */
 export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   const waits = blockingWaits(words);
