@@ -35,7 +35,7 @@ function ask(arena: Arena, agent: number): 'alive' | 'unknown' | 'dead' {
   } catch (failure) {
     if (!(failure instanceof MisuseError)) throw failure;
     if (failure.message.includes('is alive')) return 'alive';
-    if (failure.message.includes('cannot be told to be dead')) return 'unknown';
+    if (failure.message.includes('is not known to be dead')) return 'unknown';
     throw failure;
   }
 }

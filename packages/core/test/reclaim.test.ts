@@ -202,7 +202,7 @@ test('an agent that was found dead stays so for whoever goes on, also when it ca
   theirs.acquire();
   stage.world.words.store32(victim.context.agent + AGENT_ARMED, 0);
   stage.life.die();
-  expect(() => third.arena.reclaim(victim.context.id)).toThrow('cannot be told to be dead');
+  expect(() => third.arena.reclaim(victim.context.id)).toThrow('is not known to be dead');
   const { agent, id } = victim.context;
   const recovered = await outlives(reclaimer.life, () => recover(reclaimer.context, agent, id, true), ALL_DEEDS, 4);
   expect([recovered, ours.sem.available]).toEqual([false, 1]);

@@ -1,5 +1,5 @@
-// What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state now. All of it
-// is looked up when an error is made, and never before.
+// What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state now. All of it is
+// looked up only when an error is made.
 
 import type { Place } from '../arena/primitive.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../errors.ts';
@@ -10,13 +10,13 @@ import { duration, plural, titleOf } from './title.ts';
 
 /** Makes the errors of a wait. */
 export interface Wanted {
-  /** `element`: what it waited with; 0: it did not stand in line. */
+  /** `element`: the element that waited; 0: the caller did not stand in line. */
   timedOut(timeoutMs: number | undefined, element: number): TimeoutError;
   deadlock(asyncWaits: number): DeadlockError;
   closed(): ClosedError;
 }
 
-/** Agents that are in the way of others, and how, as in 'held by'. */
+/** Agents that block others, and how, as in 'held by'. */
 export interface Blame {
   readonly how: string;
   readonly agents: readonly number[];
@@ -24,17 +24,17 @@ export interface Blame {
 
 export interface AccountShape {
   readonly className: string;
-  /** What a wait that timed out did not achieve: as in 'could not be locked within 5 ms'. */
+  /** What a wait that timed out did not achieve, as in 'could not be locked within 5 ms'. */
   readonly late: string;
-  /** What a failed call left as it was. */
+  /** What a failed call left unchanged. */
   readonly untouched: string;
-  /** Whether agents are served in the order in which they came. Default true. */
+  /** Whether agents are served in order of arrival. Default true. */
   readonly ordered?: boolean | undefined;
-  /** Default: those that hold it. */
+  /** Default: the agents that hold it. */
   readonly blame?: ((place: Place) => readonly Blame[]) | undefined;
-  /** What else can be said, as '0 of 4 available'. */
+  /** Its state, as '0 of 4 available'. */
   readonly state?: ((place: Place) => string) | undefined;
-  /** What waits. Default 'waiter'. */
+  /** The noun for a waiter. Default 'waiter'. */
   readonly noun?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export class Account implements Wanted {
   readonly #place: Place;
   readonly #line: Line;
 
-  /** `line`: where the waiters of this account stand, if that is not the first line of the block. */
+  /** `line`: where the waiters of this account stand, if not in the first line of the block. */
   constructor(shape: AccountShape, place: Place, line: Line = place) {
     this.#shape = shape;
     this.#place = place;
@@ -68,12 +68,12 @@ export class Account implements Wanted {
     );
   }
 
-  /** Also of a primitive that was freed after it was closed. */
+  /** Also for a primitive that was freed after it was closed. */
   closed(untouched = this.#shape.untouched): ClosedError {
     return new ClosedError(`${this.toString()} ${this.#isThere ? 'is' : 'was'} closed. ${untouched}`);
   }
 
-  /** `what`: the refused act, as 'be unlocked', while another agent or none owns it. */
+  /** `what`: the refused action, as 'be unlocked', while another agent or none owns the primitive. */
   notOwner(what: string): MisuseError {
     return new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`);
   }
@@ -87,7 +87,7 @@ export class Account implements Wanted {
     return new MisuseError(`${this.toString()} is in use and cannot be freed${why === '' ? '' : `: ${why}`}.${advice}`);
   }
 
-  /** The agents that hold it and those that wait; '' where nothing is known. */
+  /** The agents that hold it and those that wait. '' if nothing is known. */
   why(element: number): string {
     const { state, ordered = true, noun = 'waiter' } = this.#shape;
     const { context } = this.#place;
@@ -100,7 +100,7 @@ export class Account implements Wanted {
       .join(', ');
   }
 
-  /** Of those in the way: whether their threads have ended. */
+  /** Which of the blocking agents' threads have ended. */
   ended(): string {
     return this.#told(() => endedText(this.#place.context, this.#blame().flatMap(({ agents }) => agents)));
   }
@@ -114,14 +114,14 @@ export class Account implements Wanted {
     );
   }
 
-  /** As ' for 2.1 s', where one agent holds it and waited for it before. */
+  /** As ' for 2.1 s', if one agent holds it and waited for it before. */
   #heldFor([agent, ...others]: readonly number[]): string {
     const { context } = this.#place;
     const since = agent === undefined || others.length > 0 ? 0 : heldSince(context, this.#line, agent);
     return since === 0 ? '' : ` for ${duration(context.parking.date() - since)}`;
   }
 
-  /** Says nothing about a freed primitive: its memory may belong to another one. */
+  /** Returns '' for a freed primitive: its memory may belong to another one. */
   #told(look: () => string): string {
     return told(() => (this.#isThere ? look() : ''));
   }
@@ -138,7 +138,7 @@ export class Account implements Wanted {
   }
 }
 
-/** What `look` returns; '' when it throws, as the memory may be gone or belong to another primitive. */
+/** The result of `look`, or '' if it throws: the memory may be gone or belong to another primitive. */
 function told(look: () => string): string {
   try {
     return look();
@@ -151,7 +151,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A wait for so many permits of a semaphore. */
+/** A wait for `permits` permits of a semaphore. */
 export class PermitsWanted implements Wanted {
   readonly #account: Account;
   readonly #permits: number;

@@ -6,11 +6,11 @@ import type { AgentContext } from '../arena/agent-context.ts';
 import { AGENT_ARMED, AGENT_LEFT, AGENT_STATE, AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { MOST_RECORDS } from './waits-for.ts';
 
-/** More agents than these are only counted. */
+/** The most agents that a message names. Further agents are only counted. */
 const MOST_NAMED = 3;
-/** Answers about liveness that are left to agents that recover others: a blocked agent can give only so many. */
+/** Answers about liveness that are left to agents that recover others: a blocked agent can give only a limited number. */
 const LEFT_TO_RECOVERY = ARMED_WAITS - 6;
-/** Between two questions to the same agent. */
+/** Time between two probes of the same agent, in ms. */
 const ASK_MS = 1000;
 
 /** "agent 3 (thread 5)", "agents 3, 4 and 5", "agents 3, 4, 5 and 9 others". */
@@ -31,14 +31,14 @@ function agentText(context: AgentContext, agent: number): string {
   return thread === 0 ? `agent ${agent}` : `agent ${agent} (${thread === 1 ? 'main thread' : `thread ${thread - 1}`})`;
 }
 
-/** What to do about agents that hold what is waited for and whose threads have ended; '' when none has, or it is not known. */
+/** What to do about blocking agents whose threads have ended. '' if none has, or if it is not known. */
 export function endedText(context: AgentContext, agents: readonly number[]): string {
   const ended = agents.slice(0, MOST_NAMED).filter((agent) => hasEnded(context, agent));
   if (ended.length === 0) return '';
   return ` The thread of ${agentsText(context, ended)} has ended, and no thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
 }
 
-/** When each agent was asked last; Infinity: its thread has ended. */
+/** When each agent was probed last. Infinity: its thread has ended. */
 const asked = new WeakMap<AgentContext, Map<number, number>>();
 
 function hasEnded(context: AgentContext, agent: number): boolean {
@@ -49,7 +49,7 @@ function hasEnded(context: AgentContext, agent: number): boolean {
   const last = times.get(agent) ?? -Infinity;
   if (last === Infinity || now - last < ASK_MS) return last === Infinity;
   const record = recordOfAgent(context, agent);
-  // Each question uses up an answer that the agent renews only when its event loop turns.
+  // Each probe uses up an answer that the agent renews only when its event loop turns.
   if (record === 0 || context.words.load32(record + AGENT_ARMED) <= LEFT_TO_RECOVERY) return false;
   const ended = probe(context, record) === 'dead';
   times.set(agent, ended ? Infinity : now);

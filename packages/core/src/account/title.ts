@@ -4,7 +4,7 @@ import type { Place } from '../arena/primitive.ts';
 import { readName } from '../arena/name.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 
-/** "Mutex 'accounts'", or by its address where it has no name. Never throws: the memory may be another primitive's by now. */
+/** "Mutex 'accounts'", or the address if it has no name. Never throws: the memory may be another primitive's by now. */
 export function titleOf(className: string, { context: { words }, address, tag, name: given = '' }: Place): string {
   try {
     if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return `${className}${given === '' ? '' : ` '${printable(given)}'`} (freed)`;
@@ -15,7 +15,7 @@ export function titleOf(className: string, { context: { words }, address, tag, n
   }
 }
 
-/** On one line, whatever it is. */
+/** The name on one line, with control characters escaped. */
 export function printable(name: string): string {
   return JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"');
 }

@@ -23,7 +23,7 @@ import {
 import { LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import { plural } from './title.ts';
 
-/** Records of a pool that one message looks at: some 100 us. */
+/** The most records of a pool that one message reads: some 100 µs. */
 export const MOST_RECORDS = 1024;
 
 /** One of the lines of a primitive: address and tag. */
@@ -32,7 +32,7 @@ export interface Line {
   readonly tag: number;
 }
 
-/** The agents that hold it: by its own word where that says so, else by their ledgers. */
+/** The agents that hold it: by its own word if that names the owner, otherwise by their ledgers. */
 export function holdersOf(context: AgentContext, { address, tag }: Line): number[] {
   const { words } = context;
   const owner = ownerOfMutex(words, address);
@@ -50,7 +50,7 @@ export function holdersOf(context: AgentContext, { address, tag }: Line): number
   return [...agents].sort((a, b) => a - b);
 }
 
-/** When the agent was admitted that holds it, after a wait, in ms since 1970; 0: not known. */
+/** When the agent that holds it was admitted after a wait, in ms since 1970. 0: not known. */
 export function heldSince({ words }: AgentContext, { address, tag }: Line, agent: number): number {
   let seen = 0;
   for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
@@ -64,7 +64,10 @@ export function heldSince({ words }: AgentContext, { address, tag }: Line, agent
   return 0;
 }
 
-/** Waiters in a line, in words; '' for none. `element`: what the caller waited with, 0 = nothing; with it those before it count. */
+/**
+ * The number of waiters in a line, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an ordered
+ * line, only the waiters before it count.
+ */
 export function waitersText(context: AgentContext, line: Line, element: number, { ordered, noun }: { readonly ordered: boolean; readonly noun: string }): string {
   const at = lineOf(context, element, line);
   const isPlaced = at !== undefined;
@@ -75,7 +78,7 @@ export function waitersText(context: AgentContext, line: Line, element: number, 
   return count === 0 ? '' : `${all} in line`;
 }
 
-/** Where the element stands: some primitives have lines behind the first, all with its tag. */
+/** The line that the element stands in: some primitives have lines behind the first, all with its tag. */
 function lineOf({ words }: AgentContext, element: number, { tag }: Line): Line | undefined {
   if (element === 0 || words.get32(element + TAG) !== tag) return undefined;
   return { address: words.get32(element + SEM), tag };
@@ -92,7 +95,7 @@ function countWaiters(context: AgentContext, line: Line, element: number): { rea
   return { count, isAll: true };
 }
 
-/** By their tickets; at a queued lock, which has none, by the ms in which they came. */
+/** By their tickets. At a queued lock, which has none, by the ms in which they arrived. */
 function isBefore({ words }: AgentContext, record: number, element: number, { address }: Line): boolean {
   if ((words.get32(address + FLAGS) & FLAG_QUEUED) !== 0) return words.get64(record + SINCE) <= words.get64(element + SINCE);
   return BigInt.asIntN(64, words.get64(record + AT) - words.get64(element + AT)) < 0n;

@@ -1,4 +1,4 @@
-// An agent's place in an arena: its record, its kernel, the elements and ledgers it keeps at hand.
+// An agent's context in an arena: its record, its kernel, and the elements and ledgers that it keeps for later use.
 
 import { HAS_LEFT, MisuseError } from '../errors.ts';
 import type { Engine, Kernel } from '../kernel/kernel.ts';
@@ -29,32 +29,32 @@ import { lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
 
-/** What an agent knows of a semaphore beside the shared words; one for all its instances. `block`: its line. */
+/** What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the address of its line. */
 export interface LocalState {
   readonly block: number;
-  /** The primitive's tag for the kernel; no primitive's (NO_TAG) once this agent has left the arena. Read on uncontended paths. */
+  /** The primitive's tag for the kernel, or NO_TAG once this agent has left the arena. Read on uncontended paths. */
   tag: number;
-  /** Where the permits that this agent holds are written down; 0 = nowhere. */
+  /** Where the permits that this agent holds are recorded; 0 = nowhere. */
   readonly entry: number;
   /** Async waits of this agent that have not settled yet. */
   readonly asyncWaits: AsyncWaits;
-  /** Whether they settle in the order of their tickets only. */
+  /** Whether they settle only in the order of their tickets. */
   readonly ordered: boolean;
   readonly patrol?: Patrol | undefined;
 }
 
-/** What waiters do who cannot rely on being woken: they wake up from time to time and look after those before them. */
+/** For waiters that cannot rely on being woken: they wake up from time to time and check the waiters before them. */
 export interface Patrol {
-  /** How often, in ms, for the head of the line; those behind it look as many times more rarely. */
+  /** How often, in ms, for the head of the line. A waiter behind it multiplies this by its distance from the head. */
   readonly everyMs: number;
   look(): void;
 }
 
-/** A tag that no block ever has: a kernel step that compares it answers SHUT. */
+/** A tag that no block ever has: a kernel step that compares it returns SHUT. */
 const NO_TAG = -(2 ** 31);
-/** Elements that an agent keeps for its next waits; more than these go back to the pool. */
+/** Elements that an agent keeps for its next waits. Further elements go back to the pool. */
 const KEPT_ELEMENTS = 8;
-/** How often an agent looks that could get no element and cannot give its ticket back. */
+/** How long an agent sleeps between two polls when it got no element and cannot take its ticket back. */
 const STUB_SLEEP_MS = 1;
 
 export class AgentContext {
@@ -75,7 +75,7 @@ export class AgentContext {
   /** By the address of the line, at which there is one living primitive at a time. */
   readonly #localStates = new Map<number, LocalState>();
   #left = false;
-  /** So many localStates are kept before those of semaphores that are gone are looked for. */
+  /** How many local states are kept before those of freed semaphores are dropped. */
   #enough = 64;
 
   constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: number, id: number, engine: Engine = 'wasm') {
@@ -88,14 +88,14 @@ export class AgentContext {
     this.engine = engine;
   }
 
-  /** What a log shows of it: hundreds of lines of the kernel's otherwise, with each primitive. */
+  /** What a log shows of the context. Without it, each primitive would print hundreds of lines of the kernel's. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `[agent ${this.id}]`;
   }
 
   /**
-   * The element that a ticket just drawn stands in line with; TAKEN or SHUT if that was decided meanwhile. Throws
-   * `ArenaFullError` when no element is to be had; then the ticket was given back.
+   * Returns the element to enqueue with a ticket that was just drawn, or TAKEN or SHUT if that was decided meanwhile. Throws
+   * `ArenaFullError` if no element is available; then the ticket was taken back.
    */
   begin(drawn: number, entry: number, mode: number): number {
     const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry) : drawn;
@@ -112,8 +112,8 @@ export class AgentContext {
   }
 
   /**
-   * A blocking wait drew a ticket without a spare element at hand: gets one from the pool, or gives the ticket back. All
-   * others `refill` before they draw.
+   * For a blocking wait that drew a ticket without a spare element: gets one from the pool, or takes the ticket back. All other waits call
+   * `refill` before they draw.
    */
   #provide(stub: number, entry: number): number {
     for (;;) {
@@ -126,25 +126,24 @@ export class AgentContext {
           throw full;
         }
       }
-      // Others drew tickets behind ours, so it cannot be given back now. It stays in line until it can be, or until
-      // its turn has come. Nobody wakes a stub: hence the short sleep.
+      // Other agents drew tickets behind this one, so it cannot be taken back now. It stays in line until it can be, or until its turn has
+      // come. No agent wakes a stub, hence the short sleep.
       const seen = this.kernel.poll(stub, entry);
       if (seen !== WAITING) return seen;
       this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
     }
   }
 
-  /** An element for a wait of another kind than in a semaphore's line; `keep` it afterwards. Throws `ArenaFullError`. */
+  /** An element for a wait outside a semaphore's line. Call `keep` afterwards. Throws `ArenaFullError`. */
   takeElement(): number {
     return this.#kept.pop() ?? this.claimElement();
   }
 
-  /** Claims an element of the pool. Throws `ArenaFullError`. */
   protected claimElement(): number {
     return this.#elements.claim(this);
   }
 
-  /** Notes for `inspect` when permits were taken after a wait. */
+  /** Records for `inspect` when permits were acquired after a wait. */
   stamp(entry: number): void {
     if (entry !== 0) this.words.put64(entry + ENTRY_SINCE, BigInt(this.parking.date()));
   }
@@ -156,7 +155,7 @@ export class AgentContext {
     else this.words.store32(element + OWNER, 0);
   }
 
-  /** Goes through everything that this agent, or a dead one, has detached: the second half of a release. */
+  /** Walks everything that this agent, or a dead one, has detached: the second half of a release. */
   finishWalk(agent = this.agent): void {
     let before = '';
     for (let steps = 1; ; steps++) {
@@ -167,25 +166,25 @@ export class AgentContext {
     }
   }
 
-  /** Sleeps on an element's gate, counting for the statistics of `inspect`. */
+  /** Sleeps on an element's gate and counts the sleep for `inspect`. */
   sleep(element: number, expected: number, timeoutMs: number): 'ok' | 'not-equal' | 'timed-out' {
     const woke = this.parking.wait(element + GATE, expected, timeoutMs);
     if (woke !== 'not-equal') this.countPark();
     return woke;
   }
 
-  /** As `sleep`, without blocking: settles when the gate is notified; `undefined`: it was not `expected`. */
+  /** As `sleep`, without blocking: settles when the gate is notified. `undefined`: the gate was not `expected`. */
   waitAsync(element: number, expected: number): Promise<unknown> | undefined {
     return this.parking.waitAsync(element + GATE, expected);
   }
 
-  /** Whether an element was handed its verdict. */
+  /** Whether an element has its verdict. */
   hasVerdict(element: number): boolean {
     const gate = this.words.load32(element + GATE);
     return gate === GRANTED || gate === CLOSED;
   }
 
-  /** Wakes whoever sleeps on an element's gate. */
+  /** Wakes the agent that sleeps on an element's gate. */
   notify(element: number): void {
     this.parking.notify(element + GATE);
   }
@@ -199,11 +198,11 @@ export class AgentContext {
     this.words.put32(this.agent + AGENT_PARKS, this.parks + 1);
   }
 
-  /** This agent's standing at a semaphore. Throws `ArenaFullError`. */
+  /** This agent's local state at a semaphore. Throws `ArenaFullError`. */
   localState(block: number, tag: number, recorded: boolean, ordered = true, patrol?: Patrol): LocalState {
     const known = this.#localStates.get(block);
     if (known?.tag === tag) return known;
-    // Of another primitive, which lay there before.
+    // It belongs to an earlier primitive at the same address.
     if (known !== undefined) this.#drop(known);
     if (this.#localStates.size >= this.#enough) this.#collectLocalStates();
     const entry = recorded ? this.#openEntry(block, tag) : 0;
@@ -229,14 +228,14 @@ export class AgentContext {
     if (this.#left) this.#refuse();
   }
 
-  /** Makes every later use of this context throw `MisuseError`, but for the kernel: `refuseSteps`. */
+  /** Makes every later use of this context throw `MisuseError`, except for the kernel's steps (see `refuseSteps`). */
   retire(): void {
     this.#left = true;
-    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag: SHUT sends them to a check.
+    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag. SHUT then leads them to a check.
     for (const localState of this.#localStates.values()) localState.tag = NO_TAG;
   }
 
-  /** The second half of `retire`. */
+  /** The second half of `retire`: makes the kernel's steps throw, too. */
   refuseSteps(): void {
     const refuse = (): never => this.#refuse();
     const kernel = this.kernel as Record<keyof Kernel, unknown>;
@@ -250,7 +249,7 @@ export class AgentContext {
     );
   }
 
-  /** Makes sure that the next localStates, up to seven, find entries. Throws `ArenaFullError`. */
+  /** Makes sure that the next local states, at most seven, find entries. Throws `ArenaFullError`. */
   reserveEntry(count = 1): void {
     if (this.#freeEntries.length >= count) return;
     const ledger = this.#ledgers.claim(this);
@@ -263,12 +262,12 @@ export class AgentContext {
     this.words.put64(entry + ENTRY_HELD, 0n);
     this.words.put64(entry + ENTRY_SINCE, 0n);
     this.words.put32(entry + ENTRY_SEM, block);
-    // Last: an entry with a tag is complete, for whoever reads it after this agent's death.
+    // Last: an entry with a tag is complete for an agent that reads it after this agent's death.
     this.words.put32(entry + ENTRY_TAG, tag);
     return entry;
   }
 
-  /** Drops the localStates of semaphores that are gone. */
+  /** Drops the local states of freed semaphores. */
   #collectLocalStates(): void {
     for (const localState of this.#localStates.values()) if (!isInUse(this.words, localState.block, localState.tag)) this.#drop(localState);
     // Twice what is left: with many living semaphores the search stays rare.

@@ -1,4 +1,4 @@
-// An arena: one shared memory with everything in it that agents synchronize on, and this agent's context there.
+// An arena: one shared memory with everything that agents synchronize on, and this agent's context in it.
 
 import { checkInteger, checkOptions, show } from '../check.ts';
 import { MisuseError } from '../errors.ts';
@@ -29,13 +29,13 @@ import { AgentContext } from './agent-context.ts';
 import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from './watch.ts';
 
 export interface ArenaOptions {
-  /** Pages of 64 KiB to begin with. Default: 2. More if the arena's tables need more: 64 bytes for each bucket and each of `maxPages`. */
+  /** Pages of 64 KiB to begin with. Default: 2, or more if the arena's tables need more: 64 bytes for each bucket and each of `maxPages`. */
   readonly initialPages?: number;
-  /** Pages that it may grow to; past them `ArenaFullError`. Default 1024 (64 MiB), at most 32767 (2 GiB). */
+  /** The maximum number of pages; beyond it `ArenaFullError`. Default 1024 (64 MiB), at most 32767 (2 GiB). */
   readonly maxPages?: number;
   /** `jsEngine` from `@sluice/core/js`: this agent runs the kernel in TypeScript. Default: in WebAssembly. */
   readonly engine?: JsEngine | undefined;
-  /** How waiters wait, unless their semaphore says otherwise, and the size of the waiting array. */
+  /** How waiters wait, unless their semaphore specifies otherwise, and the size of the waiting array. */
   readonly policy?: Partial<WaitingPolicy>;
 }
 
@@ -44,18 +44,18 @@ const ARENA_OPTIONS: readonly (keyof ArenaOptions)[] = ['initialPages', 'maxPage
 const ATTACH_OPTIONS: readonly (keyof ArenaOptions)[] = ['engine', 'policy'];
 
 /**
- * The arenas of this realm by id: the same arena arrives as a new memory object with every message. An agent lives as long as its thread,
- * or until it leaves, whether the program still refers to the arena or not (docs/decisions/032).
+ * The arenas of this realm by id: the same arena arrives as a new memory object with every message. An agent lives until its thread ends or
+ * it leaves, independent of whether the program still refers to the arena (docs/decisions/032).
  */
 const arenas = new Map<string, Arena>();
 let defaultArena: Arena | undefined;
 let contextInside: (arena: Arena) => AgentContext;
 
 /**
- * Shared memory that primitives live in. A program that never names one uses `Arena.default()`; a handle brings its
- * arena along, so nothing but handles need to be posted.
+ * Shared memory that primitives live in. A program that names no arena uses `Arena.default()`. A handle brings its arena along, so a program
+ * needs to post only handles.
  *
- * The kernel of an agent runs in WebAssembly: it is fast, and a killed worker leaves no step half done. Where a page's policy refuses to
+ * The kernel of an agent runs in WebAssembly: it is fast, and a killed worker leaves no step half done. If a page's policy refuses to
  * compile WebAssembly, pass `engine: jsEngine` from `@sluice/core/js`. Agents with different engines work together.
  *
  * ```ts run
@@ -69,9 +69,9 @@ let contextInside: (arena: Arena) => AgentContext;
 export class Arena {
   /** Post this to another thread and give it to `Arena.from` there. */
   readonly handle: ArenaHandle;
-  /** Which kernel this agent runs. */
+  /** The kernel that this agent runs. */
   readonly engine: Engine;
-  /** How this agent waits, unless a semaphore says otherwise. */
+  /** How this agent waits, unless a semaphore specifies otherwise. */
   readonly policy: WaitingPolicy;
   readonly #context: AgentContext;
   readonly #watches = new Set<Watch>();
@@ -98,7 +98,10 @@ export class Arena {
     arenas.set(this.handle.arena, this);
   }
 
-  /** A new arena. Throws `RangeError` or `TypeError` for an option, `MisuseError` where memory cannot be shared, or WebAssembly is missing or refused. */
+  /**
+   * Creates an arena. Throws `RangeError` or `TypeError` for an option, and `MisuseError` if memory cannot be shared or WebAssembly is
+   * missing or refused.
+   */
   static create(options: ArenaOptions = {}): Arena {
     checkOptions(options, ARENA_OPTIONS);
     requireSharedMemory();
@@ -114,21 +117,21 @@ export class Arena {
     return new Arena(memory, words, options);
   }
 
-  /** The arena that primitives of this realm use unless they name another; made at the first call, and again after it was left. */
+  /** The arena that primitives of this realm use unless they name another. Created at the first call, and again after it was left. */
   static default(): Arena {
     return (defaultArena ??= Arena.create());
   }
 
   /**
-   * The arena of a handle: the same object each time in one realm, so `options` (this agent's engine and policy) count
-   * at the first call only, until `leave`. Throws `HandleError`; `MisuseError` where WebAssembly is refused.
+   * The arena of a handle. One realm gets the same object each time, so `options` (this agent's engine and policy) count at the first call
+   * only, until `leave`. Throws `HandleError`; `MisuseError` if WebAssembly is refused.
    */
   static from(handle: ArenaHandle, options: Pick<ArenaOptions, 'engine' | 'policy'> = {}): Arena {
     checkOptions(options, ATTACH_OPTIONS);
     return Arena.#attach('sluice.arena', handle, options);
   }
 
-  /** The arena that a primitive's handle of that kind leads into. @internal */
+  /** The arena of a primitive's handle of that kind. @internal */
   static ofHandle(kind: string, handle: { readonly arena: string; readonly modules?: unknown }): Arena {
     return Arena.#attach(kind, handle, {});
   }
@@ -151,16 +154,16 @@ export class Arena {
     return this.handle.arena;
   }
 
-  /** This agent's id in the arena, never used for another. */
+  /** This agent's id in the arena. It is never reused. */
   get agentId(): number {
     return this.#context.id;
   }
 
   /**
-   * Recovers the worker's agent in this arena when the worker ends, however it does; `stop` the watch, or declare it with
-   * `using`. On Node and Bun it acts on the worker's `exit` event, so the event loop of the thread that watches must turn;
-   * for a Web Worker it asks all agents of the arena every 50 ms, less often those that do not turn theirs. Throws
-   * `TypeError`; `MisuseError` when the worker has ended.
+   * Recovers the worker's agent in this arena when the worker ends, for whatever reason. End the watch with `stop`, or declare it with
+   * `using`. On Node and Bun it acts on the worker's `exit` event, so the event loop of the watching thread must turn. For a Web Worker it
+   * asks all agents of the arena every 50 ms, and less often agents whose event loop stands still. Throws `TypeError`; `MisuseError` if the
+   * worker has ended.
    *
    * ```ts run
    * import { Arena, Semaphore } from '@sluice/core';
@@ -183,10 +186,10 @@ export class Arena {
   }
 
   /**
-   * Recovers a dead agent: what it held is given back, its waits are given up, what it had begun is finished. Any agent may
-   * call it, also several at once, while all others go on; the first one does it. Throws `MisuseError`, with nothing
-   * changed, for this agent itself, for one that is alive or not known to be dead, for one that another agent recovers at
-   * the moment, and for an id that nobody has: never given out, or recovered before.
+   * Recovers a dead agent: releases what it held, cancels its waits, and finishes what it had begun. Any agent may call it, also several at
+   * once while all others go on; the first one does it. Throws `MisuseError`, with nothing changed, if the agent is the calling agent
+   * itself, is alive or not known to be dead, or is being recovered by another agent, and for an id that no agent has: never given out, or
+   * recovered before.
    */
   reclaim(agentId: number): ReclaimReport {
     checkInteger('agentId', agentId, 1, 2 ** 31 - 1);
@@ -200,37 +203,35 @@ export class Arena {
     throw new MisuseError(`Agent ${agentId} ${REFUSALS[outcome]} Nothing was changed.`);
   }
 
-  /** Recovers every agent that is found dead; the reports of those. For agents that no watch covers. */
+  /** Recovers every agent that is found dead, and returns their reports. For agents that no watch covers. */
   reclaimDead(): ReclaimReport[] {
     return recoverDead(contextOf(this));
   }
 
   /**
-   * A circle of agents, each blocked on an owned lock that the next one owns, or `undefined`. Waits with a timeout count,
-   * too; async waits do not.
+   * A cycle of agents, each blocked on an owned lock that the next one owns, or `undefined`. Waits with a timeout count, too; async waits
+   * do not.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
     return findCycle(contextOf(this).words);
   }
 
-  /**
-   * A snapshot of what is in the arena: blocks, elements, and what each agent holds and waits for since when. Costs a pass
-   * over all of it.
-   */
+  /** A snapshot of the arena: blocks, elements, and what each agent holds and waits for since when. Costs a pass over all of them. */
   inspect(): ArenaReport {
     return reportArena(contextOf(this), this.id, this.engine);
   }
 
   /**
-   * Takes this thread's agent out of the arena before the thread ends, so that the arena's memory can be collected here and another agent
-   * can use its record. Without it an agent stays until its thread ends, also when the program drops every reference to the arena.
+   * Takes this thread's agent out of the arena before the thread ends. Afterwards the arena's memory can be collected here and another
+   * agent can use its record. Without this call an agent stays until its thread ends, even if the program drops every reference to the
+   * arena.
    *
    * Its watches stop. Afterwards this object and every primitive that was opened through it throw `MisuseError`; `handle`, `id` and
-   * `agentId` stay readable. A later `Arena.from`, or a primitive's `from`, joins the arena anew with a new agent id. The other agents
-   * notice nothing.
+   * `agentId` stay readable. A later `Arena.from`, or a primitive's `from`, joins the arena with a new agent id. The other agents are not
+   * affected.
    *
-   * Throws `MisuseError`, with nothing changed, while this agent holds or waits for something there, and when it has left before. Permits
-   * that it took and does not mean to give back count as held, unless their semaphore has `recovery: false`.
+   * Throws `MisuseError`, with nothing changed, while this agent holds or waits for something there, and if it has left before. Permits
+   * that it acquired and does not mean to release count as held, unless their semaphore has `recovery: false`.
    *
    * ```ts run
    * import { Arena, Semaphore } from '@sluice/core';
@@ -260,11 +261,11 @@ export function contextOf(arena: Arena): AgentContext {
 
 const REFUSALS: Record<Refusal, string> = {
   alive: 'is alive.',
-  unknown: 'cannot be told to be dead: it does not answer, and was asked too often or never could.',
+  unknown: 'is not known to be dead: it does not answer, and was asked too often or never could.',
   busy: 'is being recovered by another agent.',
 };
 
-/** Pages for the tables of an arena that may grow to that many, and room for the first primitives. */
+/** The pages for the tables of an arena that may grow to `maxPages`, and room for the first primitives. */
 function leastPages(buckets: number, maxPages: number): number {
   return Math.ceil((heapStart(buckets, maxPages) + PAGE_BYTES / 2) / PAGE_BYTES);
 }

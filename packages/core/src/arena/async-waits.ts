@@ -1,22 +1,22 @@
-// An agent's async waits at one primitive, and in which order they settle.
+// An agent's async waits at one primitive, and the order in which they settle.
 //
-// Waits are in groups: of one group only the oldest can have its turn, so no other is asked. A line is one group, the lanes of a semaphore
-// are one each, and so are waits for equally many tokens. A pass asks the oldest of each group, oldest of all first, and goes on
-// with the next of its group. It costs as many looks as waits settle, and one for each group.
+// Waits are in groups. Only the oldest wait of a group can have its turn, so no other is checked. A line is one group, each lane of a
+// semaphore is one, and so are waits for equally many tokens. A pass checks the oldest wait of each group, oldest of all first, and goes on
+// with the next wait of its group. It costs one check for each wait that settles, and one for each group.
 
 /** A group of one: its turn says nothing about other waits, and only its own verdict wakes it. */
 export const ALONE = -1;
 
 /** An async wait under way. */
 export abstract class AsyncWait {
-  /** Which came first. */
+  /** Order of arrival: a lower age arrived earlier. */
   age = 0;
   group = ALONE;
   isUnderWay = false;
   before: AsyncWait | undefined;
   behind: AsyncWait | undefined;
 
-  /** Ends and deletes the wait if its verdict is there; returns whether it did. */
+  /** Ends and deletes the wait if its verdict is there. Returns whether it was. */
   abstract readonly settle: () => boolean;
 }
 
@@ -54,18 +54,18 @@ export class AsyncWaits {
     if (wait.group !== ALONE) this.#remove(wait);
   }
 
-  /** The oldest of a group. */
+  /** The oldest wait of a group. */
   first(group: number): AsyncWait | undefined {
     return this.#groups.get(group)?.first;
   }
 
-  /** The oldest of one of the groups. */
+  /** The oldest wait of any one group. */
   any(): AsyncWait | undefined {
     for (const { first } of this.#groups.values()) return first;
     return undefined;
   }
 
-  /** Settles all whose turn it is, in the order in which they began. */
+  /** Settles all waits whose turn it is, in the order in which they began. */
   settle(): void {
     if (this.#groups.size === 1) {
       for (const { first } of this.#groups.values()) settleLine(first);
@@ -81,7 +81,7 @@ export class AsyncWaits {
     }
   }
 
-  /** Those of a group, oldest first. */
+  /** All waits, by group, oldest first. */
   *[Symbol.iterator](): Generator<AsyncWait> {
     for (const { first } of this.#groups.values()) for (let wait = first; wait !== undefined; wait = wait.behind) yield wait;
   }
@@ -110,7 +110,7 @@ export class AsyncWaits {
 
 function settleLine(first: AsyncWait | undefined): void {
   for (let wait = first; wait?.isUnderWay === true; ) {
-    // Settled, it is in no line any more.
+    // Read before the wait settles: afterwards it is in no line.
     const { behind } = wait;
     if (!wait.settle()) return;
     wait = behind;

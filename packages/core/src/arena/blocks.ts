@@ -1,5 +1,5 @@
 // Walks over the blocks of an arena, by the map of block starts. The map has one bit for each line of 128 bytes, set while a block begins
-// there. Blocks are cut in two and joined during a walk: a walk that followed their sizes could come to bytes that are no header any more.
+// there. Blocks are split and joined during a walk: a walk that followed their sizes could reach bytes that are no longer a header.
 
 import {
   BLOCK_KIND,
@@ -23,7 +23,7 @@ import { corrupt } from './corrupt.ts';
 const LINE_SHIFT = 7;
 const LINES_IN_WORD = 32;
 
-/** The most lines of a block that can be semaphores or locks: of a capacitor the home and 64 lanes. A buffer has 5, then its ring. */
+/** The most lines of a block that can be semaphores or locks: a capacitor's home and 64 lanes. A buffer has 5, then its ring. */
 export const MOST_LINES = 65;
 const BUFFER_LINES = 5;
 
@@ -45,7 +45,7 @@ function wordOf(words: Words, line: number): number {
   return words.get32(HEADER_MAP) + 4 * Math.floor(line / LINES_IN_WORD);
 }
 
-/** The addresses of all blocks, free ones too. A block that another agent makes or joins meanwhile may be missing. */
+/** The addresses of all blocks, including free ones. A block that another agent makes or joins meanwhile may be missing. */
 export function* blocks(words: Words): Generator<number> {
   const [first, top] = [words.get32(HEADER_HEAP), words.load32(HEADER_TOP)];
   if (first < 0 || top < first) throw corrupt(`its heap lies from ${first} to ${top}`);
@@ -61,8 +61,8 @@ export function* blocks(words: Words): Generator<number> {
 }
 
 /**
- * Whether a line of a primitive lies at that address, and not bytes of a region, say. Only while the caller's hazard word names the line
- * does that stay so (kernel/guard.ts).
+ * Whether a line of a primitive, and not for example bytes of a region, lies at that address. The result stays true only while the caller's
+ * hazard word names the line (kernel/guard.ts).
  */
 export function isLine(words: Words, address: number): boolean {
   const first = words.get32(HEADER_HEAP);

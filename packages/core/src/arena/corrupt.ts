@@ -1,6 +1,6 @@
-// What bounds the walks over shared lists: a list that a stray write made endless ends with CorruptArenaError.
+// Bounds for the walks over shared lists: a list that a stray write made endless ends with CorruptArenaError.
 //
-// A list is checked where it is long, not at each step: a walk of n elements costs no more than before.
+// A list is checked if it is long, not at each step, so a walk of n elements costs the same as without the check.
 
 import { CorruptArenaError } from '../errors.ts';
 import {
@@ -31,9 +31,9 @@ import {
 import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED, SPENT } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 
-/** Steps of a walk before the first check of what the agent has in hand, and between two checks. */
+/** Steps of a walk before the first check of what the agent has in flight, and between two checks. */
 export const STEPS_BETWEEN_LOOKS = 4096;
-/** The most buckets of an arena, and so the most keys or buckets that an agent can have before it. */
+/** The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. */
 const MOST_BUCKETS = 65_536;
 const MOST_BYTES = 2 ** 31;
 
@@ -53,7 +53,7 @@ export function asCorrupt(failure: unknown): unknown {
 /** Gates of an element that its owner waits with. */
 const WAITING_GATES = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, SPENT, PROMISED]);
 
-/** Before a waiter sleeps at a gate. Throws `CorruptArenaError` when no verdict can come there. */
+/** Called before a waiter sleeps at a gate. Throws `CorruptArenaError` if no verdict can come there. */
 export function checkGate(gate: number): void {
   if (!WAITING_GATES.has(gate)) throw corrupt(`a waiter's gate says ${gate}`);
 }
@@ -65,7 +65,7 @@ export function checkSize(words: Words, block: number, size: number): number {
   return size;
 }
 
-/** The blocks of a pool, newest first: few, as each is about as large as all before it. Throws `CorruptArenaError`. */
+/** The blocks of a pool, newest first. There are few, as each is about as large as all before it. Throws `CorruptArenaError`. */
 export function* poolBlocks(words: Words, newest: number): Generator<{ readonly block: number; readonly count: number; readonly stride: number }> {
   const seen = new Set<number>();
   for (let block = newest; block !== 0; block = words.get32(block + POOL_NEXT)) {
@@ -78,8 +78,8 @@ export function* poolBlocks(words: Words, newest: number): Generator<{ readonly 
 }
 
 /**
- * Looks at what an agent has in hand, in a walk that has gone on for long. `before`: what the last look answered. Throws
- * `CorruptArenaError` when the walk has no end.
+ * Checks what an agent has in flight, in a walk that has gone on for long. `before`: the result of the previous call. Throws
+ * `CorruptArenaError` if the walk has no end.
  */
 export function lookAtHand(words: Words, agent: number, before: string): string {
   checkLists(words, agent);
@@ -107,13 +107,13 @@ function checkLists(words: Words, agent: number): void {
   members = 0;
   for (let capacitor = words.get32(agent + AGENT_OPEN); capacitor !== 0; capacitor = words.get32(count(capacitor) + OPEN_NEXT));
   for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_DEAL_LANES]) {
-    if (words.get32(agent + counter) > MOST_BUCKETS) throw corrupt('an agent has more to look at than there is');
+    if (words.get32(agent + counter) > MOST_BUCKETS) throw corrupt('an agent has more left to visit than the arena contains');
   }
 }
 
 /**
- * What a walk has come to that has only a buffer left to serve, as a text that changes with each step that serves it; '' while it has other
- * things in hand. The same text twice: nothing changes any more, and the walk would go on for ever.
+ * For a walk that has only a buffer left to serve: its state, as a text that changes with each step that serves the buffer. '' while the
+ * walk has other things in flight. If the same text comes twice, nothing changes any more and the walk would go on forever.
  */
 function serving(words: Words, agent: number): string {
   const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_OPEN, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);

@@ -1,4 +1,4 @@
-// Looks for agents that wait for each other in a circle.
+// Searches for agents that wait for each other in a cycle.
 
 import { FLAG_CAPACITOR, FLAG_LANE, FLAG_TURNSTILE, FLAGS, LEASE } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
@@ -9,7 +9,7 @@ import { allHoldings, allWaiting, type WaitingRecord } from './holders-and-waite
 /** One agent of a deadlock. */
 export interface DeadlockedAgent {
   readonly agent: number;
-  /** The lock that it blocks on, and the agent that owns it: the next one of the circle. */
+  /** The lock that it blocks on, and the agent that owns it: the next one of the cycle. */
   readonly waitsFor: { readonly name: string; readonly address: number };
   readonly ownedBy: number;
   /** ms since 1970, when the wait began. */
@@ -17,9 +17,9 @@ export interface DeadlockedAgent {
 }
 
 /**
- * A circle of agents, each blocked on a lock that the next one owns; the last one's is the first one. `undefined`: there is
- * none. Each wait is read twice: an agent that was in the same wait both times did nothing in between, so what it owned
- * at the first look it owned all the time, and the circle was closed.
+ * A cycle of agents, each blocked on a lock that the next one owns; the last agent's lock is owned by the first. `undefined`: there is
+ * none. Each wait is read twice. An agent that was in the same wait both times did nothing in between. So it owned all the time what it
+ * owned at the first look, and the cycle was closed.
  */
 export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   const waits = blockingWaits(words);
@@ -36,7 +36,7 @@ export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   return undefined;
 }
 
-/** A ticket that was rolled back is drawn again, so it alone does not tell one wait from another. */
+/** A ticket that was rolled back is drawn again, so a ticket alone does not distinguish two waits. */
 function isSame(wait: WaitingRecord, later: WaitingRecord | undefined): boolean {
   return (
     later !== undefined &&
@@ -47,7 +47,7 @@ function isSame(wait: WaitingRecord, later: WaitingRecord | undefined): boolean 
   );
 }
 
-/** The way from an agent over those whose locks are waited for, if one comes back to where it began. */
+/** A path from an agent over the owners of the locks waited for, if it comes back to that agent. */
 function circleFrom(start: number, next: (agent: number) => readonly number[]): number[] | undefined {
   const seen = new Set([start]);
   const search = (way: readonly number[], agent: number): number[] | undefined => {
@@ -63,13 +63,13 @@ function circleFrom(start: number, next: (agent: number) => readonly number[]): 
   return search([start], start);
 }
 
-/** By agent: while it blocks it has one blocking wait, and its async waits cannot end. */
+/** By agent: an agent that blocks has one blocking wait, and its async waits cannot end meanwhile. */
 function blockingWaits(words: Words): Map<number, WaitingRecord> {
   const blocking = [...allWaiting(words)].filter(({ kind }) => kind === 'blocking');
   return new Map(blocking.map((wait) => [wait.agent, wait]));
 }
 
-/** By lock or capacitor: one owner, or all that read, or all inside. Whoever waits there waits until all of them have left. */
+/** By lock or capacitor: one owner, or all readers, or all agents inside. A waiter there waits until all of them have left. */
 function ownersOfLocks(words: Words): Map<number, number[]> {
   const owners = new Map<number, number[]>();
   for (const { address, agent } of allHoldings(words)) {
@@ -80,7 +80,7 @@ function ownersOfLocks(words: Words): Map<number, number[]> {
   return owners;
 }
 
-/** Not a turnstile whose agent is outside: when it does not come back, a waiter ends its turn. */
+/** False for a turnstile whose agent is outside: if that agent does not come back, a waiter ends its turn. */
 function isGate(words: Words, address: number): boolean {
   const flags = words.get32(address + FLAGS);
   if ((flags & FLAG_TURNSTILE) !== 0) return words.load32(address + LEASE) === 0;

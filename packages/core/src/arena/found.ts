@@ -1,4 +1,4 @@
-// How an arena begins, and how an agent gets its record in it.
+// How an arena is laid out, and how an agent gets its record in it.
 
 import type { Kernel } from '../kernel/kernel.ts';
 import {
@@ -28,7 +28,7 @@ import type { Heap } from './heap.ts';
 import { Pool, type Claimant } from './pool.ts';
 import { threadWord } from './thread.ts';
 
-/** The address of the heap in an arena with that many buckets that may grow to that many pages. */
+/** The address of the heap in an arena with `buckets` buckets that may grow to `maxPages` pages. */
 export function heapStart(buckets: number, maxPages: number): number {
   return Math.ceil((listsStart(buckets) + LISTS_BYTES + mapBytes(maxPages)) / BLOCK_LINE) * BLOCK_LINE;
 }
@@ -37,7 +37,7 @@ function listsStart(buckets: number): number {
   return BUCKETS + (buckets << BUCKET_SHIFT);
 }
 
-/** Lays out an arena in memory that is all zero and that nobody else knows yet. */
+/** Lays out an arena in memory that is all zero and not yet shared with another thread. */
 export function found(words: Words, buckets: number, maxPages: number, id: bigint): void {
   const heap = heapStart(buckets, maxPages);
   const lists = listsStart(buckets);
@@ -73,8 +73,8 @@ class AgentPool extends Pool {
 }
 
 /**
- * Gives the calling agent a record and an id that no agent of this arena had before. Records are all zero before they
- * are claimed: new memory is, and recovery clears them. Throws `ArenaFullError`.
+ * Gives the calling agent a record and an id that no agent of this arena had before. Records are all zero before they are claimed: new
+ * memory is, and recovery clears them. Throws `ArenaFullError`.
  */
 export function join(words: Words, kernel: Kernel, heap: Heap): { agent: number; id: number } {
   const id = words.add32(HEADER_AGENTS, 1) + 1;

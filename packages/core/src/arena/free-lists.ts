@@ -1,4 +1,4 @@
-// The free blocks of an arena, in lists by size. What the heap makes of them, and the invariants: heap.ts.
+// The free blocks of an arena, in lists by size. heap.ts says how the heap uses them, and states the invariants.
 
 import {
   BLOCK_LINE,
@@ -18,18 +18,18 @@ import { checkSize, corrupt } from './corrupt.ts';
 import type { Claimant } from './pool.ts';
 import { mayRetry } from './retry.ts';
 
-/** Lists of blocks of exactly so many lines. Each further one is for the sizes up to twice its first. */
+/** The number of lists whose blocks have exactly one size. Each further list is for the sizes up to twice its first. */
 const EXACT_LISTS = 8;
 const LISTS = 30;
 const LIST_BYTES = 8;
-/** The bytes of all heads, in whole lines. */
+/** The bytes of all heads, rounded up to whole lines. */
 export const LISTS_BYTES = 2 * BLOCK_LINE;
-/** How many blocks of a list of different sizes are looked at. */
+/** How many blocks of a list with different sizes are checked. */
 const LOOKS = 8;
-/** Free blocks are joined when more than one in so many of them was freed since the last join. */
+/** Free blocks are joined when more than one in FRAGMENTED_SHARE was freed since the last join. */
 const FRAGMENTED_SHARE = 4;
 
-/** Which list a block of that size is on. */
+/** The list that a block of that size is on. */
 function listOf(size: number): number {
   const lines = size / BLOCK_LINE;
   return lines <= EXACT_LISTS ? lines - 1 : EXACT_LISTS + Math.clz32(EXACT_LISTS) - Math.clz32(lines);
@@ -39,12 +39,12 @@ function headOf(words: Words, list: number): number {
   return words.get32(HEADER_LISTS) + list * LIST_BYTES;
 }
 
-/** Puts a block that the agent has in hand on a list. */
+/** Puts a block that the agent has claimed on a list. */
 export function pushFreeBlock({ kernel, id }: Claimant, list: number, block: number, kind: number): void {
   for (let tries = 1; kernel.pushFreeBlock(list, block, id, kind) === RACED; tries++) mayRetry(tries);
 }
 
-/** The first block of a list, which the agent has in hand then; 0: there is none. */
+/** Takes the first block off a list and claims it for the agent. 0: the list is empty. */
 export function popFreeBlock({ words, kernel, id }: Claimant, list: number, kind: number): number {
   let block: number;
   let tries = 0;
@@ -54,25 +54,24 @@ export function popFreeBlock({ words, kernel, id }: Claimant, list: number, kind
   return block;
 }
 
-/** Throws `CorruptArenaError`. */
 function checkBlock(words: Words, block: number): void {
   const inside = block >= words.get32(HEADER_HEAP) && block < words.load32(HEADER_TOP) && block % BLOCK_LINE === 0;
   if (!inside || !isStart(words, block)) throw corrupt(`a list of free blocks comes to ${block}`);
   checkSize(words, block, words.load32(block + BLOCK_SIZE));
 }
 
-/** More blocks than there are lines came off the lists: one of them has no end. Throws `CorruptArenaError`. */
+/** Throws `CorruptArenaError` if more blocks came off the lists than there are lines: then a list has no end. */
 function checkCount(words: Words, taken: readonly number[]): void {
   if (taken.length > words.load32(HEADER_TOP) / BLOCK_LINE) throw corrupt('a list of free blocks has no end');
 }
 
-/** Gives a block in hand back to the list of its size. */
+/** Returns a claimed block to the list of its size. */
 export function putFree(claimant: Claimant, block: number): void {
   const { words } = claimant;
   pushFreeBlock(claimant, headOf(words, listOf(words.load32(block + BLOCK_SIZE))), block, KIND_FREE);
 }
 
-/** A block of that size, also the front of a larger one. 0: few looks found none. */
+/** A free block of that size, or the front of a larger one. 0: a few checks found none. */
 export function takeFree(claimant: Claimant, size: number): number {
   const { words } = claimant;
   if (words.load32(HEADER_FREED) <= 0) return 0;
@@ -83,7 +82,7 @@ export function takeFree(claimant: Claimant, size: number): number {
   return 0;
 }
 
-/** As `takeFree`, with a look at all blocks of different sizes that are on one list with it. */
+/** As `takeFree`, but checks all blocks on the list that this size shares with others. */
 export function searchFree(claimant: Claimant, size: number): number {
   const found = takeFree(claimant, size);
   if (found !== 0) return found;
@@ -91,7 +90,7 @@ export function searchFree(claimant: Claimant, size: number): number {
   return block === 0 ? 0 : cutTo(claimant, block, size);
 }
 
-/** A block of that list that is large enough, after so many that are not. 0: none was found. */
+/** A block of that list that is large enough, found after at most `looks` blocks that are not. 0: none was found. */
 function takeFrom(claimant: Claimant, list: number, size: number, looks: number): number {
   const { words } = claimant;
   const small: number[] = [];
@@ -107,23 +106,23 @@ function takeFrom(claimant: Claimant, list: number, size: number, looks: number)
   return found;
 }
 
-/** The rest of a larger block goes back. */
+/** Splits a larger block and frees the rest. */
 function cutTo(claimant: Claimant, block: number, size: number): number {
   const { words, kernel, id } = claimant;
   if (words.load32(block + BLOCK_SIZE) > size) putFree(claimant, kernel.split(block, size, id));
   return block;
 }
 
-/** Whether so many blocks were freed since the last time that it is worth while to join neighbours. */
+/** Whether enough blocks were freed since the last join to make another one worth while. */
 export function isFragmented(words: Words): boolean {
   return words.load32(HEADER_FREED_SINCE_JOIN) * FRAGMENTED_SHARE > words.load32(HEADER_FREED);
 }
 
-/** Joins neighbours among the free blocks. Those with the lowest addresses are used first afterwards. */
+/** Joins neighbours among the free blocks. Afterwards the blocks with the lowest addresses are used first. */
 export function joinFree(claimant: Claimant): void {
   const { words, kernel } = claimant;
   const hand: number[] = [];
-  // Other agents free blocks meanwhile: those wait until the next time.
+  // Blocks that other agents free meanwhile wait until the next time.
   const most = words.load32(HEADER_FREED);
   for (let list = 0; list < LISTS && hand.length < most; ) {
     const block = popFreeBlock(claimant, headOf(words, list), KIND_CLAIMED);

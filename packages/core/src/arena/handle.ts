@@ -21,26 +21,23 @@ import { isStart } from './blocks.ts';
 import { isInUse, PAGE_BYTES } from './heap.ts';
 import { eraOf, tagOf } from './tags.ts';
 
-/**
- * A shared `WebAssembly.Memory`, said in terms that need no DOM types: on Node the name WebAssembly is not declared
- * everywhere.
- */
+/** A shared `WebAssembly.Memory`, in terms that need no DOM types: on Node the name WebAssembly is not declared everywhere. */
 export interface SharedMemory {
   readonly buffer: ArrayBufferLike;
   grow(pages: number): number;
 }
 
-/** What leads to an arena: pass it to `Arena.from` in any thread that it was posted to. */
+/** A handle to an arena: pass it to `Arena.from` in any thread that received it. */
 export interface ArenaHandle {
   readonly kind: 'sluice.arena';
   readonly layout: number;
   readonly arena: string;
   readonly memory: SharedMemory;
-  /** The compiled kernel, so that a thread that opens the handle need not compile it. A handle without it works as well. */
+  /** The compiled kernel, so that a thread that opens the handle need not compile it. Optional. */
   readonly modules?: KernelModules | undefined;
 }
 
-/** What leads to a primitive: pass it to its class's `from` in any thread that it was posted to. */
+/** A handle to a primitive: pass it to its class's `from` in any thread that received it. */
 export interface PrimitiveHandle<Kind extends string> {
   readonly kind: Kind;
   readonly layout: number;
@@ -48,18 +45,18 @@ export interface PrimitiveHandle<Kind extends string> {
   readonly memory: SharedMemory;
   readonly address: number;
   readonly tag: number;
-  /** The compiled kernel, so that a thread that opens the handle need not compile it. A handle without it works as well. */
+  /** The compiled kernel, so that a thread that opens the handle need not compile it. Optional. */
   readonly modules?: KernelModules | undefined;
 }
 
 type Unchecked = { readonly [Field in keyof PrimitiveHandle<string>]?: unknown } & { readonly handle?: unknown };
 
-/** The arena id that stands in a memory. */
+/** The arena id that a memory contains. */
 export function arenaId(words: Words): string {
   return BigInt.asUintN(64, words.load64(HEADER_ID)).toString(16).padStart(16, '0');
 }
 
-/** An arena cannot be where the platform has no WebAssembly or hides SharedArrayBuffer. Throws `MisuseError`. */
+/** Throws `MisuseError` if the platform has no WebAssembly or hides SharedArrayBuffer: then there can be no arena. */
 export function requireSharedMemory(): void {
   if (typeof WebAssembly !== 'object' || typeof WebAssembly.Memory !== 'function') {
     throw new MisuseError(
@@ -93,7 +90,7 @@ export function checkHandle(kind: string, handle: unknown): WebAssembly.Memory {
 /** Checks that the memory of a handle holds the arena it names. */
 export function checkArena(kind: string, handle: { readonly arena: unknown }, words: Words, memory: SharedMemory): void {
   if (memory.buffer.byteLength < BUCKETS || words.load32(HEADER_MAGIC) !== MAGIC) fail(kind, 'its memory holds no arena');
-  // In this order: another agent may grow the arena meanwhile, and the memory grows before what is in it.
+  // In this order: another agent may grow the arena meanwhile, and the memory grows before its contents do.
   const top = words.load32(HEADER_TOP);
   const bytes = memory.grow(0) * PAGE_BYTES;
   if (bytes < top) fail(kind, `its memory is truncated to ${bytes} bytes`);

@@ -1,7 +1,7 @@
 // The heap of an arena: blocks of whole 128-byte lines, taken from the free lists or from the end.
 //
 //   KIND          where the block is                                                 leaves that state by
-//   KIND_CLAIMED  in the hand of the agent BLOCK_OWNER                               publish, addToPool, pushFreeBlock, absorb
+//   KIND_CLAIMED  claimed by the agent BLOCK_OWNER                                   publish, addToPool, pushFreeBlock, absorb
 //   any primitive in use                                                             retire
 //   KIND_LEAVING  taken out of use by the agent BLOCK_OWNER, which frees it          pushFreeBlock
 //   KIND_RETIRED  in the list HEADER_RETIRED: an agent still refers to it            popFreeBlock
@@ -10,15 +10,16 @@
 // INVARIANTS
 //
 //   1. The blocks cover the heap without a gap, and the map of block starts (blocks.ts) has the bit of each.
-//   2. A block is in one of these states by its own word KIND, and each step between two of them is one kernel step. So a block that an
-//      agent had in hand when it died names that agent, and its recovery frees the block.
-//   3. Lists are stacks whose head carries a count of its changes: no agent waits for another, and an agent that dies leaves no list locked.
-//   4. An agent takes a block off its list before it cuts or joins it.
-//   5. A primitive's memory is used again only when no agent refers to it (references.ts).
+//   2. A block's own word KIND says in which of these states it is, and each transition between two of them is one kernel step. So a block
+//      that an agent had claimed when it died names that agent, and its recovery frees the block.
+//   3. Lists are stacks whose head carries a count of its changes: no agent waits for another, and an agent that dies leaves no list
+//      locked.
+//   4. An agent takes a block off its list before it splits or joins it.
+//   5. A primitive's memory is reused only when no agent refers to it (references.ts).
 //
-// FREE BLOCKS ARE JOINED LATE. A block that is freed goes on its list as it is. When no list has a block that is large enough, and enough
-// blocks were freed since the last time, the agent takes all free blocks off the lists, joins neighbours, and puts them back. So the work
-// is proportional to the number of blocks freed.
+// FREE BLOCKS ARE JOINED LATE. A freed block goes on its list unchanged. When no list has a block that is large enough, and enough blocks
+// were freed since the last join, the agent takes all free blocks off the lists, joins neighbours, and puts them back. So the work is
+// proportional to the number of blocks freed.
 
 import { ArenaFullError } from '../errors.ts';
 import {
@@ -45,12 +46,12 @@ import type { Claimant } from './pool.ts';
 import { isReferred, references } from './references.ts';
 
 export const PAGE_BYTES = 65_536;
-/** How often an agent checks again whether another agent has put back the blocks that it took off the lists. The other agent may be dead. */
+/** How often an agent checks whether another agent has put back the blocks that it took off the lists. The other agent may be dead. */
 const MOST_ROUNDS = 100;
-/** The most searches that pass between two looks at the retired blocks. */
+/** The most searches that pass between two checks of the retired blocks. */
 const MOST_PATIENCE = 64;
 
-/** The bytes that a block of `bytes` takes. */
+/** The size of a block for `bytes` bytes. */
 export function blockBytes(bytes: number): number {
   return Math.ceil(bytes / BLOCK_LINE) * BLOCK_LINE;
 }
@@ -64,7 +65,7 @@ export interface Growable {
 export class Heap {
   readonly #memory: Growable;
   readonly #maxPages: number;
-  /** How many searches pass until this agent looks at the retired blocks again, and how many passed the last time. */
+  /** How many searches are left until this agent checks the retired blocks again, and how many passed before the last check. */
   #patience = 0;
   #waited = 0;
 
@@ -73,7 +74,7 @@ export class Heap {
     this.#maxPages = maxPages;
   }
 
-  /** Bytes that the memory has now, also after another agent grew it. */
+  /** The current size of the memory in bytes, also after another agent grew it. */
   get bytes(): number {
     return this.#memory.grow(0) * PAGE_BYTES;
   }
@@ -87,14 +88,14 @@ export class Heap {
     return block;
   }
 
-  /** Gives back a claimed block that no agent refers to: one that was not published, or a region's. */
+  /** Frees a claimed block that no agent refers to: one that was not published, or a region's. */
   free(claimant: Claimant, block: number): void {
     const { words } = claimant;
     putFree(claimant, block);
     words.add32(HEADER_FREED_SINCE_JOIN, 1);
   }
 
-  /** Gives back a block that was taken out of use; it waits among the retired blocks while an agent refers to it. */
+  /** Frees a block that was taken out of use. It waits among the retired blocks while an agent refers to it. */
   retire(claimant: Claimant, block: number): void {
     const { words } = claimant;
     if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE))) pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
@@ -112,14 +113,14 @@ export class Heap {
     return takeFree(claimant, size);
   }
 
-  /** A sleeping thread may keep a block retired for long: the more looks free nothing, the more rarely the agent looks. */
+  /** A sleeping thread may keep a block retired for long, so checks that free nothing make the agent check more rarely. */
   #isTimeToSort(words: Words): boolean {
     if (words.load32(HEADER_RETIRED) === 0) return false;
     this.#patience -= 1;
     return this.#patience < 0;
   }
 
-  /** Frees those of the retired blocks that no agent refers to any more: whether there were any. */
+  /** Frees the retired blocks that no agent refers to any more. Returns whether there were any. */
   #sortRetired(claimant: Claimant): boolean {
     const { words } = claimant;
     const hand: number[] = [];
@@ -138,7 +139,7 @@ export class Heap {
 
   /** Makes a block all zero behind its header. */
   protected clear(_claimant: Claimant, block: number, size: number): void {
-    // Growing by nothing: else the buffer may be one of before another agent grew the memory.
+    // Growing by 0 renews the buffer, which otherwise may be older than another agent's growth of the memory.
     this.#memory.grow(0);
     new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
   }
@@ -155,7 +156,7 @@ export class Heap {
     }
   }
 
-  /** For an arena that cannot grow: looks at every free block, and waits for blocks that another agent is joining at this moment. */
+  /** For an arena that cannot grow: checks every free block, and waits for blocks that another agent is joining at this moment. */
   #findAnywhere(claimant: Claimant, size: number): number {
     const { words } = claimant;
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -169,12 +170,12 @@ export class Heap {
     throw this.#full(words.load32(HEADER_TOP) + size);
   }
 
-  /** Makes the memory large enough. False: it may not grow so far. */
+  /** Grows the memory until it is large enough. False: `maxPages` does not allow it. */
   #grow(needed: number): boolean {
     const pages = this.bytes / PAGE_BYTES;
     const least = Math.ceil(needed / PAGE_BYTES) - pages;
-    // Doubling, so that a growing arena is moved to few new buffers. Another agent may grow it at the same time: then
-    // this fails for the bound, and the caller looks again what is there.
+    // Doubles the size, so that a growing arena is moved to few new buffers. If another agent grows it at the same time, this fails at the
+    // bound, and the caller checks the size again.
     const doubled = Math.max(least, Math.min(pages, this.#maxPages - pages));
     return least <= 0 || this.#tryGrow(doubled) || this.#tryGrow(least) || this.bytes >= needed;
   }
@@ -196,13 +197,13 @@ export class Heap {
   }
 }
 
-/** Takes the tags off all lines of a block that can have one. */
+/** Clears the tags of all lines of a block that can have one. */
 export function clearTags(words: Words, block: number): void {
   const bytes = Math.min(words.load32(block + BLOCK_SIZE), MOST_LINES * BLOCK_LINE);
   for (let line = BLOCK_LINE; line < bytes; line += BLOCK_LINE) words.store32(block + line + BLOCK_TAG, 0);
 }
 
-/** Whether the block at `address` still is what `tag` was given to; a closed one is. */
+/** Whether the block at `address` is still the primitive that got `tag`, open or closed. */
 export function isInUse(words: Words, address: number, tag: number): boolean {
   const now = words.load32(address + BLOCK_TAG);
   return now === tag || now === -tag;
@@ -216,7 +217,7 @@ function isAnyInOtherHands({ words, id }: Claimant): boolean {
   return false;
 }
 
-/** Whether an agent, or one that joined with that id, has the block in hand. */
+/** Whether the agent with that id, also while it joins, has claimed the block. */
 export function isInHand(words: Words, block: number, id: number): boolean {
   const kind = words.load32(block + BLOCK_KIND);
   return (kind === KIND_CLAIMED || kind === KIND_LEAVING) && words.load32(block + BLOCK_OWNER) === id;

@@ -1,4 +1,4 @@
-// Who holds what and who waits for what in a whole arena, read from the records of all agents.
+// All holders and all waiters of an arena, read from the records of all agents.
 
 import {
   AT,
@@ -47,7 +47,7 @@ export interface HoldingRecord {
   readonly address: number;
   readonly tag: number;
   readonly permits: number;
-  /** ms since 1970, when it was last admitted after a wait; 0: it did not wait, or has not looked at its grant. */
+  /** ms since 1970, when it was last admitted after a wait. 0: it did not wait, or has not seen its grant. */
   readonly since: number;
 }
 
@@ -66,7 +66,7 @@ interface ElementRecord extends WaitingRecord {
   readonly gate: number;
 }
 
-/** Permits taken and not given back, also those granted to waiters that have not looked yet. */
+/** Permits that are taken and not released, including those granted to waiters that have not seen the grant. */
 export function* allHoldings(words: Words): Generator<HoldingRecord> {
   yield* allMutexesOwned(words);
   for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
@@ -81,7 +81,7 @@ export function* allHoldings(words: Words): Generator<HoldingRecord> {
   for (const { agent, address, tag, permits } of elements(words, isGranted)) yield { agent, address, tag, permits, since: 0 };
 }
 
-/** Mutexes and most inner locks say themselves who owns them. */
+/** The words of mutexes and of most inner locks name their owners. */
 function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
   for (const block of blocks(words)) {
     for (const address of ownedLines(words, block)) {
@@ -102,12 +102,12 @@ const WITH_OWNER = new Set<number>([
   KIND_TURNSTILE,
 ]);
 
-/** The id of the agent that owns the lock in that block; 0: there is none that says so, or none owns it. */
+/** The id of the agent that owns the lock in that block. 0: the block names no owner, or no agent owns it. */
 export function ownerOfMutex(words: Words, address: number): number {
   return WITH_OWNER.has(words.load32(address + BLOCK_KIND)) ? ownerOfLine(words, address) : 0;
 }
 
-/** As `ownerOfMutex`; while the lock is on its way to a waiter, the agent of that waiter. */
+/** As `ownerOfMutex`. While the lock is on its way to a waiter: the agent of that waiter. */
 export function ownerOrReceiver(words: Words, address: number): number {
   const owner = ownerOfMutex(words, address);
   if (owner !== 0 || words.load32(address + OFFICE) !== HANDED) return owner;
@@ -115,15 +115,15 @@ export function ownerOrReceiver(words: Words, address: number): number {
   const grant = words.load64(address + GRANT);
   for (const wait of elements(words, (gate) => isGranted(gate) || isWaiting(gate))) {
     if (wait.address !== address || wait.tag !== tag) continue;
-    // At a queued lock tickets are not drawn: there the waiter is PROMISED before it is GRANTED.
+    // Waiters at a queued lock draw no tickets: a waiter there is PROMISED before it is GRANTED.
     const isNext = isGranted(wait.gate) || wait.gate === PROMISED || BigInt.asIntN(64, grant - wait.ticket) > 0n;
     if (isNext) return wait.agent;
   }
-  // It has looked meanwhile.
+  // The receiver has seen its grant meanwhile.
   return ownerOfMutex(words, address);
 }
 
-/** The lines of a block that say who owns a lock: of a bounded buffer those of its two sides. */
+/** The lines of a block that name a lock's owner. For a bounded buffer: those of its two sides. */
 export function ownedLines(words: Words, block: number): readonly number[] {
   const kind = words.load32(block + BLOCK_KIND);
   if (WITH_OWNER.has(kind)) return [block];
@@ -131,7 +131,7 @@ export function ownedLines(words: Words, block: number): readonly number[] {
 }
 
 export function ownerOfLine(words: Words, line: number): number {
-  // Its low half, where the owner stands.
+  // The low half of OFFICE, which holds the owner.
   const owner = words.load32(line + OFFICE);
   return owner === HANDED ? 0 : owner;
 }
@@ -140,7 +140,7 @@ export function allWaiting(words: Words): Generator<WaitingRecord> {
   return elements(words, isWaiting);
 }
 
-/** Waiters that gave up and whose places are still in line. */
+/** Waiters that cancelled and whose places are still in line. */
 export function allAbandoned(words: Words): Generator<WaitingRecord> {
   return elements(words, (gate) => gate === ABANDONED);
 }
@@ -172,7 +172,7 @@ function* elements(words: Words, has: (gate: number) => boolean): Generator<Elem
   }
 }
 
-/** Agents wait there for units of a buffer, each with one ticket. */
+/** Whether agents wait there for units of a buffer, each with one ticket. */
 function isBufferLine(words: Words, line: number): boolean {
   return (words.get32(line + FLAGS) & (FLAG_SIDE | FLAG_BARGING)) === FLAG_SIDE;
 }

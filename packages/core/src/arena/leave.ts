@@ -1,9 +1,9 @@
-// How an agent leaves an arena while its thread lives on: what recovery does for a dead agent, done by the agent itself.
+// How an agent leaves an arena while its thread lives on: the agent does for itself what recovery does for a dead agent.
 //
 //   take its own record (RECLAIMER) · end its liveness token · recover itself · refuse all later use
 //
-// The record first: from then on no other agent recovers it, unless the thread is known to have ended (reclaim.ts). An agent that asked
-// before that and gets no answer any more finds its claim on the record gone.
+// It takes the record first: from then on no other agent recovers it, unless the thread is known to have ended (reclaim.ts). An agent that
+// probed it before that and gets no answer any more finds its claim on the record gone.
 
 import { plural } from '../account/title.ts';
 import { readName } from './name.ts';
@@ -19,10 +19,10 @@ import type { AgentContext } from './agent-context.ts';
 import { allHoldings, type HoldingRecord } from './holders-and-waiters.ts';
 import { mayRetry } from './retry.ts';
 
-/** Gates of elements that no wait needs: kept for the next one, given up, or left behind at a location (@sluice/address-wait). */
+/** Gates of elements that no wait needs: kept for the next wait, cancelled, or left behind at a location (@sluice/address-wait). */
 const IDLE_GATES = new Set<number>([FREE, ABANDONED, SPENT, LEFT_CHAIN, WATCHING]);
 
-/** Gives back all that the calling agent has in the arena. Throws `MisuseError` while it holds or waits for something. */
+/** Gives back everything that the calling agent has in the arena. Throws `MisuseError` while it holds or waits for something. */
 export function leaveArena(context: AgentContext): void {
   checkIdle(context);
   takeOwnRecord(context);
@@ -42,7 +42,7 @@ function checkIdle(context: AgentContext): void {
   }
 }
 
-/** A turnstile's agent keeps its turn for a while after it went out. */
+/** Whether the agent is outside a turnstile: it keeps its turn for a while after it went out. */
 function isOutside({ words }: AgentContext, { address }: HoldingRecord): boolean {
   return (words.get32(address + FLAGS) & FLAG_TURNSTILE) !== 0 && words.load32(address + LEASE) !== 0;
 }

@@ -1,19 +1,18 @@
-// The liveness token: how one agent finds out whether another still exists, at once and without its help.
+// The liveness token: one agent finds out whether another still exists, at once and without its help.
 //
-// Each agent has some async waits pending on a word of its record. An engine drops the waits of a thread that has ended,
-// so `notify` on that word answers 1 for an agent that exists, also when it sleeps or spins, and 0 for one that is gone.
-// Each question uses up one wait, and the agent puts a new one in its place when its event loop turns. That the engine
-// drops them is not promised by the language: one that does not would answer 1 for the dead, which recovers nobody but
-// harms nobody either.
+// Each agent has some async waits pending on a word of its record. A JavaScript engine drops the waits of a thread that has ended. So
+// `notify` on that word returns 1 for an agent that exists, even if it sleeps or spins, and 0 for one that is gone. Each probe uses up one
+// wait, and the agent replaces it when its event loop turns. The language does not guarantee that engines drop these waits. An engine that
+// kept them would return 1 for dead agents: they would not be recovered, but no living agent would be harmed.
 
 import { AGENT_ARMED, AGENT_LIFE } from '../kernel/layout.ts';
 import type { AgentContext } from './agent-context.ts';
 
 export type Life = 'alive' | 'dead' | 'unknown';
 
-/** Questions that an agent can answer while its event loop stands still. */
+/** Probes that an agent can answer while its event loop stands still. */
 const ANSWERS = 16;
-/** Waits that are not asked for: a question to the former owner of a record may arrive late and use one up uncounted. */
+/** Waits that are not counted as answers: a probe of the record's former owner may arrive late and use one up. */
 const RESERVE = 2;
 export const ARMED_WAITS = ANSWERS + RESERVE;
 
@@ -22,12 +21,12 @@ interface Waits {
   pending: number;
 }
 
-/** Makes an agent that has just joined answer, until `disarm` or the end of its thread. */
+/** Lets an agent that has just joined answer probes, until `disarm` or the end of its thread. */
 export function arm(context: AgentContext): void {
   const { parking, agent } = context;
   const waits: Waits = { pending: 0 };
-  // The self-test: an armed word answers 1, one that nobody waits on answers 0. Before anything is counted, as then others
-  // ask, too.
+  // The self-test: an armed word returns 1, a word without a wait returns 0. It runs before any wait is counted, because other agents probe
+  // as soon as one is.
   if (parking.waitAsync(agent + AGENT_LIFE, 0) === undefined) return;
   if (parking.notify(agent + AGENT_LIFE, 1) !== 1 || parking.notify(agent + AGENT_ARMED, 1) !== 0) return;
   for (let wait = 0; wait < ARMED_WAITS; wait++) armOne(context, waits);
@@ -38,8 +37,8 @@ function armOne(context: AgentContext, waits: Waits): void {
   const used = parking.waitAsync(agent + AGENT_LIFE, 0);
   if (used === undefined) return;
   waits.pending += 1;
-  // After the wait is pending, and never above the number of those that are: a count that is too high would declare a
-  // living agent dead. Between the look and the add others only lower it.
+  // Add after the wait is pending, and keep the count at most at the number of pending waits: a count that is too high would declare a
+  // living agent dead. Between the load and the add other agents only decrease it.
   if (words.load32(agent + AGENT_ARMED) < waits.pending) words.add32(agent + AGENT_ARMED, 1);
   void used.then(() => {
     waits.pending -= 1;
@@ -48,17 +47,17 @@ function armOne(context: AgentContext, waits: Waits): void {
 }
 
 /**
- * Ends the token of an agent that leaves, with every wait that is pending on it: the next agent of the record must not answer by them. Only
- * after `context.hasLeft` says so, or the agent would put new ones in their place.
+ * Ends the token of an agent that leaves, with every wait that is pending on it: they must not answer for the next agent of the record.
+ * Call it only after `context.hasLeft` is true. Otherwise the agent would replace the waits.
  */
 export function disarm({ parking, agent }: AgentContext): void {
   parking.notify(agent + AGENT_LIFE);
 }
 
-/** Asks whether the agent of a record exists. */
+/** Probes whether the agent of a record exists. */
 export function probe({ words, parking }: AgentContext, record: number): Life {
   const counted = words.load32(record + AGENT_ARMED);
-  // Counted before the question is asked: two that ask at once never ask for the same wait.
+  // Decrement before the probe: two agents that probe at once never use the same wait.
   if (counted <= RESERVE || words.cas32(record + AGENT_ARMED, counted, counted - 1) !== counted) return 'unknown';
   return parking.notify(record + AGENT_LIFE, 1) === 1 ? 'alive' : 'dead';
 }

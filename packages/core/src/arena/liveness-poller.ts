@@ -1,5 +1,5 @@
-// Finds dead agents by asking all of them from time to time, where no event tells of a worker's end. One for each arena of
-// a realm, however many watches there are: each question uses up a token.
+// Finds dead agents by probing all of them from time to time, where no event reports a worker's end. There is one poller for each arena of
+// a realm, however many watches there are: each probe uses up a token.
 
 import { setRef } from '../keep-alive.ts';
 import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
@@ -9,7 +9,7 @@ import { hasLeft, recoverAll, tidy } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import type { AgentContext } from './agent-context.ts';
 
-/** Between two questions to an agent that turns its event loop. */
+/** Time between two probes of an agent that turns its event loop, in ms. */
 const ASK_MS = 50;
 
 type Listener = (report: ReclaimReport) => void;
@@ -30,7 +30,7 @@ export function livenessPollerOf(context: AgentContext): LivenessPoller {
 class LivenessPoller {
   readonly #context: AgentContext;
   readonly #listeners = new Set<Listener>();
-  /** By agent: when it is asked next, and how long after the last time. */
+  /** By agent: when it is probed next, and how long after the last time. */
   #asked = new Map<number, Turn>();
   #timer: unknown;
 
@@ -38,7 +38,7 @@ class LivenessPoller {
     this.#context = context;
   }
 
-  /** Asks as long as there are listeners; the result ends this one. */
+  /** Probes as long as there are listeners. Call the result to remove this one. */
   add(listener: Listener): () => void {
     this.#listeners.add(listener);
     this.#timer ??= this.#schedule();
@@ -77,10 +77,10 @@ class LivenessPoller {
   #turn(record: number, agent: number): { readonly due: boolean; readonly next: Turn } {
     const now = this.#context.parking.now();
     const last = this.#asked.get(agent);
-    // All its waits are armed: it has turned its event loop since the last question.
+    // All its waits are armed: it has turned its event loop since the last probe.
     const rested = this.#context.words.load32(record + AGENT_ARMED) >= ARMED_WAITS;
     if (last !== undefined && !rested && now < last.at) return { due: false, next: last };
-    // One that sleeps or computes for long is asked ever less often, so that its tokens last.
+    // An agent that sleeps or computes for long is probed ever less often, so that its tokens last.
     const gap = last === undefined || rested ? ASK_MS : 2 * last.gap;
     return { due: true, next: { at: now + gap, gap } };
   }

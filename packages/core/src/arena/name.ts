@@ -5,7 +5,7 @@ import { BLOCK_NAME, NAME_BYTES } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { decodeText, encodeText } from '../utf8.ts';
 
-/** A name as it is stored. Throws `TypeError`, `RangeError`. */
+/** A name in its stored form. Throws `TypeError`, `RangeError`. */
 export function encodeName(name: unknown): Uint8Array {
   if (name === undefined) return new Uint8Array();
   if (typeof name !== 'string') throw new TypeError(`The name must be a string: received ${show(name)}`);

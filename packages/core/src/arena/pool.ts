@@ -1,5 +1,5 @@
-// Pools of equal records: agents, elements, ledgers. A record belongs to whoever wrote its agent id into the record's
-// first word by CAS, so there is no list of free ones that a killed agent could break. A pool only ever grows.
+// Pools of equal records: agents, elements, ledgers. An agent claims a record by writing its agent id into the record's first word by CAS,
+// so there is no free list that a killed agent could break. A pool never shrinks.
 
 import type { Kernel } from '../kernel/kernel.ts';
 import { BLOCK_SIZE, OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } from '../kernel/layout.ts';
@@ -9,37 +9,37 @@ import { poolBlocks } from './corrupt.ts';
 import { mayRetry } from './retry.ts';
 import type { Heap } from './heap.ts';
 
-/** What it takes to claim a record or a block: a context, or an agent that is about to get one. */
+/** What a claim of a record or a block needs: a context, or an agent that is about to get one. */
 export interface Claimant {
   readonly words: Words;
   readonly kernel: Kernel;
   readonly heap: Heap;
-  /** The agent's id, or what BLOCK_OWNER says while it joins. */
+  /** The agent's id, or the value of BLOCK_OWNER while it joins. */
   readonly id: number;
 }
 
-/** Records of a pool's first block; each further block holds about as many as all before it. */
+/** Records of a pool's first block. Each further block holds about as many as all before it. */
 const FIRST_RECORDS = 16;
 
-/** One agent's view of a pool. Remembers where it last found a free record, so that claiming many is not quadratic. */
+/** One agent's view of a pool. It remembers where it last found a free record, so that claiming many is not quadratic. */
 export class Pool {
   readonly #head: number;
   readonly #stride: number;
   #block = 0;
   #index = 0;
 
-  /** `head`: the header word that names the pool's newest block; `stride`: bytes of a record. */
+  /** `head`: the header word with the address of the pool's newest block. `stride`: bytes of a record. */
   constructor(head: number, stride: number) {
     this.#head = head;
     this.#stride = stride;
   }
 
-  /** Makes a free record the claimant's: TAKEN or RACED. */
+  /** Claims a free record for the claimant: TAKEN or RACED. */
   protected take({ kernel, id }: Claimant, record: number): number {
     return kernel.claim(record, id);
   }
 
-  /** Claims a free record, growing the pool if there is none. Throws `ArenaFullError`. */
+  /** Claims a free record, and grows the pool if there is none. Throws `ArenaFullError`. */
   claim(claimant: Claimant): number {
     const { words } = claimant;
     for (let tries = 1; ; tries++) {
@@ -47,14 +47,14 @@ export class Pool {
       const total = countRecords(words, newest);
       const record = this.#search(claimant, total);
       if (record !== 0) return record;
-      // Where other agents found nothing at the same time, one of them grows the pool for all.
+      // If several agents find no free record at the same time, one of them grows the pool for all.
       if (words.load32(this.#head) === newest) this.#grow(claimant, newest, Math.max(FIRST_RECORDS, total));
       this.#block = 0;
       mayRetry(tries);
     }
   }
 
-  /** Adds a block of `wanted` records, or of fewer if there is no room for as many. */
+  /** Adds a block of `wanted` records, or of fewer if memory is short. */
   #grow(claimant: Claimant, newest: number, wanted: number): void {
     const { words, kernel, heap } = claimant;
     const block = this.#allocate(claimant, wanted);

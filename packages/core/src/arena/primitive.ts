@@ -1,4 +1,4 @@
-// What every primitive does in the same way: get a block, carry a name, hand out a handle, be found by one, be freed.
+// What all primitives share: allocation, name, handle, lookup by handle, release of the block.
 
 import { printable } from '../account/title.ts';
 import { show } from '../check.ts';
@@ -13,17 +13,17 @@ import { encodeName, readName, writeName } from './name.ts';
 import { drawTag, handleTag, tagOf } from './tags.ts';
 import type { AgentContext } from './agent-context.ts';
 
-/** Where a primitive lies: enough to make an instance. */
+/** The place of a primitive: all that an instance needs. */
 export interface Place {
   readonly arena: Arena;
   readonly context: AgentContext;
   readonly address: number;
   readonly tag: number;
-  /** As given at `create`: for messages about it once it is freed. */
+  /** The name from `create`, for messages about the primitive after it is freed. */
   readonly name?: string | undefined;
 }
 
-/** For constructors, which TypeScript keeps to the class and JavaScript does not. */
+/** For constructors: TypeScript makes them private, JavaScript does not. */
 export function checkPlace(place: unknown, className: string): void {
   if (typeof place === 'object' && place !== null) return;
   throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
@@ -37,8 +37,8 @@ export function chosenArena(arena: Arena | undefined): Arena {
 }
 
 /**
- * Allocates a primitive; `fill` writes its words, and takes what else the primitive needs, before anybody can find it.
- * Throws `ArenaFullError`, and then nothing was allocated.
+ * Allocates a primitive. `fill` writes its words and acquires what else the primitive needs, before another agent can find it. Throws
+ * `ArenaFullError`, and then nothing was allocated.
  */
 export function createPrimitive(
   arena: Arena,
@@ -63,7 +63,7 @@ export function createPrimitive(
   return { arena, context, address, tag, name };
 }
 
-/** Follows a handle. Throws `HandleError`. */
+/** Finds the primitive of a handle. Throws `HandleError`. */
 export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string, kind: number): Place {
   const arena = Arena.ofHandle(kindName, handle);
   const context = contextOf(arena);
@@ -77,17 +77,17 @@ export function handleTo<Kind extends string>(kind: Kind, { arena, context, addr
 }
 
 /**
- * The tag of a line behind the first one of a block that has several, for an agent that comes by a handle. The block may be freed between
- * the check of the handle and this: then the tag is 0, which every freed line has, or another primitive's. Throws `HandleError`.
+ * The tag of a line behind the first one of a block with several lines, for an agent that opens a handle. The block may be freed between
+ * the check of the handle and this call. The tag is then 0, which every freed line has, or another primitive's. Throws `HandleError`.
  */
 export function tagOfLine({ context: { words }, address, tag }: Place, line: number): number {
   const found = Math.abs(words.load32(line + BLOCK_TAG));
-  // After the line's: `freePrimitive` takes the block's tag away first.
+  // Check the block's tag after the line's: `freePrimitive` clears the block's tag first.
   if (found === 0 || !isInUse(words, address, tag)) throw new HandleError('The handle leads to a primitive that was freed.');
   return found;
 }
 
-/** Throws when the primitive was freed, or this agent has left its arena. A closed one is still there. */
+/** Throws if the primitive was freed, or if this agent has left its arena. A closed primitive passes. */
 export function checkNotFreed(place: Place, what: string): void {
   const { context, address, tag } = place;
   context.checkNotLeft();
@@ -96,8 +96,8 @@ export function checkNotFreed(place: Place, what: string): void {
 }
 
 /**
- * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent has ended what it
- * does there. `lines`: how many lines of it are semaphores.
+ * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent has finished its
+ * steps there. `lines`: the number of its lines that are semaphores.
  */
 export function freePrimitive(place: Place, what: string, lines = 1): void {
   const { context, address, tag } = place;
@@ -107,14 +107,14 @@ export function freePrimitive(place: Place, what: string, lines = 1): void {
   context.heap.retire(context, address);
 }
 
-/** The second half of it, for the agent with that record: every wait at a block that was taken out of use ends. */
+/** The second half of `freePrimitive`, for the agent with that record: ends every wait at a block that was taken out of use. */
 export function takeApart(context: AgentContext, agent: number, address: number, lines: number): void {
   const { kernel, words } = context;
   for (let line = 1; line < lines; line++) {
     words.store32(address + line * BLOCK_LINE + BLOCK_TAG, 0);
     kernel.detachTombstones(agent, address + line * BLOCK_LINE);
   }
-  // Before the block is given back: the walk hands the elements that hang at its lines their verdicts.
+  // Before the block is freed: the walk gives the elements that hang at its lines their verdicts.
   context.finishWalk(agent);
 }
 

@@ -1,27 +1,27 @@
-// What is told of a recovery.
+// What a recovery reports.
 
 /** What a dead agent left, and what became of it. */
 export interface ReclaimReport {
   readonly agent: number;
   /**
-   * Permits that it held or had been granted, by semaphore: they are free again, or its next waiter's. Of a capacitor: how often it
-   * was inside; of a turnstile: its turn.
+   * Permits that the agent held or had been granted, by semaphore: they are free again, or its next waiter's. For a capacitor: how often
+   * the agent was inside; for a turnstile: its turn.
    */
   readonly permits: readonly RestoredPermits[];
-  /** Waits of it that were given up. */
+  /** Its waits that were cancelled. */
   readonly ticketsWithdrawn: number;
-  /** Chains of waiters that it had detached and not walked to the end. */
+  /** Chains of waiters that it had detached and not fully walked. */
   readonly chainsFinished: number;
-  /** Owned locks that it held: their next owners get an `OwnerDiedError`. */
+  /** Owned locks that it held. Their next owners get an `OwnerDiedError`. */
   readonly locksOrphaned: readonly LostLock[];
   /**
-   * Bounded buffers in which it was writing or reading: the value that it was writing is not in there, the one that it was reading is
-   * there still.
+   * Bounded buffers that it was writing to or reading from. The value that it was writing is not in the buffer; the value that it was
+   * reading still is.
    */
   readonly buffersInterrupted: readonly LostLock[];
-  /** Blocks of memory that it had allocated and not yet made a primitive, or not yet freed. */
+  /** Memory blocks that it had allocated and not yet published as a primitive, or not yet freed. */
   readonly blocksFreed: number;
-  /** Recoveries that it had begun itself and not brought to their end. */
+  /** Recoveries that it had begun itself and not finished. */
   readonly finished: readonly ReclaimReport[];
 }
 

@@ -1,16 +1,16 @@
-// Recovery: who may recover which dead agent. What is done then: recovery.ts.
+// Recovery: which agent may recover which dead agent. recovery.ts does the work.
 //
 // INVARIANTS
 //
-//   1. An agent record says, after every kernel step of its agent, all that the agent has in hand (docs/decisions/015).
-//   2. One agent at a time recovers a record: the one whose id is in its word RECLAIMER (kernel: takeOver). The id gets there
-//      only after the owner of the record was found dead. Before, while it is looked at, the id stands there with a minus,
-//      and whoever comes next may put his own in its place: an agent that died while it looked is in nobody's way.
-//   3. Whoever recovers a dead reclaimer goes on with what that one had begun. Dead agents wait for no circle: each died before
-//      the one that recovers it.
-//   4. All of it happens on the dead agent's own record by kernel steps, each of which may be the last one: who takes over
-//      begins again from the start, and what was done before is not there to be done again.
-//   5. It allocates nothing: a full arena can be put in order, too.
+//   1. After every kernel step of its agent, an agent record says everything that the agent has in flight (docs/decisions/015).
+//   2. One agent at a time recovers a record: the agent whose id is in the record's word RECLAIMER (kernel: takeOver). The id gets there
+//      only after the record's owner was found dead. While an agent checks the owner, the word holds that agent's negated id, and any other
+//      agent may replace it. So if a reclaimer dies before it changes anything, the next reclaimer ignores it.
+//   3. An agent that recovers a dead reclaimer also finishes what that reclaimer had begun. Dead agents do not wait in a cycle: each died
+//      before the agent that recovers it.
+//   4. The whole recovery happens on the dead agent's own record by kernel steps, each of which may be the reclaimer's last. The next
+//      reclaimer begins again from the start, and what was done before is no longer there to be done again.
+//   5. Recovery allocates nothing: an arena that is full can be recovered, too.
 
 import {
   AGENT_LEFT,
@@ -33,8 +33,8 @@ import type { AgentContext } from './agent-context.ts';
 export type Refusal = 'alive' | 'unknown' | 'busy';
 
 /**
- * Recovers the agent of a record. `certain`: the caller knows that it is dead; else its token is asked. `busy`: another agent
- * is at it, or it is no longer there. `others`: gets the reports of agents that were recovered on the way.
+ * Recovers the agent of a record. `certain`: the caller knows that it is dead; otherwise its token is probed. `busy`: another agent
+ * recovers it, or it is no longer there. `others`: receives the reports of agents that were recovered on the way.
  */
 export function recover(
   context: AgentContext,
@@ -45,7 +45,7 @@ export function recover(
 ): ReclaimReport | Refusal {
   const { kernel, words } = context;
   const reclaimer = words.load32(record + AGENT_RECLAIMER);
-  // An agent that leaves has its own id there. It does not answer any more, which does not say that it is dead.
+  // An agent that leaves has its own id there. It no longer answers, which does not mean that it is dead.
   if (reclaimer === id && !certain) return 'busy';
   if (reclaimer !== context.id) {
     if (reclaimer > 0 && reclaimer !== id) return recoverReclaimer(context, reclaimer, id, others);
@@ -61,13 +61,13 @@ export function recover(
     finishRecoveries(context, id, others);
     return new Recovery(context, record, id, others).run();
   } catch (failure) {
-    // A stack that is full, say: the next one begins again from the start.
+    // For example a stack overflow: the next reclaimer begins again from the start.
     kernel.takeOver(record, id, context.id, 0);
     throw failure;
   }
 }
 
-/** The agent is another's to recover: if that one is dead as well, what it had begun is finished with it. */
+/** Another agent is to recover this agent. If that reclaimer is dead as well, its recovery finishes this one. */
 function recoverReclaimer(context: AgentContext, reclaimer: number, id: number, others: ReclaimReport[]): ReclaimReport | Refusal {
   const record = recordOf(context, reclaimer);
   if (record === 0) return 'busy';
@@ -77,7 +77,7 @@ function recoverReclaimer(context: AgentContext, reclaimer: number, id: number, 
   return own === undefined ? 'busy' : { ...own, finished: others };
 }
 
-/** Agents that a dead one had begun to recover: they are dead, too. */
+/** Agents that a dead agent had begun to recover: they are dead, too. */
 function finishRecoveries(context: AgentContext, dead: number, others: ReclaimReport[]): void {
   const { words, kernel, id } = context;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
@@ -88,11 +88,11 @@ function finishRecoveries(context: AgentContext, dead: number, others: ReclaimRe
 
 function recoverToo(context: AgentContext, record: number, id: number, others: ReclaimReport[]): void {
   const outcome = recover(context, record, id, false, others);
-  // Its own list is the list that it goes into.
+  // `finished` is emptied: it is the list that the report goes into.
   if (typeof outcome !== 'string') others.push({ ...outcome, finished: [] });
 }
 
-/** The record of an agent that joined and was not recovered; 0: there is none. */
+/** The record of an agent that joined and was not recovered. 0: there is none. */
 export function recordOf(context: AgentContext, id: number): number {
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
     if (owner === id && !hasLeft(context, record)) return record;
@@ -105,7 +105,7 @@ export function hasLeft({ words }: AgentContext, record: number): boolean {
   return words.load32(record + AGENT_STATE) === AGENT_LEFT;
 }
 
-/** Frees the records of recovered agents whose stubs have come out of their chains. */
+/** Frees the records of recovered agents whose stubs are off their chains. */
 export function tidy(context: AgentContext): void {
   const { words } = context;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
@@ -123,7 +123,7 @@ export function recoverDead(context: AgentContext): ReclaimReport[] {
   return reports;
 }
 
-/** As `recover`: the reports one after the other, also of those on the way to an agent that was not recovered. */
+/** As `recover`, with all reports in one list, including those from the way to an agent that was not recovered. */
 export function recoverAll(
   context: AgentContext,
   record: number,
@@ -137,7 +137,7 @@ export function recoverAll(
   return { reports: [...finished, { ...own, finished: [] }], done: true };
 }
 
-/** Gives back the blocks that agents had claimed that died before they had a record; `thread`: as in AGENT_THREAD. */
+/** Frees the blocks of agents that died before they had a record. `thread`: as in AGENT_THREAD. */
 export function freeBlocksOfJoiners(context: AgentContext, thread: number): void {
   const { words, heap } = context;
   for (const block of blocks(words)) {

@@ -1,5 +1,5 @@
-// The recovery of one agent that was found dead, by whoever has the right to it: finishes or undoes what it had in hand.
-// The invariants are in reclaim.ts, what each kernel step leaves is in docs/decisions/015.
+// The recovery of one agent that was found dead, by the agent that has its record: finishes or undoes what the dead agent had in flight.
+// reclaim.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
 
 import {
   AGENT_CHAIN,
@@ -97,7 +97,7 @@ export class Recovery {
     return this.#report;
   }
 
-  /** Wakes whoever it was about to wake, and goes through the chains that it had detached. */
+  /** Wakes the agents that it was about to wake, and walks the chains that it had detached. */
   #finishWake(): void {
     const { words } = this.#context;
     const record = this.#record;
@@ -123,21 +123,21 @@ export class Recovery {
     const { words } = this.#context;
     const stub = this.#record + AGENT_STUB;
     const gate = words.load32(stub + GATE);
-    // From here on it may become a tombstone like any other, and its owner word says until when it is one.
+    // From here on the stub may become a tombstone like any other. Its owner word says how long it is one.
     if (gate === QUEUED) words.put32(stub + OWNER, this.#id);
     if (gate === QUEUED || gate === FREE) this.#withdraw(stub, gate);
     for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
       if (owner !== this.#id) continue;
       const seen = words.load32(element + GATE);
-      // Again, after the gate: a tombstone may have been given back, and the gate be that of its next owner. What a dead
-      // agent does not own any more it never owns again.
+      // Read the owner again, after the gate: a tombstone may have been returned to the pool, and the gate may be that of its next owner. A
+      // dead agent never regains an element that it no longer owns.
       if (words.load32(element + OWNER) === this.#id) this.#withdraw(element, seen);
     }
   }
 
   #withdraw(element: number, gate: number): void {
     const { words, kernel } = this.#context;
-    // Left before: it lies in a chain or in a walker's hand, and whoever meets it there gives it back.
+    // Cancelled before: it is in a chain or in flight in a walk, and the walker that meets it returns it to the pool.
     if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;
     if (isOnCondition(gate)) {
       if (!abandonWatch(this.#context, this.#record, element, gate)) return;
@@ -145,7 +145,7 @@ export class Recovery {
       words.store32(element + GATE, FREE);
     } else if (gate !== FREE) {
       const entry = this.#entryFor(element);
-      // Afterwards the element may be another agent's.
+      // Read now: afterwards the element may be another agent's.
       const [sem, permits] = [words.get32(element + SEM), words.get32(element + COUNT)];
       let left: number;
       let tries = 0;
@@ -159,7 +159,7 @@ export class Recovery {
     words.store32(element + OWNER, 0);
   }
 
-  /** Where a grant that was first is noted; 0: nowhere. */
+  /** The entry that records a grant that came first. 0: none. */
   #entryFor(element: number): number {
     const { words } = this.#context;
     const sem = words.get32(element + SEM);
@@ -172,7 +172,7 @@ export class Recovery {
     return 0;
   }
 
-  /** What is noted in an entry is reported with all that it holds, and a mutex where it is passed on. */
+  /** For a grant without an entry. A grant in an entry is reported with everything that the entry holds, a mutex where it is passed on. */
   #noteGrant(sem: number, permits: number, left: number): void {
     const { words } = this.#context;
     const behind = (words.get32(sem + FLAGS) & (FLAG_INNER | FLAG_DEALT)) !== 0;
@@ -216,7 +216,7 @@ export class Recovery {
     let permits: number;
     let tries = 0;
     do {
-      // What was held of a primitive that was freed: there may be another one's bytes by now.
+      // The entry may be of a primitive that was freed: another primitive's bytes may be there by now.
       if (!this.#guards(address)) words.put64(entry + ENTRY_HELD, 0n);
       permits = kernel.restore(this.#record, entry);
     } while (permits === RACED && mayRetry(++tries));
@@ -228,8 +228,9 @@ export class Recovery {
   }
 
   /**
-   * A ledger entry and a walk over the blocks keep no memory from being used again. So the hazard word comes first, and then the look
-   * whether a line is there: from then on it stays, until the next kernel step on the record ends (kernel/guard.ts).
+   * Sets the hazard word, then checks whether a line is there. A ledger entry and a walk over the blocks do not keep memory from being
+   * reused; the hazard word does. A line that is there after it was set stays until the next kernel step on the record ends
+   * (kernel/guard.ts).
    */
   #guards(line: number): boolean {
     const { words } = this.#context;
@@ -246,7 +247,7 @@ export class Recovery {
 
   #passOn(block: number, line: number): void {
     const { words, kernel } = this.#context;
-    // Again, under guard: a lock that it owns is freed by no other agent.
+    // Check again, under guard: no other agent frees a lock that the dead agent owns.
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
     const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
     let passed: number;
@@ -266,7 +267,7 @@ export class Recovery {
     this.#report.locksOrphaned.push(this.#named(address));
   }
 
-  /** Once, also when it owned the locks of both sides, to free it. */
+  /** Records a buffer once, even if the agent owned the locks of both sides to free it. */
   #noteBuffer(line: number): void {
     const buffer = this.#named(line);
     const { buffersInterrupted: all } = this.#report;
@@ -289,7 +290,7 @@ export class Recovery {
     }
   }
 
-  /** A block that it was freeing. */
+  /** Frees a block that the agent was freeing. */
   #retire(block: number): void {
     const { words, heap } = this.#context;
     clearTags(words, block);
@@ -297,7 +298,7 @@ export class Recovery {
     heap.retire(this.#context, block);
   }
 
-  /** The record goes back to its pool, all zero, or waits until its stub has come out of its chain. */
+  /** Returns the record to its pool, all zero, or lets it wait until its stub is off its chain. */
   #leave(): void {
     const { words, kernel, id } = this.#context;
     const record = this.#record;
@@ -308,7 +309,7 @@ export class Recovery {
       kernel.takeOver(record, this.#id, id, 0);
       return;
     }
-    // All but what says whose it is and who recovers it: so another can go on from here.
+    // Clears all but the words that name the owner and the reclaimer, so that another agent can go on from here.
     for (let at = AGENT_RECLAIMER + 4; at < AGENT_STRIDE; at += 8) words.put64(record + at, 0n);
     kernel.dismiss(record, this.#id, id);
   }

@@ -1,8 +1,8 @@
-// Which memory agents still refer to. The memory of a freed primitive is reused only when no agent refers to it.
+// The memory that agents still refer to. The memory of a freed primitive is reused only when no agent refers to it.
 //
 // A step can begin before the primitive is freed and end long afterwards, in a thread that the platform has stopped meanwhile. So the tag
-// that the step has checked does not protect its writes. What protects them is a reference: the block waits in the list of retired blocks
-// while there is one.
+// that the step has checked does not protect its writes. A reference protects them: while there is one, the block waits in the list of
+// retired blocks.
 //
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
 //   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool
@@ -10,9 +10,9 @@
 //   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
 //
 // INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. The
-// new one is there before the old one ends, or the hazard word is there from before the end of the old one until the new one is there.
-// So a scan of the stubs, the hazards, the elements, the hazards, the words and the hazards again, in this order, misses none: a reference
-// that moves during the scan moves to something that is scanned later.
+// new one is there before the old one ends, or the hazard word is set from before the end of the old one until the new one is there. So a
+// scan of the stubs, the hazards, the elements, the hazards, the words and the hazards again, in this order, misses none: a reference that
+// moves during the scan moves to something that is scanned later.
 
 import {
   AGENT_DEAL,
@@ -49,7 +49,7 @@ export function references(words: Words): readonly number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-/** Whether one of them, which are in ascending order, lies in these bytes. */
+/** Whether one of `found`, which is in ascending order, lies in these bytes. */
 export function isReferred(found: readonly number[], block: number, bytes: number): boolean {
   let [from, to] = [0, found.length];
   while (from < to) {
@@ -70,7 +70,7 @@ function noteElements(words: Words, found: Set<number>): void {
 
 function noteWait(words: Words, element: number, found: Set<number>): void {
   const gate = words.load32(element + GATE);
-  // The stub of a living agent has no owner word. One of a dead agent that became a tombstone has.
+  // The stub of a living agent has no owner word. The stub of a dead agent that became a tombstone has one.
   if (gate === QUEUED || (gate !== FREE && words.load32(element + OWNER) !== 0)) found.add(words.load32(element + SEM));
 }
 

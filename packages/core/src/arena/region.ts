@@ -1,4 +1,4 @@
-// Plain shared bytes in an arena, for what the primitives guard.
+// Plain shared bytes in an arena, for the data that the primitives guard.
 
 import { checkInteger, checkOptions } from '../check.ts';
 import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
@@ -14,7 +14,7 @@ export type RegionHandle = PrimitiveHandle<'sluice.region'> & { readonly byteLen
 
 export interface RegionOptions {
   readonly arena?: Arena | undefined;
-  /** Shown by `arena.inspect()`; up to 60 bytes of UTF-8. */
+  /** Shown by `arena.inspect()`; at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export class Region {
     this.handle = Object.freeze({ ...handleTo('sluice.region', place), byteLength });
   }
 
-  /** New bytes, all zero, at an address that is a multiple of 128. Throws `RangeError`, `ArenaFullError`. */
+  /** Allocates `byteLength` bytes, all zero, at an address that is a multiple of 128. Throws `RangeError`, `ArenaFullError`. */
   static create(byteLength: number, options: RegionOptions = {}): Region {
     checkInteger('byteLength', byteLength, 1, 2 ** 30);
     checkOptions(options, REGION_OPTIONS);
@@ -52,7 +52,7 @@ export class Region {
     return new Region(place, byteLength);
   }
 
-  /** The region that a handle leads to. Throws `HandleError`. */
+  /** The region of a handle. Throws `HandleError`. */
   static from(handle: RegionHandle): Region {
     const place = findPrimitive(handle, 'sluice.region', KIND_REGION);
     const most = place.context.words.get32(place.address + BLOCK_SIZE) - BLOCK_LINE;
@@ -64,7 +64,7 @@ export class Region {
     return titleOf('Region', this.#place);
   }
 
-  /** The name given at `create`, '' if none was. */
+  /** The name from `create`, or ''. */
   get name(): string {
     checkNotFreed(this.#place, 'The region');
     return readName(this.#place.context.words, this.#place.address);
@@ -79,7 +79,7 @@ export class Region {
     return this.handle.byteLength;
   }
 
-  /** A new view of the bytes: take it once. It stays valid until `free`, also when the arena grows. */
+  /** A new view of the bytes at each access: keep it. It stays valid until `free`, also when the arena grows. */
   get bytes(): Uint8Array {
     return new Uint8Array(this.#buffer(), this.#start, this.byteLength);
   }
@@ -94,7 +94,7 @@ export class Region {
     return new Float64Array(this.#buffer(), this.#start, this.byteLength >> 3);
   }
 
-  /** Gives the memory back. Views made before must not be used any more: another primitive may get it. */
+  /** Frees the memory. Do not use earlier views any more: another primitive may get it. */
   free(): void {
     freePrimitive(this.#place, 'The region');
   }

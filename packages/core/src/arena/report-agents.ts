@@ -29,7 +29,7 @@ export interface AgentReport {
   readonly joined: number;
   /** How often it woke from a sleep or an async wait. */
   readonly wakeUps: number;
-  /** What it has taken and not given back. */
+  /** What it has acquired and not released. */
   readonly holds: readonly Holding[];
   /** What it waits for, the oldest wait first. */
   readonly waits: readonly Waiting[];
@@ -37,7 +37,7 @@ export interface AgentReport {
 
 /** A primitive as a holder or a waiter sees it. */
 interface PrimitiveUse {
-  /** `condition`: of a wait that knows no primitive, by @sluice/address-wait; then nothing else is told of it. */
+  /** `condition`: a wait that is not at a primitive, by @sluice/address-wait. The other fields then say nothing. */
   readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'buffer' | 'condition';
   readonly name: string;
   readonly address: number;
@@ -45,7 +45,7 @@ interface PrimitiveUse {
 }
 
 export interface Holding extends PrimitiveUse {
-  /** ms since 1970, when it was last admitted after a wait; absent when it never had to wait for these. */
+  /** ms since 1970, when it was last admitted after a wait; absent if it never had to wait for these. */
   readonly since?: number;
 }
 
@@ -73,7 +73,7 @@ export function reportAgents({ words }: AgentContext): AgentReport[] {
 
 function allWaits(words: Words): { readonly agent: number; readonly wait: Waiting }[] {
   const inLine = [...allWaiting(words)];
-  // Some semaphores' waiters sleep on a condition with another element than the one they stand in line with.
+  // Some semaphores' waiters sleep on a condition with an element other than the one that stands in line.
   const isInLine = (agent: number): boolean => inLine.some((waiting) => waiting.agent === agent && waiting.kind === 'blocking');
   const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({ agent, wait: { ...useOf(words, wanted), how: kind, since } }));
   const others = sleepersOnConditions(words)

@@ -1,5 +1,4 @@
-// A snapshot of an arena, for people and for tests. Words change while it is taken: each is right, all may not be of
-// one moment.
+// A snapshot of an arena, for people and for tests. Words change while it is taken: each is correct, but all may not be of the same moment.
 
 import type { Engine } from '../kernel/kernel.ts';
 import {
@@ -58,7 +57,7 @@ export interface ArenaReport {
   readonly used: number;
   readonly agents: readonly AgentReport[];
   readonly blocks: readonly BlockReport[];
-  /** Elements of waiters: all there are, those that no agent owns, those that wait, those whose waiter gave up. */
+  /** Elements of waiters: the total, those that no agent owns, those that wait, those whose waiter cancelled. */
   readonly elements: { readonly total: number; readonly free: number; readonly waiting: number; readonly abandoned: number };
 }
 
@@ -99,7 +98,7 @@ export function reportArena(context: AgentContext, id: string, engine: Engine): 
   };
 }
 
-/** What lies in a block. */
+/** The kind of primitive in a block. */
 export function kindOf(words: Words, address: number): BlockReport['kind'] {
   const kind = words.load32(address + BLOCK_KIND);
   return kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown');

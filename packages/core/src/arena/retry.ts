@@ -1,24 +1,24 @@
-// What bounds the loops that repeat a kernel step while it loses its race: on damaged memory it can lose for ever.
+// Bounds for the loops that repeat a kernel step while it loses its race: on damaged memory it can lose forever.
 //
-// A healthy arena does not come near the bound. A step loses a race to a step of another agent, and a step has no loop. So a thread
-// loses for seconds on end only if another thread stands still inside a step for as long.
+// A healthy arena does not come near the bound. A step loses a race to a step of another agent, and a step has no loop. So a thread loses
+// for seconds on end only if another thread stands still inside a step for as long.
 
 import { corrupt } from './corrupt.ts';
 
-/** Between two looks at the clock. */
+/** Tries between two checks of the clock. */
 const TRIES_BETWEEN_LOOKS = 4096;
-/** A step that loses its races for so long ends with `CorruptArenaError`. */
+/** A step that loses its races for this long ends with `CorruptArenaError`. */
 export const LONGEST_RACE_MS = 10_000;
-/** What the time between two looks counts for at most: this thread may have stood still itself. */
+/** The most that the time between two checks counts: this thread may have stood still itself. */
 const LONGEST_LOOK_MS = LONGEST_RACE_MS / 4;
 
-// One loop of a thread runs at a time.
+// Module state suffices: a thread runs one such loop at a time.
 let raced = 0;
 let looked = 0;
 
 /**
- * Called after each try of a step that lost its race, with the number of tries of this loop, from 1: true. Throws `CorruptArenaError`
- * when the step has lost for `LONGEST_RACE_MS`.
+ * Call it after each try of a step that lost its race. `tries`: the tries of this loop, from 1. Returns true, or throws `CorruptArenaError`
+ * if the step has lost for `LONGEST_RACE_MS`.
  */
 export function mayRetry(tries: number): boolean {
   if (tries % TRIES_BETWEEN_LOOKS === 0) lookAtClock(tries === TRIES_BETWEEN_LOOKS);

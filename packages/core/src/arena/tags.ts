@@ -1,20 +1,20 @@
-// Tags: what tells a primitive from the ones that lay at its address before.
+// Tags distinguish a primitive from earlier ones at the same address.
 
 import { BLOCK_ERA, BLOCK_TAG, HEADER_TAGS } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { blocks } from './blocks.ts';
 
-/** Tags go from 1 to one less than this; then they begin again, in another era. */
+/** Tags go from 1 to one less than this. Then they begin again, in another era. */
 const TAGS = 2 ** 31;
 
 export interface Tag {
-  /** Positive; no living primitive of the arena has it. */
+  /** Positive. No living primitive of the arena has it. */
   readonly tag: number;
-  /** How often the tags had wrapped. The two together are never given out again. */
+  /** How often the tags had wrapped. The pair of tag and era is never given out again. */
   readonly era: number;
 }
 
-/** The tags of primitives that have lived through a wrap, by arena: where the next of them lies. */
+/** By arena: the next tag that belongs to a primitive from before a wrap. */
 const limits = new WeakMap<Words, Tag>();
 
 /** A tag for a new primitive. */
@@ -31,12 +31,12 @@ export function newTag(words: Words): number {
   return drawTag(words).tag;
 }
 
-/** As a handle carries it: with the era. */
+/** The tag in a handle: with the era. */
 export function handleTag(words: Words, address: number, tag: number): number {
   return words.load32(address + BLOCK_ERA) * TAGS + tag;
 }
 
-/** What stands in the block. */
+/** The tag in the block. */
 export function tagOf(handle: { readonly tag: number }): number {
   return handle.tag % TAGS;
 }

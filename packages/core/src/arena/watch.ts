@@ -1,4 +1,4 @@
-// Recovers the agents of workers when these end.
+// Recovers the agents of workers that end.
 
 import { show } from '../check.ts';
 import { MisuseError } from '../errors.ts';
@@ -28,16 +28,16 @@ export interface WebWorker {
 }
 
 export interface WatchOptions {
-  /** Called after each agent that was recovered. What it throws becomes an uncaught error; the watch goes on. */
+  /** Called after each agent that was recovered. An error that it throws becomes an uncaught error, and the watch goes on. */
   readonly onReclaim?: ((report: ReclaimReport) => void) | undefined;
 }
 
 export const WATCH_OPTIONS: readonly (keyof WatchOptions)[] = ['onReclaim'];
 
-/** Until another look at an agent that somebody else is recovering, who may die. */
+/** Time until the next attempt for an agent that another agent is recovering; that agent may die. In ms. */
 const RETRY_MS = 2;
 
-/** One worker that is watched, until `stop` or the end of a `using` block. */
+/** The watch of one worker, until `stop` or the end of a `using` block. */
 export class Watch {
   readonly #context: AgentContext;
   readonly #onReclaim: ((report: ReclaimReport) => void) | undefined;
@@ -45,7 +45,7 @@ export class Watch {
   readonly #all: Set<Watch>;
   #stopped = false;
 
-  /** `all`: the watches of this agent that are not over. @internal */
+  /** `all`: the watches of this agent that have not ended. @internal */
   constructor(context: AgentContext, worker: WatchedWorker, { onReclaim }: WatchOptions, all: Set<Watch>) {
     refusePosting(this);
     this.#context = context;
@@ -55,7 +55,7 @@ export class Watch {
     all.add(this);
   }
 
-  /** Ends the watch. An agent that dies later is recovered by nobody, unless `reclaim` or `reclaimDead` is called. */
+  /** Ends the watch. No agent recovers an agent that dies later, unless a thread calls `reclaim` or `reclaimDead`. */
   stop(): void {
     this.#stopped = true;
     this.#all.delete(this);
@@ -78,7 +78,7 @@ export class Watch {
     return () => void worker.off('exit', onExit);
   }
 
-  /** A Web Worker says neither which thread it is nor when it ends: so all agents of the arena are asked from time to time. */
+  /** A Web Worker reports neither its thread nor its end, so all agents of the arena are probed from time to time. */
   #ask(): () => void {
     const report = (outcome: ReclaimReport): void => this.#report(outcome);
     return livenessPollerOf(this.#context).add(report);
@@ -101,7 +101,7 @@ export class Watch {
     tidy(this.#context);
     if (left === 0) this.#all.delete(this);
     else if (!this.#stopped) setRef(setTimeout(() => this.#recoverThread(thread), RETRY_MS), false);
-    // Last: what it calls may wait for what was recovered here.
+    // Last: the callback may wait for what was recovered here.
     for (const report of found) this.#report(report);
   }
 
@@ -117,14 +117,14 @@ export class Watch {
 }
 
 /**
- * Where a worker's `exit` comes after its thread has ended: on Node and Bun. On Deno a terminated worker may run on, so
- * it is asked like a Web Worker.
+ * Whether a worker's `exit` event comes after its thread has ended: on Node and Bun. On Deno a terminated worker may run on, so it is
+ * probed like a Web Worker.
  */
 function isExitCertain(): boolean {
   return !('Deno' in globalThis);
 }
 
-/** Has an `exit` event: Bun's Web Worker has a thread id, too, but no such event. */
+/** Whether the worker has an `exit` event. Bun's Web Worker has a thread id, too, but no such event. */
 function isThreadWorker(worker: object): worker is ThreadWorker {
   const { threadId, on, off } = worker as Partial<ThreadWorker>;
   return typeof threadId === 'number' && typeof on === 'function' && typeof off === 'function';
@@ -135,7 +135,7 @@ function isWebWorker(worker: object): worker is WebWorker {
   return typeof postMessage === 'function' && typeof terminate === 'function';
 }
 
-/** Throws `TypeError` for what is no worker, and for options that are none. */
+/** Throws `TypeError` if `worker` is no worker or `onReclaim` is no function. */
 export function checkWatch(worker: unknown, { onReclaim }: WatchOptions): void {
   const isWorker = typeof worker === 'object' && worker !== null && (isThreadWorker(worker) || isWebWorker(worker));
   if (!isWorker) throw new TypeError(`The worker must be a Worker: received ${show(worker)}`);

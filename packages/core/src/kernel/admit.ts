@@ -28,20 +28,20 @@ import {
 import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, toNumber, wide } from './words.ts';
 
-/** Instead of a number of permits: all of them were the agent's own. */
+/** In place of a number of permits: all of them were the agent's own. */
 export const NOTED: i32 = -1;
 
-/** Notes `count` permits as held by this agent; `entry` 0 = the semaphore keeps no record. */
+/** Records `count` permits as held by this agent. `entry` 0: the semaphore keeps no record. */
 export function credit(entry: i32, count: i64): void {
   if (entry === 0) return;
   put64(entry, plus(get64(entry), count));
-  // Unconditional: a branch would cost more. Who had to wait writes the time afterwards.
+  // Unconditional: a branch would cost more. An agent that had to wait writes the time afterwards.
   put64(entry + ENTRY_SINCE, wide(0));
 }
 
 /**
- * Notes `count` permits as given back, if the agent holds as many. Before they are given: with engine 'js' an agent may die
- * in between, and permits are rather lost than there twice.
+ * Records `count` permits as released, if the agent holds as many. The release follows: with `jsEngine` an agent may die in between, and a
+ * lost permit is better than a duplicated one.
  */
 export function debit(entry: i32, count: i64): boolean {
   if (entry === 0) return true;
@@ -52,11 +52,11 @@ export function debit(entry: i32, count: i64): boolean {
 }
 
 /**
- * An agent gives back `count` permits, more than the `own` that it holds. `grant`: as it was before. As far as others hold
- * permits, it gives back theirs (RELEASED_FOR_OTHERS): when they die, these are not given back again. The rest are new permits (CAPACITY).
- * Where it may be either it counts as theirs: a permit too few stops one waiter, a permit too many breaks what the semaphore
- * guards. Noted before they are given, or another release could take them for free ones that it knows nothing of. The
- * result: how many are others'.
+ * An agent releases `count` permits, more than the `own` permits that it holds. `grant`: its value before the release.
+ * Permits that other agents hold count as released for them (RELEASED_FOR_OTHERS): when these agents die, recovery does not release the
+ * permits again. The rest are new permits (CAPACITY). A permit that may be either counts as another agent's: a missing permit stops one
+ * waiter, a surplus permit breaks what the semaphore guards. The counts are updated before the release: otherwise another release could
+ * count these permits as free without knowing of them. Returns the number of permits released for others.
  */
 export function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64): i32 {
   put64(entry, wide(0));
@@ -70,10 +70,10 @@ export function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64)
 }
 
 /**
- * Draws a ticket for `count` permits. TAKEN: admitted at once. An address: the agent's spare element, or its stub if it
- * has no spare, which holds the ticket now, QUEUED. SHUT: closed or freed.
+ * Draws a ticket for `count` permits. TAKEN: admitted at once. SHUT: closed or freed. An address: the element that now holds the ticket,
+ * QUEUED. It is the agent's spare element, or its stub if the agent has no spare.
  *
- * That there is a spare is not asked before: each load that is looked at before a locked instruction costs 1 to 2 ns
+ * The step does not check for a spare first: each load that is tested before a locked instruction costs 1 to 2 ns
  * (docs/decisions/003-fetch-and-add-draws-the-ticket.md).
  */
 export function acquire(sem: i32, tag: i32, entry: i32, count: i32, agent: i32): i32 {
@@ -87,7 +87,7 @@ export function acquire(sem: i32, tag: i32, entry: i32, count: i32, agent: i32):
   return queue(agent, sem, tag, count, ticket);
 }
 
-/** A ticket was drawn: the agent's spare element holds it, or its stub if it has none. */
+/** Stores a drawn ticket in the agent's spare element, or in its stub if it has no spare. Returns the address of that element. */
 export function queue(agent: i32, sem: i32, tag: i32, count: i32, ticket: i64): i32 {
   const spare = get32(agent + AGENT_SPARE);
   const element = spare !== 0 ? spare : agent + AGENT_STUB;
@@ -100,7 +100,7 @@ export function queue(agent: i32, sem: i32, tag: i32, count: i32, ticket: i64): 
   return element;
 }
 
-/** Moves the ticket in the stub to the agent's spare element, which may stand in line: its address. */
+/** Moves the ticket from the stub to the agent's spare element, which can be enqueued. Returns its address. */
 export function adopt(agent: i32): i32 {
   const stub = agent + AGENT_STUB;
   const sem = get32(stub + SEM);
@@ -111,7 +111,7 @@ export function adopt(agent: i32): i32 {
   return element;
 }
 
-/** Takes `count` permits if they are free and nobody is in line for them: never barges. WAITING: they are not. */
+/** Takes `count` permits if they are free and no waiter is in line for them: never barges. WAITING: they are not free. */
 export function tryAcquire(sem: i32, tag: i32, entry: i32, count: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const want = wide(count);
@@ -122,7 +122,7 @@ export function tryAcquire(sem: i32, tag: i32, entry: i32, count: i32): i32 {
   return TAKEN;
 }
 
-/** Takes every free permit: how many, or RACED or SHUT. */
+/** Takes every free permit and returns their number. RACED: call again. SHUT: closed or freed. */
 export function drain(sem: i32, tag: i32, entry: i32): f64 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const ticket = load64(sem + TICKET);
@@ -134,14 +134,14 @@ export function drain(sem: i32, tag: i32, entry: i32): f64 {
   return toNumber(free);
 }
 
-/** `grant - ticket`: free permits, or less than 0 while agents are in line. */
+/** `grant - ticket`: the number of free permits, or less than 0 while agents are in line. */
 export function balance(sem: i32): f64 {
   return toNumber(minus(load64(sem + GRANT), load64(sem + TICKET)));
 }
 
 /**
- * Records that the keys from `from` on are to be announced: `count` of them, but none that nobody has drawn (`ticket`),
- * and not more than there are buckets, since as many consecutive keys visit each bucket once.
+ * Records that `count` keys from `from` on are to be announced. Keys that no agent has drawn yet (`ticket` and above) are left out. At most
+ * as many keys as there are buckets are recorded, since that many consecutive keys visit each bucket once.
  */
 export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i32): void {
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
@@ -150,7 +150,7 @@ export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i
   put32(agent + AGENT_POST_SEM, sem);
 }
 
-/** The end of a release when agents may be in line: `grant` was raised by `count` from `from`. */
+/** The end of a release that may have waiters: `grant` was raised by `count` from `from`. */
 export function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
   if (isOfFamily(sem)) {
     beginPost(agent, sem, from, load64(sem + TICKET), count + ahead(sem));
@@ -165,8 +165,8 @@ export function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
 }
 
 /**
- * Gives `count` permits back. IDLE: done. NEEDS_WALK: agents wait, call `walk` until it is idle. FULL, RACED: only with a
- * bound. One step for both kinds of semaphore, so that the engine sees one target at each call.
+ * Releases `count` permits. IDLE: done. NEEDS_WALK: agents wait, call `walk` until it is idle. FULL, RACED: only with a bound. One step
+ * serves both kinds of semaphore, so that the JavaScript engine sees one target at each call.
  */
 export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
@@ -174,12 +174,12 @@ export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32):
   const more = wide(count);
   if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
   const grant = add64(sem + GRANT, more);
-  // After the add, never before it: a waiter draws its ticket and then looks at `grant`, so one of the two sees the
-  // other (semaphore.ts, release).
+  // Load TICKET after the add, never before it. A waiter draws its ticket and then loads `grant`, so one of the two sees the other
+  // (semaphore.ts, release).
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
 }
 
-/** As `release`, without a look at who may be in line: the next keys are told in any case. Without a bound only. */
+/** As `release`, but announces the next keys without checking for waiters. Only for a semaphore without a bound. */
 export function releaseBlindly(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const more = wide(count);
@@ -190,12 +190,12 @@ export function releaseBlindly(sem: i32, tag: i32, agent: i32, entry: i32, count
   return NEEDS_WALK;
 }
 
-/** Refuses with FULL what would leave more than LIMIT permits free. */
+/** Returns FULL if more than LIMIT permits would be free afterwards. */
 function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
   const more = wide(count);
   const grant = load64(sem + GRANT);
   if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
-  // Only read where there is an entry.
+  // Meaningful only if there is an entry.
   const own = get64(entry === 0 ? sem : entry);
   const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant);
   if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) {
@@ -206,7 +206,7 @@ function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
 }
 
-/** The release lost to another: everything is noted as before. */
+/** The release lost a race: restores everything that was recorded for it. */
 export function takeBack(sem: i32, entry: i32, count: i64, own: i64, theirs: i32): void {
   put64(entry, own);
   if (theirs === NOTED) return;

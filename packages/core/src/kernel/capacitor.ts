@@ -1,17 +1,18 @@
-// Steps at a capacitor (Dice, Listing 2): a semaphore with B permits that come back all at once, when the last of a platoon has
+// Steps at a capacitor (Dice, Listing 2): a semaphore with B permits that come back all at once, when the last agent of a platoon has
 // departed. Agents arrive by the semaphore's own steps.
 //
 //   word    value                                                                       written by
-//   LIMIT   B: how many the next platoon lets in                                         create
+//   LIMIT   B: how many agents the next platoon admits                                   create
 //   TALLY   departures still to come before the capacitor opens, 1 or more               depart, departDead
 //   GRANT   permits ever given: rises by B when TALLY gets to 0                          depart, departDead
 //   entry   how often this agent arrived and has not departed                            acquire, tryAcquire, poll; depart
 //
 // INVARIANTS
 //
-//   1. TALLY = permits of the platoons let in so far that were not taken + agents inside. So it gets to 0 only when the last one
-//      inside departs and no permit is left: the capacitor is closed then, and nobody but that agent can change it.
-//   2. Whoever arrives late is let in by a later opening: of those who came after a waiter, at most the B - 1 others of its own
+//   1. TALLY = permits of the platoons admitted so far that were not taken + agents inside. So TALLY gets to 0 only when the last agent
+//      inside departs and no permit is left. The capacitor is closed then, and no other agent can change it.
+//   2. An agent that arrives late is admitted by a later opening. So at most the B - 1 other agents of a waiter's own platoon that arrive
+//      after it pass it.
 //      platoon pass it.
 
 import { announce } from './admit.ts';
@@ -20,7 +21,10 @@ import { BLOCK_TAG, FLAGS, FLAG_LANED, GRANT, LIMIT, TALLY, TICKET } from './lay
 import { FOREIGN, IDLE, SHUT, NEEDS_WALK } from './states.ts';
 import { add32, add64, get32, get64, load32, load64, minus, put32, put64, wide } from './words.ts';
 
-/** One departure. IDLE: others are still to come, or it opened and nobody waits. NEEDS_WALK: run the walk. FOREIGN: this agent never arrived. */
+/**
+ * One departure. IDLE: more departures are to come, or the capacitor opened and no agent waits. NEEDS_WALK: run the walk. FOREIGN: this
+ * agent never arrived.
+ */
 export function depart(capacitor: i32, tag: i32, agent: i32, entry: i32): i32 {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
   const inside = get64(entry);
@@ -33,28 +37,28 @@ export function depart(capacitor: i32, tag: i32, agent: i32, entry: i32): i32 {
 
 function departLast(capacitor: i32, agent: i32, entry: i32, inside: i64): i32 {
   const opened = open(capacitor, agent);
-  // Last: with engine 'js' an agent may die before, and then departs once more. A platoon of one too many is better than one that
-  // never ends.
+  // Last: with `jsEngine` an agent may die before this write, and then departs twice. A platoon with one agent too many is better than one
+  // that never ends.
   put64(entry, minus(inside, wide(1)));
   return opened;
 }
 
 /** A departure of an agent that died inside. */
 export function departDead(capacitor: i32, agent: i32): void {
-  // 0: it had departed as the last one, and died before it opened.
+  // 0: the dead agent was the last to depart, and died before it opened the capacitor.
   if (add32(capacitor + TALLY, -1) <= 1) open(capacitor, agent);
 }
 
 function open(capacitor: i32, agent: i32): i32 {
   const platoon = load32(capacitor + LIMIT);
-  // Before the permits: from then on others depart, and count down what stands here. Until then nobody else looks at it.
+  // Reset TALLY before the permits: once permits are out, other agents depart and count it down. Until then no other agent reads it.
   put32(capacitor + TALLY, platoon);
   if (hasLanes(capacitor)) {
     openLanes(capacitor, agent);
     return NEEDS_WALK;
   }
   const grant = add64(capacitor + GRANT, wide(platoon));
-  // No lost wake-up, this end: as in `release` (admit.ts).
+  // Lost wake-up, releasing side: as in `release` (admit.ts).
   if (minus(load64(capacitor + TICKET), grant) <= wide(0)) return IDLE;
   announce(capacitor, agent, grant, platoon);
   return NEEDS_WALK;
@@ -64,12 +68,12 @@ function hasLanes(capacitor: i32): boolean {
   return (get32(capacitor + FLAGS) & FLAG_LANED) !== 0;
 }
 
-/** Whether nobody is inside and nobody waits; without lanes. */
+/** Whether no agent is inside and none waits. Only without lanes. */
 export function isEmpty(capacitor: i32): i32 {
   const grant = load64(capacitor + GRANT);
   const tally = load32(capacitor + TALLY);
   const free = minus(grant, load64(capacitor + TICKET));
-  // In this order, and grant again: between two openings permits only become fewer. So if one is missing when TALLY is read, fewer
-  // than TALLY are free afterwards.
+  // Read in this order, and GRANT again at the end. Between two openings the free permits only decrease. So if a permit is missing when
+  // TALLY is read, fewer than TALLY permits are free afterwards.
   return free === wide(tally) && load64(capacitor + GRANT) === grant ? 1 : 0;
 }

@@ -1,33 +1,35 @@
-// Waiting on a condition by key, after Dice & Kogan, Listings 3 to 5. A key leads to a bucket of the waiting array, and whoever
-// changes what others wait for signals the key. A wake-up says no more than: look again.
+// Waiting on a condition by key, after Dice & Kogan, Listings 3 to 5. A key maps to a bucket of the waiting array. An agent that changes a
+// condition that others wait for signals its key. A wake-up means only: check again.
 //
 //   word of a bucket                                                             written by
-//   CHAIN      newest of those that wait, each above the one before; 0 = nobody  pushOntoChain, leaveChain: CAS; flush: exchange
-//   SLOT       the same of those that wait at a location (Listing 5)             as CHAIN
+//   CHAIN      newest of the waiters, each above the one before; 0 = none        pushOntoChain, leaveChain: CAS; flush: exchange
+//   SLOT       the same for waiters at a location (Listing 5)                    as CHAIN
 //   SEQUENCE   how often the key was signalled (Listing 4)                       signalKey: add
 //   UPDATES    as SEQUENCE, in 32 bits: a word to sleep on (Listing 2)           update: add
-//   SLEEPERS   agents that sleep on UPDATES, or on a word whose key leads here   sleepOnGate on a word: add
+//   SLEEPERS   agents that sleep on UPDATES, or on a word whose key leads here   sleepOn, wakeUp: add
 //
 //   gate of an element
-//   FREE ▶ WATCHING              [pushOntoChain]
-//   WATCHING ▶ SLEEPING            [sleepOnGate]      goes to sleep
-//   WATCHING, SLEEPING ▶ WOKEN     [wakeOne]      off the chain
-//   WOKEN ▶ FREE                 [moveOn]    and wakes the one below, if it was left to it
-//   WATCHING, SLEEPING ▶ LEFT_CHAIN  [leaveChain]    the element is not its owner's any more
-//   FREE ▶ ON_WORD ▶ FREE        [sleepOn, wakeUp]
+//   FREE ▶ WATCHING                  [pushOntoChain]
+//   WATCHING ▶ SLEEPING              [sleepOnGate]   goes to sleep
+//   WATCHING, SLEEPING ▶ WOKEN       [wakeOne]       off the chain
+//   WOKEN ▶ FREE                     [moveOn]        and wakes the element below, if that was left to it
+//   WATCHING, SLEEPING ▶ LEFT_CHAIN  [leaveChain]    the element is no longer its owner's
+//   FREE ▶ ON_WORD ▶ FREE            [sleepOn, wakeUp]
 //
-// 1. An element WATCHING, SLEEPING or LEFT_CHAIN hangs in one chain: of a bucket, or of those that an agent has to wake (AGENT_TO_WAKE).
-// 2. Who detaches a chain wakes its first element, and each sleeper that is woken the one below it, before it does anything else:
-//    nobody walks a chain of others. Below one that is LEFT_CHAIN the one goes on that came to wake it, below one that died its recovery.
-// 3. Below one that is awake, and below an async waiter, too, the one goes on that detached the chain: nobody need be there who would.
-//    An agent with an async wait may be blocked by something that only the one below can end, and so may one that looks at its
-//    condition; and one that has waited at a location may never come back. NEXT is 0 then: the one that is woken wakes nobody.
-// 4. Who onChain an element looks at its condition again before it sleeps. Who changes the condition changes it first and
-//    detaches then: so one of the two sees the other.
+// 1. An element that is WATCHING, SLEEPING or LEFT_CHAIN hangs in one chain: of a bucket, or of those that an agent has to wake
+//    (AGENT_TO_WAKE).
+// 2. The agent that detaches a chain wakes its first element. Each woken sleeper wakes the element below it before it does anything else.
+//    So no agent walks a chain of other agents' elements. Below an element that is LEFT_CHAIN the agent that came to wake it goes on; below
+//    a dead agent's element its recovery goes on.
+// 3. Below an element whose owner is awake, and below an async waiter, the agent that detached the chain goes on, because the owner may
+//    never do so. An agent with an async wait, or one that is checking its condition, may be blocked by something that only the agent below
+//    can end. An agent that waited at a location may never come back. NEXT is 0 then: the woken agent wakes no other.
+// 4. An agent that pushed an element checks its condition again before it sleeps. An agent that changes the condition changes it first and
+//    detaches then. So one of the two sees the other.
 //
-// In the paper the push is an exchange and the one below is known to its waiter alone. Here it is a CAS, and the one below is
-// noted before (NEXT): so an agent may die at any moment and those below it are found. And who finds its condition true after the
-// push, or gives up, leaves its element behind instead of waiting until it is off the chain.
+// In the paper the push is an exchange, and only the waiter knows the element below. Here the push is a CAS, and the element below is
+// recorded first (NEXT): so an agent may die at any moment and the elements below it are found. A waiter that finds its condition true
+// after the push, or cancels, leaves its element behind instead of waiting until it is off the chain.
 
 import { discard, push } from './chain.ts';
 import {
@@ -54,10 +56,10 @@ import {
 import { AGAIN, LEFT_CHAIN, SLEEPING, FREE, CANCELLED_LEFT_BEHIND, IDLE, ON_WORD, CANCELLED, RACED, SPENT, WAITING, NEEDS_WALK, WATCHING, WOKEN } from './states.ts';
 import { add32, add64, cas32, exchange32, get32, load32, put32, put64, store32, toNumber, load64, wide } from './words.ts';
 
-/** At which of the bucket's two chains: COUNT of an element there. */
+/** Which of the bucket's two chains: COUNT of an element there. */
 const AT_LOCATION: i32 = 1;
 
-/** Whether it can be relied on to wake the one below at once: it sleeps, and does nothing else when it wakes up. */
+/** Whether the owner can be relied on to wake the element below at once: it sleeps, and does nothing else when it wakes up. */
 function isAsleep(element: i32, gate: i32): boolean {
   return gate === SLEEPING && get32(element + MODE) !== MODE_ASYNC;
 }
@@ -66,13 +68,13 @@ function headFor(element: i32): i32 {
   return get32(element + SEM) + (get32(element + COUNT) === AT_LOCATION ? SLOT : CHAIN);
 }
 
-/** How often a key was signalled; who asks is about to look at a condition. */
+/** How often a key was signalled. The caller is about to check a condition. */
 export function sequence(bucket: i32): f64 {
   noteWatched();
   return toNumber(load64(bucket + SEQUENCE));
 }
 
-/** FREE to WATCHING: on top of a chain. `mode`: MODE_*. RACED: call again. */
+/** FREE to WATCHING: pushes the element onto a chain. `mode`: MODE_*. RACED: call again. */
 export function pushOntoChain(element: i32, bucket: i32, location: i32, mode: i32): i32 {
   noteWatched();
   put32(element + SEM, bucket);
@@ -85,18 +87,18 @@ export function pushOntoChain(element: i32, bucket: i32, location: i32, mode: i3
   return RACED;
 }
 
-/** For recovery, which wakes those who wait on a condition only where there ever were any. Before the look at the condition. */
+/** Written before the condition is checked. Recovery wakes waiters on conditions only if this word is set. */
 function noteWatched(): void {
   if (load32(HEADER_WATCHED) === 0) store32(HEADER_WATCHED, 1);
 }
 
-/** WATCHING to SLEEPING; the gate that is there then, or was instead. */
+/** WATCHING to SLEEPING. Returns the resulting gate, or the gate found instead. */
 export function sleepOnGate(element: i32): i32 {
   const gate = cas32(element + GATE, WATCHING, SLEEPING);
   return gate === WATCHING ? SLEEPING : gate;
 }
 
-/** After WOKEN: the element is its owner's, who runs the walk: the one below is to be woken. */
+/** After WOKEN: the element is its owner's again. The owner then runs the walk, which wakes the element below. */
 export function moveOn(agent: i32, element: i32): void {
   const below = get32(element + NEXT);
   put32(element + GATE, FREE);
@@ -104,8 +106,8 @@ export function moveOn(agent: i32, element: i32): void {
 }
 
 /**
- * Leaves the chain, for whatever reason. OUT: the element is ours. CANCELLED_LEFT_BEHIND: it is not any more. RACED: call again. Run the walk
- * afterwards, which wakes all that hang there if need be.
+ * Leaves the chain, for any reason. CANCELLED: the element is the caller's again. CANCELLED_LEFT_BEHIND: it no longer is. RACED: call
+ * again. Run the walk afterwards, which wakes everything that hangs there if necessary.
  */
 export function leaveChain(agent: i32, element: i32): i32 {
   const head = headFor(element);
@@ -114,18 +116,18 @@ export function leaveChain(agent: i32, element: i32): i32 {
     moveOn(agent, element);
     return CANCELLED;
   }
-  // Only its owner pushes an element: at the head again it is not.
+  // No ABA: only its owner pushes an element, so the element at the head was not pushed a second time.
   if (cas32(head, element, get32(element + NEXT)) === element) {
     put32(element + GATE, FREE);
     return CANCELLED;
   }
   if (cas32(element + GATE, gate, LEFT_CHAIN) !== gate) return RACED;
-  // From here on the element is not ours. Without this the leftChain ones would pile up until somebody signals.
+  // From here on the element is not the caller's. Without this flush, elements in LEFT_CHAIN would pile up until the next signal.
   flush(agent, head);
   return CANCELLED_LEFT_BEHIND;
 }
 
-/** Lays a detached chain on top of those that this agent has to wake. */
+/** Puts a detached chain on top of those that this agent has to wake. */
 function lay(agent: i32, chain: i32): void {
   if (chain === 0) return;
   put32(chain + UP, get32(agent + AGENT_TO_WAKE));
@@ -137,24 +139,24 @@ function flush(agent: i32, head: i32): i32 {
   return get32(agent + AGENT_TO_WAKE) === 0 ? IDLE : NEEDS_WALK;
 }
 
-/** Wakes who waits in the chain. `polite`: does not write where nobody waits. IDLE, or NEEDS_WALK: run the walk. */
+/** Wakes the waiters of the chain. `polite`: does not write if no agent waits. IDLE, or NEEDS_WALK: run the walk. */
 export function signalChain(agent: i32, bucket: i32, polite: i32): i32 {
   if (polite !== 0 && load32(bucket + CHAIN) === 0) return IDLE;
   return flush(agent, bucket + CHAIN);
 }
 
-/** As `signalChain`, and counts the signal first. */
+/** As `signalChain`, after counting the signal. */
 export function signalKey(agent: i32, bucket: i32, polite: i32): i32 {
   add64(bucket + SEQUENCE, wide(1));
   return signalChain(agent, bucket, polite);
 }
 
-/** Wakes who waits at the location. IDLE, or NEEDS_WALK: run the walk. */
+/** Wakes the waiters at the location. IDLE, or NEEDS_WALK: run the walk. */
 export function signalSlot(agent: i32, bucket: i32): i32 {
   return flush(agent, bucket + SLOT);
 }
 
-/** Counts an update, and wakes who waits for one without blocking. The word to notify; IDLE: nobody sleeps on it. */
+/** Counts an update and wakes the async waiters for one. Returns the word to notify, or IDLE: no agent sleeps on it. */
 export function update(agent: i32, bucket: i32): i32 {
   add32(bucket + UPDATES, 1);
   lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0));
@@ -167,14 +169,14 @@ export function wordToNotify(agent: i32, word: i32): i32 {
   return word - GATE;
 }
 
-/** Wakes everybody who waits at the bucket in any way. As `update`. */
+/** Wakes every agent that waits at the bucket in any way. As `update`. */
 export function wakeAllAt(agent: i32, bucket: i32): i32 {
   add64(bucket + SEQUENCE, wide(1));
   lay(agent, exchange32(bucket + SLOT, 0));
   return update(agent, bucket);
 }
 
-/** Wakes the next of those that this agent has to wake; there is one. AGAIN, or the element to notify. */
+/** Wakes the next of the elements that this agent has to wake. There must be one. AGAIN, or the element to notify. */
 export function wakeOne(agent: i32): i32 {
   const element = get32(agent + AGENT_TO_WAKE);
   const gate = load32(element + GATE);
@@ -196,7 +198,7 @@ export function wakeOne(agent: i32): i32 {
   return element;
 }
 
-/** What hangs below stays to be woken, and is nobody else's to wake. */
+/** Takes one element off; the elements below stay in AGENT_TO_WAKE, and only this agent can wake them. */
 function takeOne(agent: i32, element: i32): void {
   const next = get32(element + NEXT);
   const up = get32(element + UP);
@@ -206,15 +208,16 @@ function takeOne(agent: i32, element: i32): void {
 }
 
 /**
- * FREE to ON_WORD: counted among those that sleep on `word`; `sleepers`: where they are counted. `tag`: of the semaphore whose GRANT_SLEEPERS
- * that is, 0 = of none.
+ * FREE to ON_WORD: counts the agent in `sleepers` as one that sleeps on `word`. `tag`: the tag of the semaphore whose GRANT_SLEEPERS
+ * `sleepers` is, 0 = of none.
  */
 export function sleepOn(element: i32, sleepers: i32, word: i32, tag: i32): void {
   noteWatched();
   put32(element + SEM, sleepers);
   put32(element + TAG, tag);
   put64(element + AT, wide(word));
-  // Before the gate: with engine 'js' an agent may die in between, and one too many counted costs a notify, one too few a wake-up.
+  // Count before the gate: with `jsEngine` an agent may die in between. A count that is too high costs a notify, one that is too low loses
+  // a wake-up.
   add32(sleepers, 1);
   store32(element + GATE, ON_WORD);
 }
@@ -223,9 +226,9 @@ export function sleepOn(element: i32, sleepers: i32, word: i32, tag: i32): void 
 export function wakeUp(element: i32): void {
   const sleepers = get32(element + SEM);
   const tag = get32(element + TAG);
-  // Not FREE before the last write: until then the element keeps the memory of the semaphore from being used again (guard.ts).
+  // The gate is not FREE before the last write: until then the element keeps the semaphore's memory from being reused (guard.ts).
   put32(element + GATE, SPENT);
-  // A semaphore that was freed does not count any more.
+  // A semaphore that was freed has no count to update.
   if (tag === 0 || isThere(sleepers - GRANT_SLEEPERS, tag)) add32(sleepers, -1);
   store32(element + GATE, FREE);
 }

@@ -1,18 +1,19 @@
-// The semaphores of the family: the counters of every semaphore (admit.ts), and another way to wait. Here is what their posts tell
-// those who wait; each listing's take is in @sluice/semaphores.
+// The semaphores of the family have the counters of every semaphore (admit.ts) and another way to wait. This file says what their posts
+// tell the waiters; each listing's take is in @sluice/semaphores.
 //
-//   who waits                        where                                     what a post does
+//   flag                             the waiters wait                          what a post does
 //   FLAG_GLOBAL     (Listing 1)      on GRANT                                  notifies all
-//   FLAG_ARRAY      (Listing 2)      on UPDATES of its ticket's bucket         counts an update there, and for the next THRESHOLD tickets
-//   FLAG_CHAINED    (Listing 3)      in CHAIN of its ticket's bucket           wakes that chain
+//   FLAG_ARRAY      (Listing 2)      on UPDATES of the ticket's bucket         counts an update there, and for the next THRESHOLD tickets
+//   FLAG_CHAINED    (Listing 3)      in CHAIN of the ticket's bucket           wakes that chain
 //   FLAG_MONITORED  (Listing 4)      there                                     counts in SEQUENCE, wakes that chain
-//   FLAG_PLACED     (Listing 5)      in SLOT of its ticket's bucket            wakes that chain
+//   FLAG_PLACED     (Listing 5)      in SLOT of the ticket's bucket            wakes that chain
 //   FLAG_TOKENS     (Chen)           on GRANT, for tokens and without tickets  notifies one, or all
 //
-// Async waits are in CHAIN in any case: of GRANT's own bucket with FLAG_GLOBAL and FLAG_TOKENS.
+// Async waits are always in CHAIN: with FLAG_GLOBAL and FLAG_TOKENS in that of GRANT's own bucket.
 //
-// A ticket is held by an element, QUEUED as long as it waits. The papers have no way to give one up: here the element becomes a
-// tombstone like a semaphore's (wait.ts), in a chain of the semaphore's own, STRAYS. Every post that finds somebody in line walks it.
+// An element holds a ticket and is QUEUED as long as it waits. The papers have no way to cancel a ticket. Here the element becomes a
+// tombstone like a semaphore's (wait.ts), in a chain of the semaphore's own, STRAYS. Every post that finds a waiter in line walks that
+// chain.
 
 import { credit, release } from './admit.ts';
 import { bucketOf, detach } from './chain.ts';
@@ -43,12 +44,12 @@ export function isOfFamily(sem: i32): boolean {
   return (get32(sem + FLAGS) & FAMILY) !== 0;
 }
 
-/** Whether all wait at one place, whatever their tickets. */
+/** Whether all waiters wait at one place, independent of their tickets. */
 export function isGlobal(sem: i32): boolean {
   return (get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
 }
 
-/** How many of those that come next a post tells, too: the `LongTermThreshold` of Listing 2. */
+/** How many further tickets a post tells, too: the `LongTermThreshold` of Listing 2. */
 export function ahead(sem: i32): i32 {
   return (get32(sem + FLAGS) & FLAG_ARRAY) !== 0 ? get32(sem + THRESHOLD) : 0;
 }
@@ -58,7 +59,7 @@ export function bucketAt(sem: i32, key: i32): i32 {
   return bucketOf(sem, wide(key));
 }
 
-/** Tells who waits for the post with that key. AGAIN, or whom to notify; and what was detached is to be walked. */
+/** Tells the waiters for the post with that key. Returns AGAIN, or the word to notify. The caller then walks what was detached. */
 export function tell(agent: i32, sem: i32, key: i64): i32 {
   detach(agent, sem + STRAYS);
   const flags = get32(sem + FLAGS);
@@ -79,26 +80,27 @@ function tellAll(agent: i32, sem: i32): i32 {
   return load32(sem + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, sem + GRANT);
 }
 
-/** Not a number that anybody releases: else who looked at GRANT before the release would find it unchanged after the close. */
+/** Not a number that a caller releases: otherwise an agent that read GRANT before such a release would find it unchanged after the close. */
 const CLOSE_STEP: i32 = 1073741829;
 
 /**
- * Those that are about to sleep on GRANT must find another word than they saw. Less than it was: so nobody is admitted by it who looked
- * at the tag before and looks at GRANT now.
+ * Changes GRANT, so that agents about to sleep on it find a value other than the one they saw. GRANT is decreased: so the change admits no
+ * agent that checked the tag before the close and reads GRANT now.
  */
 export function wakeSleepersForClose(sem: i32): void {
   add64(sem + GRANT, wide(-CLOSE_STEP));
   const flags = get32(sem + FLAGS);
-  // After it. If another changes the flags just now, who was admitted and has not looked is told that it is closed.
+  // After the add. If another agent changes the flags at this moment, an agent that was admitted and has not checked yet is told that the
+  // semaphore is closed.
   cas32(sem + FLAGS, flags, flags | FLAG_TAKEN_BACK);
 }
 
-/** How far it took GRANT back; looked at before GRANT. */
+/** By how much the close decreased GRANT. Read before GRANT. */
 export function takenByClose(sem: i32): i32 {
   return (load32(sem + FLAGS) & FLAG_TAKEN_BACK) !== 0 ? CLOSE_STEP : 0;
 }
 
-/** As `close`. The result is RACED, IDLE or whom to notify. */
+/** As `close`. Returns RACED, IDLE, or the word to notify. */
 export function closeOfFamily(agent: i32, sem: i32, tag: i32): i32 {
   if (close(agent, sem, tag) === RACED) return RACED;
   detach(agent, sem + STRAYS);
@@ -107,7 +109,7 @@ export function closeOfFamily(agent: i32, sem: i32, tag: i32): i32 {
   return load32(sem + GRANT_SLEEPERS) === 0 ? IDLE : wordToNotify(agent, sem + GRANT);
 }
 
-/** Takes `count` tokens if there are as many: whoever comes first. WAITING: there are not. */
+/** Takes `count` tokens if there are as many: the first caller gets them. WAITING: there are not. */
 export function takeTokens(sem: i32, tag: i32, entry: i32, count: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const tokens = load64(sem + GRANT);
@@ -118,15 +120,15 @@ export function takeTokens(sem: i32, tag: i32, entry: i32, count: i32): i32 {
   return TAKEN;
 }
 
-/** Gives `count` tokens back. Results as of `release`; or the word to notify, and then run the walk. */
+/** Releases `count` tokens. Results as of `release`, or the word to notify; then run the walk. */
 export function giveTokens(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
   const given = release(sem, tag, agent, entry, count);
   return given !== IDLE ? given : tellOfTokens(agent, sem);
 }
 
-/** Tokens were added. IDLE: nobody waits. Else the word to notify, or NEEDS_WALK; then run the walk. */
+/** Tokens were added. IDLE: no agent waits. Otherwise the word to notify, or NEEDS_WALK; then run the walk. */
 export function tellOfTokens(agent: i32, sem: i32): i32 {
-  // After the add, never before it: a waiter is counted and then looks at the tokens.
+  // Read after the add, never before it: a waiter counts itself and then checks the tokens.
   if (load32(sem + GRANT_SLEEPERS) === 0 && load32(bucketOf(sem, wide(0)) + CHAIN) === 0) return IDLE;
   const word = tellAll(agent, sem);
   return word === AGAIN ? NEEDS_WALK : word;
@@ -136,14 +138,14 @@ export function hasTokens(sem: i32): boolean {
   return (get32(sem + FLAGS) & FLAG_TOKENS) !== 0;
 }
 
-/** Takes a token for who waits behind a box office or in a lane. False: there is none, or another was faster. */
+/** Takes a token for a waiter behind a box office or in a lane. False: there is none, or another agent was faster. */
 export function takeToken(sem: i32): boolean {
   const least = wide(0 - takenByClose(sem));
   const tokens = load64(sem + GRANT);
   return tokens > least && cas64(sem + GRANT, tokens, minus(tokens, wide(1))) === tokens;
 }
 
-/** One of the lines behind a first one that was closed. AGAIN, or whom to notify. */
+/** Wakes one of the lines behind a first line that was closed. AGAIN, or the word to notify. */
 export function wakeForClose(agent: i32, line: i32): i32 {
   if (!isOfFamily(line)) return AGAIN;
   detach(agent, line + STRAYS);

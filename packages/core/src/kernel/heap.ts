@@ -1,5 +1,5 @@
-// Steps of the heap and of the pools. A claimed block names its agent in its words KIND and OWNER, a record in its word OWNER. How the
-// heap uses these steps is in ../arena/heap.ts.
+// Steps of the heap and of the pools. A claimed block names its agent in its words KIND and OWNER, a claimed record in its word OWNER.
+// ../arena/heap.ts says how the heap uses these steps.
 
 import { detach } from './chain.ts';
 import { isOfFamily } from './family.ts';
@@ -30,19 +30,19 @@ import {
 import { FREE, FULL, RACED, TAKEN, WAITING } from './states.ts';
 import { add32, cas32, cas64, get32, high32, load32, load64, low32, pair, put32, store32 } from './words.ts';
 
-/** log2 of the bytes of a line, and of those that a word of the map covers. */
+/** log2 of the bytes of a line, and of the bytes that one word of the map covers. */
 const LINE_SHIFT: i32 = 7;
 const MAP_SHIFT: i32 = 12;
 const LINES_MASK: i32 = 31;
 
-/** Claims a free record of a pool: an element, FREE, or a ledger, whose second word means nothing. */
+/** Claims a free record of a pool: an element, which becomes FREE, or a ledger, whose second word means nothing. */
 export function claim(record: i32, owner: i32): i32 {
   if (cas32(record + OWNER, 0, owner) !== 0) return RACED;
   put32(record + GATE, FREE);
   return TAKEN;
 }
 
-/** Claims a free agent record: from this step on the agent with this id can be found by its thread. */
+/** Claims a free agent record. From this step on, the agent with this id can be found by its thread. */
 export function claimRecord(record: i32, id: i32, thread: i32): i32 {
   if (cas32(record + OWNER, 0, id) !== 0) return RACED;
   put32(record + AGENT_THREAD, thread);
@@ -50,7 +50,7 @@ export function claimRecord(record: i32, id: i32, thread: i32): i32 {
   return TAKEN;
 }
 
-/** The word of the map that has the bit of that block. */
+/** The word of the map that has the block's bit. */
 function mapWord(block: i32): i32 {
   return get32(HEADER_MAP) + ((block >>> MAP_SHIFT) << 2);
 }
@@ -64,7 +64,7 @@ export function isStart(address: i32): boolean {
   return (load32(mapWord(address)) & mapBit(address)) !== 0;
 }
 
-/** The bit is not set: only the agent that makes the block sets it. */
+/** Sets the block's bit by an add. The bit is 0 before: only the agent that makes the block sets it. */
 function markStart(block: i32): void {
   add32(mapWord(block), mapBit(block));
 }
@@ -73,28 +73,29 @@ function clearStart(block: i32): void {
   add32(mapWord(block), 0 - mapBit(block));
 }
 
-/** Takes a new block from the end of the heap: its address, or FULL (past `limit`) or RACED. */
+/** Takes a new block from the end of the heap and returns its address. FULL: it would pass `limit`. RACED: call again. */
 export function extend(owner: i32, size: i32, limit: i32): i32 {
   const block = load32(HEADER_TOP);
-  // Not `block + size > limit`: the sum may pass 2^31.
+  // Not `block + size > limit`: the sum may exceed 2^31.
   if (size > limit - block) return FULL;
   if (cas32(HEADER_TOP, block, block + size) !== block) return RACED;
   put32(block + BLOCK_KIND, KIND_CLAIMED);
   put32(block + BLOCK_OWNER, owner);
   put32(block + BLOCK_SIZE, size);
-  // Last: a walk over the blocks does not see the block before this.
+  // Last: until this write a walk over the blocks does not see the block.
   markStart(block);
   return block;
 }
 
 /**
- * Puts a block that `owner` has claimed on a list, as KIND_FREE or KIND_RETIRED. RACED: another agent changed the list, nothing else was
- * changed. The high half of a list's head counts its changes, so a head that came back is not taken for the one that was read.
+ * Puts a block that `owner` has claimed on a list, as KIND_FREE or KIND_RETIRED. RACED: another agent changed the list, and nothing else
+ * was changed. The high half of a list's head counts its changes, so a head with the same block as before is not mistaken for the head that
+ * was read.
  */
 export function pushFreeBlock(list: i32, block: i32, owner: i32, kind: i32): i32 {
   const head = load64(list);
   const claimed = load32(block + BLOCK_KIND);
-  // The kind first: KIND_CLAIMED beside an address could be taken for a block of the agent with that id.
+  // The kind first: beside KIND_CLAIMED, the address could be read as the id of the agent that claimed the block.
   store32(block + BLOCK_KIND, kind);
   store32(block + BLOCK_NEXT, low32(head));
   if (cas64(list, head, pair(block, high32(head) + 1)) !== head) {
@@ -106,12 +107,15 @@ export function pushFreeBlock(list: i32, block: i32, owner: i32, kind: i32): i32
   return TAKEN;
 }
 
-/** Takes the first block off a list and claims it as `kind`, KIND_CLAIMED or KIND_LEAVING: its address. WAITING: the list is empty. RACED: call again. */
+/**
+ * Takes the first block off a list, claims it as `kind` (KIND_CLAIMED or KIND_LEAVING) and returns its address. WAITING: the list is empty.
+ * RACED: call again.
+ */
 export function popFreeBlock(list: i32, owner: i32, kind: i32): i32 {
   const head = load64(list);
   const block = low32(head);
   if (block === 0) return WAITING;
-  // If another agent has taken the block meanwhile this means nothing, and the compare-and-swap fails.
+  // If another agent has taken the block meanwhile, this value means nothing and the compare-and-swap fails.
   const next = load32(block + BLOCK_NEXT);
   if (cas64(list, head, pair(next, high32(head) + 1)) !== head) return RACED;
   if (kind === KIND_CLAIMED) add32(HEADER_FREED, -1);
@@ -121,11 +125,11 @@ export function popFreeBlock(list: i32, owner: i32, kind: i32): i32 {
   return block;
 }
 
-/** Cuts a claimed block in two: it keeps `size` bytes, the rest becomes a claimed block of the same agent. The address of the rest. */
+/** Splits a claimed block: it keeps `size` bytes, and the rest becomes a claimed block of the same agent. Returns the address of the rest. */
 export function split(block: i32, size: i32, owner: i32): i32 {
   const rest = block + size;
   const bytes = get32(block + BLOCK_SIZE) - size;
-  // Before the rest is there: with engine 'js' an agent may die in between, and bytes are rather lost than in two blocks.
+  // Before the rest exists: with `jsEngine` an agent may die in between, and lost bytes are better than bytes in two blocks.
   store32(block + BLOCK_SIZE, size);
   put32(rest + BLOCK_TAG, 0);
   put32(rest + BLOCK_OWNER, owner);
@@ -135,7 +139,7 @@ export function split(block: i32, size: i32, owner: i32): i32 {
   return rest;
 }
 
-/** Joins two claimed blocks of the same agent; `next` begins where `block` ends. */
+/** Joins two claimed blocks of the same agent. `next` begins where `block` ends. */
 export function absorb(block: i32, next: i32): void {
   const bytes = get32(block + BLOCK_SIZE) + get32(next + BLOCK_SIZE);
   // In this order for the same reason as in `split`.
@@ -143,18 +147,18 @@ export function absorb(block: i32, next: i32): void {
   store32(block + BLOCK_SIZE, bytes);
 }
 
-/** Makes a claimed and filled block a primitive. `era`: how often the tags have wrapped. */
+/** Makes a claimed, filled block a primitive. `era`: how often the tags have wrapped. */
 export function publish(block: i32, kind: i32, tag: i32, era: i32): void {
-  // The kind first: from then on the word of the owner has another meaning.
+  // The kind first: from then on the owner's word has another meaning.
   store32(block + BLOCK_KIND, kind);
   put32(block + BLOCK_ERA, era);
-  // Last: an agent that reads this tag reads everything else, too.
+  // Last: an agent that reads this tag also sees everything else.
   store32(block + BLOCK_TAG, tag);
 }
 
 /**
- * Makes a claimed and filled block part of a pool, in front of `newest`. RACED: the pool has another newest block by now,
- * nothing was changed.
+ * Makes a claimed, filled block part of a pool, in front of `newest`. RACED: the pool has another newest block by now, and nothing was
+ * changed.
  */
 export function addToPool(pool: i32, block: i32, newest: i32): i32 {
   put32(block + POOL_NEXT, newest);
@@ -164,20 +168,18 @@ export function addToPool(pool: i32, block: i32, newest: i32): i32 {
   return RACED;
 }
 
-/** Closes a primitive; run the walk, which sweeps all buckets. RACED: it was closed or freed before. */
+/** Closes a primitive. Run the walk, which sweeps all buckets. RACED: it was closed or freed before. */
 export function close(agent: i32, block: i32, tag: i32): i32 {
   if (cas32(block + BLOCK_TAG, tag, -tag) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
   return TAKEN;
 }
 
-/**
- * Takes a primitive with that tag out of use; run the walk, and free its block (arena/primitive.ts). RACED: the tag was another.
- */
+/** Takes a primitive with that tag out of use. Run the walk, then free its block (arena/primitive.ts). RACED: the tag differs. */
 export function retire(agent: i32, block: i32, tag: i32): i32 {
   if (cas32(block + BLOCK_TAG, tag, 0) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
-  // In this order: KIND_LEAVING beside another word than this agent's id could be taken for a dead agent's block.
+  // In this order: KIND_LEAVING beside a word other than this agent's id could be taken for a dead agent's block.
   store32(block + BLOCK_OWNER, get32(agent + OWNER));
   store32(block + BLOCK_KIND, KIND_LEAVING);
   detachTombstones(agent, block);

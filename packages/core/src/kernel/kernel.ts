@@ -1,6 +1,7 @@
 // The kernel of one agent: the steps bound to one arena's memory.
 //
-// A thread compiles the WebAssembly at most once. A handle carries the compiled module, so a thread that opens a handle first compiles nothing.
+// A thread compiles the WebAssembly at most once. A handle carries the compiled module, so a thread that first opens a handle compiles
+// nothing.
 
 import type * as steps from './steps.ts';
 import { unpack } from './unpack.ts';
@@ -9,7 +10,7 @@ import type { Words } from './words.ts';
 
 export type Kernel = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 
-/** Which kernel an agent runs: `wasm`, or `js` with `jsEngine`. */
+/** The kernel that an agent runs: `wasm`, or `js` with `jsEngine`. */
 export type Engine = 'wasm' | 'js';
 
 /** The kernel in TypeScript, from `@sluice/core/js`. */
@@ -21,43 +22,42 @@ export interface JsEngine {
   readonly bind: (words: Words) => Kernel;
 }
 
-/** Compiled kernels by their id, a hash of their bytes: a module of another build has another id and is ignored. */
+/** Compiled kernels by their id, a hash of their bytes. A module of another build has another id and is ignored. */
 export type KernelModules = Readonly<Record<string, object>>;
 
 let compiled: WebAssembly.Module | undefined;
 
-/** This thread's module, under its id. `undefined`: the thread has compiled and received none. */
+/** This thread's module, under its id. `undefined`: the thread has neither compiled nor received one. */
 export function kernelModules(): KernelModules | undefined {
   return compiled === undefined ? undefined : { [KERNEL_ID]: compiled };
 }
 
 /**
- * The steps in WebAssembly. `received`: the `modules` of a handle, if any. Throws what the platform throws where it refuses to compile, for
+ * The steps in WebAssembly. `received`: the `modules` of a handle, if any. Throws what the platform throws if it refuses to compile, for
  * example because of a Content Security Policy.
  */
 export function wasmKernel(memory: WebAssembly.Memory, received?: unknown): Kernel {
   compiled ??= moduleIn(received) ?? new WebAssembly.Module(unpack(KERNEL_TEXT));
   // The engine has no types for exports; the differential test holds them equal to the reference kernel's.
-  // A copy: the functions are exchanged when the agent leaves its arena (AgentContext.retire).
+  // A copy: AgentContext.retire and catchTraps replace functions of it.
   return { ...new WebAssembly.Instance(compiled, { env: { memory } }).exports } as unknown as Kernel;
 }
 
-/** The steps of `engine`. */
 export function jsKernel(engine: JsEngine, words: Words): Kernel {
   return engine.bind(words);
 }
 
-/** Whether it is `jsEngine` of this build. */
+/** Whether `engine` is the `jsEngine` of this build. */
 export function isJsEngine(engine: unknown): engine is JsEngine {
   return (engine as Partial<JsEngine> | null)?.kernel === KERNEL_ID;
 }
 
-/** The id of a compiled kernel of this build. `undefined`: it is something else. */
+/** The id of a compiled kernel of this build. `undefined`: `value` is something else. */
 export function kernelIdOf(value: unknown): string | undefined {
   return value instanceof WebAssembly.Module && WebAssembly.Module.customSections(value, KERNEL_ID).length > 0 ? KERNEL_ID : undefined;
 }
 
-/** `undefined` where the handle brings no module of this build, for example because JSON carried it. */
+/** `undefined` if the handle carries no module of this build, for example because it passed through JSON. */
 function moduleIn(received: unknown): WebAssembly.Module | undefined {
   const module = (received as Record<string, unknown> | null | undefined)?.[KERNEL_ID];
   return kernelIdOf(module) === undefined ? undefined : (module as WebAssembly.Module);

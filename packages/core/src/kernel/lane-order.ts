@@ -2,16 +2,16 @@
 
 import { times32 } from './words.ts';
 
-/** The golden ratio, as an odd 32-bit number: neighbouring rounds are far apart in the high bits of the product. */
+/** The golden ratio as an odd 32-bit number: neighbouring rounds are far apart in the high bits of the product. */
 const GOLDEN: i32 = -1640531527;
 const MOST_BITS: i32 = 16;
 
-/** What a round begins with, as bits that turn the order of the lanes around. */
+/** The bits that permute the lanes of a round. */
 export function turnOf(round: i32, shuffled: i32): i32 {
   return shuffled === 0 ? 0 : times32(round, GOLDEN) >>> MOST_BITS;
 }
 
-/** Of the numbers below `low32(number)`, as far as the low 32 bits tell, how many are of that lane. */
+/** How many of the numbers below `low32(number)`, judged by the low 32 bits, belong to that lane. */
 export function visits(number: i32, lane: i32, bits: i32, shuffled: i32): i32 {
   const mask = (1 << bits) - 1;
   const round = number >>> bits;

@@ -1,11 +1,11 @@
-// Steps at a capacitor with lanes: instead of one semaphore there are several, and arrivals take them in turn. After Dice's "multilane"
-// idiom, in the form that keeps the order: the n-th arrival goes to lane n mod lanes, and so does the n-th permit.
+// Steps at a capacitor with lanes: several semaphores instead of one, and arrivals take them in turn. After Dice's "multilane" idiom, in
+// the form that keeps the order: the n-th arrival goes to lane n mod lanes, and so does the n-th permit.
 //
-// TALLY counts for all lanes together, so a platoon is what it is without lanes. INVARIANTS, beside those of capacitor.ts
+// TALLY counts for all lanes together, so a platoon is the same as without lanes. INVARIANTS, in addition to those of capacitor.ts
 //
-//   1. Each arrival uses one permit of its lane, also one that gives up: its ticket is not rolled back, and the permit that comes to
-//      its tombstone departs at once (walk.ts). Otherwise a permit would be free in one lane while somebody waits in another.
-//   2. B is not less than the number of lanes: a platoon cannot end while the agent that opened it has not come to the last lane.
+//   1. Each arrival uses one permit of its lane, also one that cancels: its ticket is not rolled back, and the permit that comes to its
+//      tombstone departs at once (walk.ts). Otherwise a permit would be free in one lane while an agent waits in another.
+//   2. B is at least the number of lanes: a platoon cannot end before the agent that opened it has come to the last lane.
 
 import { acquire, beginPost } from './admit.ts';
 import { guard, unguard } from './guard.ts';
@@ -49,8 +49,8 @@ export function arriveInLane(capacitor: i32, tag: i32, entry: i32, agent: i32): 
 }
 
 /**
- * As `arriveInLane`, but only while the next lane has a permit free. WAITING: it has none. An element: another agent was on its way
- * to the same lane and took the permit; leave the line.
+ * As `arriveInLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent was on its way to the
+ * same lane and took the permit; leave the line.
  */
 export function tryArriveInLane(capacitor: i32, tag: i32, entry: i32, agent: i32): i32 {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
@@ -61,10 +61,10 @@ export function tryArriveInLane(capacitor: i32, tag: i32, entry: i32, agent: i32
   return acquire(lane, tag, entry, 1, agent);
 }
 
-/** Puts down that the lanes are to be opened: the walk does it, one by one. */
+/** Records that the lanes are to be opened. The walk opens them one by one. */
 export function openLanes(capacitor: i32, agent: i32): void {
   put32(capacitor + LANES_LEFT, lastLane(capacitor) + 1);
-  // With engine 'js' a departure may count twice, and end a platoon that is being opened.
+  // With `jsEngine` a departure may count twice, and end a platoon that is being opened.
   if (get32(agent + AGENT_OPEN) === capacitor) return;
   put32(capacitor + OPEN_NEXT, get32(agent + AGENT_OPEN));
   put32(agent + AGENT_OPEN, capacitor);
@@ -74,7 +74,7 @@ export function openLanes(capacitor: i32, agent: i32): void {
 export function openLane(agent: i32): i32 {
   const capacitor = get32(agent + AGENT_OPEN);
   if (capacitor === 0) return IDLE;
-  // The record stops to name the capacitor before the last lane gets its permits.
+  // The record no longer names the capacitor when the last lane gets its permits.
   guard(agent, capacitor);
   openNext(agent, capacitor);
   unguard(agent);
@@ -84,19 +84,19 @@ export function openLane(agent: i32): i32 {
 function openNext(agent: i32, capacitor: i32): void {
   const left = get32(capacitor + LANES_LEFT) - 1;
   if (left < 0) {
-    // An agent died right here, with engine 'js'.
+    // With `jsEngine`, an agent died at this point.
     put32(agent + AGENT_OPEN, get32(capacitor + OPEN_NEXT));
     return;
   }
   const platoon = get32(capacitor + LIMIT);
   const first = get32(capacitor + CREDITED);
   put32(capacitor + LANES_LEFT, left);
-  // Before the last permits: with them the platoon may end, and another agent open the next.
+  // Before the last permits: with them the platoon may end and another agent may open the next one.
   if (left === 0) {
     store32(agent + AGENT_OPEN, get32(capacitor + OPEN_NEXT));
     put32(capacitor + CREDITED, first + platoon);
   }
-  // Of `platoon` permits from `first` on, those whose lane this is.
+  // Of the `platoon` permits from `first` on, the number that belong to this lane.
   const lanes = get32(capacitor + LANE_BITS);
   const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;
   const lane = laneAt(capacitor, left);

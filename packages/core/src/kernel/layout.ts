@@ -1,5 +1,5 @@
-// Where every shared word of an arena lies. Compiled into the WebAssembly kernel and into the TypeScript around it,
-// so an offset is stated once. All numbers are bytes; addresses count from the start of the arena's memory.
+// The position of every shared word of an arena. Compiled into the WebAssembly kernel and into the TypeScript around it, so an offset is
+// stated once. All numbers are bytes; addresses count from the start of the arena's memory.
 //
 //   0        header
 //   256      waiting array: one bucket (heads of chains of elements) per 64-byte line
@@ -26,30 +26,30 @@ export const HEADER_AGENT_POOL: i32 = 40; //  newest block of agent records; 0 =
 export const HEADER_ELEMENT_POOL: i32 = 44; // newest block of elements
 export const HEADER_LEDGER_POOL: i32 = 48; // newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
-export const HEADER_WATCHED: i32 = 56; //    1: somebody has waited on a condition since the arena was made (pushOntoChain, sleepOn)
+export const HEADER_WATCHED: i32 = 56; //    1: an agent has waited on a condition since the arena was created (pushOntoChain, sleepOn)
 
 export const HEADER_LISTS: i32 = 60; //      address of the heads of the free lists
 export const HEADER_TAGS: i32 = 64; //       i64: how many tags were given out; grows by add (any creator)
 export const HEADER_FREED_SINCE_JOIN: i32 = 72; //     blocks freed since the free ones were last joined (arena/heap.ts)
-export const HEADER_RETIRED: i32 = 80; //    i64: list of the blocks that were freed and that some agent still refers to
+export const HEADER_RETIRED: i32 = 80; //    i64: list of blocks that were freed and that an agent still refers to
 
 export const BUCKETS: i32 = 256;
-/** log2 of a bucket's size: a line each, so that neighbouring tickets never touch the same line. */
+/** log2 of a bucket's size. A bucket has a line of its own, so that neighbouring tickets never touch the same line. */
 export const BUCKET_SHIFT: i32 = 6;
 
-// A bucket begins with the head of its chain of semaphore waiters (chain.ts). Behind it: what hangs there of those that wait on
-// a condition by key; channel.ts says how.
+// A bucket begins with the head of its chain of semaphore waiters (chain.ts). The words behind it are for agents that wait on a condition
+// by key (channel.ts).
 export const SEQUENCE: i32 = 8; // i64
 export const CHAIN: i32 = 16;
 export const SLOT: i32 = 20;
 export const UPDATES: i32 = 24;
 export const SLEEPERS: i32 = 28;
 
-// Block: everything on the heap starts with these words; name and words of a primitive share its first 128-byte line.
+// Block: everything on the heap starts with these words. A primitive's name and words share its first 128-byte line.
 export const BLOCK_TAG: i32 = 0; //   tag > 0: in use; -tag: closed; 0: free or not yet published
 export const BLOCK_KIND: i32 = 4; //  KIND_*
 export const BLOCK_SIZE: i32 = 8; //  bytes; changes only while an agent has the block claimed (split, absorb)
-export const BLOCK_OWNER: i32 = 12; // KIND_CLAIMED, KIND_LEAVING: an agent id, or -AGENT_THREAD of one that joins
+export const BLOCK_OWNER: i32 = 12; // KIND_CLAIMED, KIND_LEAVING: an agent id, or -AGENT_THREAD of an agent that joins
 export const BLOCK_NEXT: i32 = 12; //  KIND_FREE, KIND_RETIRED: the next block of the list
 export const BLOCK_ERA: i32 = 12; //   any other kind: how often the tags had wrapped when the block was published
 export const BLOCK_NAME: i32 = 64; // length in bytes, then up to 60 bytes of UTF-8
@@ -74,66 +74,66 @@ export const KIND_CAPACITOR: i32 = 14;
 export const KIND_TURNSTILE: i32 = 15;
 export const KIND_LANED_CAPACITOR: i32 = 16;
 export const KIND_BOUNDED_BUFFER: i32 = 17;
-export const KIND_FAMILY: i32 = 18; // a semaphore of the family: FLAGS say which
+export const KIND_FAMILY: i32 = 18; // a semaphore of the family: FLAGS tell which
 export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
-export const KIND_RETIRED: i32 = 20; // freed, but some agent still refers to it: in the list HEADER_RETIRED
+export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: in the list HEADER_RETIRED
 
-// Pool block: a list of equal records, each with its owner's agent id in its first word (0 = free).
+// Pool block: an array of equal records, each with its owner's agent id in its first word (0 = free).
 export const POOL_NEXT: i32 = 16;
 export const POOL_COUNT: i32 = 20;
 export const POOL_STRIDE: i32 = 24;
 export const POOL_RECORDS: i32 = 128;
 export const OWNER: i32 = 0;
 
-// Semaphore: see semaphore.ts for the meaning of the values.
+// Semaphore: semaphore.ts defines the values.
 export const TICKET: i32 = 16; //  i64
 export const GRANT: i32 = 24; //   i64
-export const RELEASED_FOR_OTHERS: i32 = 32; //    i64: permits that agents released for others, which took them (release, restore)
+export const RELEASED_FOR_OTHERS: i32 = 32; //    i64: permits that agents released for the agents that hold them (release, restore)
 export const LIMIT: i32 = 40; //   the bound `max`, 0 = unbounded
 export const FLAGS: i32 = 44; //   FLAG_*
-export const HEALTH: i32 = 48; //  of an owned lock: see lock-health.ts for the meaning of the values
-export const WIDEST: i32 = 48; //  of a plain semaphore: the most permits, if more than one, that a waiter wanted that gave up (leave)
-export const CAPACITY: i32 = 56; // i64: permits there are, free or taken; kept with FLAG_RECOVERY only (create, release)
+export const HEALTH: i32 = 48; //  of an owned lock: lock-health.ts defines the values
+export const WIDEST: i32 = 48; //  of a plain semaphore: the largest number of permits, if more than one, that a cancelled waiter wanted (leave)
+export const CAPACITY: i32 = 56; // i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 
-// A box office stands in front of a semaphore, its bouncer, in the same line: mutex.ts, event.ts and rw-lock.ts say what the
-// word OFFICE holds. It takes the place of CAPACITY, and DEPTH that of RELEASED_FOR_OTHERS: nobody releases a bouncer's permits for others.
+// A box office stands in front of a semaphore, its bouncer, in the same line. mutex.ts, event.ts and rw-lock.ts define the word OFFICE.
+// OFFICE replaces CAPACITY, and DEPTH replaces RELEASED_FOR_OTHERS: no agent releases a bouncer's permits for others.
 export const OFFICE: i32 = 56; // i64; of an event i32
-export const DEPTH: i32 = 32; //  recursive mutex: how often its owner locked it again
+export const DEPTH: i32 = 32; //  recursive mutex: how often its owner relocked it
 export const FLAG_MUTEX: i32 = 4; //   the bouncer of a mutex
 export const FLAG_EVENT: i32 = 8; //   of an auto-reset event
 export const FLAG_READERS: i32 = 16; // of a read-write lock's readers: first line of its block, which has the box office
 export const FLAG_WRITERS: i32 = 32; // of its writers: second line
-export const FLAG_BARGING: i32 = 64; // of a test-and-test-and-set lock: who is let in still competes for it (tts.ts)
+export const FLAG_BARGING: i32 = 64; // of a test-and-test-and-set lock: an admitted waiter still competes for it (tts.ts)
 
 // A queued lock has no semaphore: its waiters hang at its own words, and its owner hands it to one of them (queued.ts).
-export const SUCCESSOR: i32 = 32; //  the element that is next, where the discipline keeps one
-export const FLAG_QUEUED: i32 = 128; // with one of the next two, or neither: last come, first served
+export const SUCCESSOR: i32 = 32; //  the next element, if the discipline keeps one
+export const FLAG_QUEUED: i32 = 128; // alone: last come, first served; or with one of the next two
 export const FLAG_MCS: i32 = 256; //          first come, first served
-export const FLAG_RECIPROCATING: i32 = 512; // last come, first served among those who came in the meantime
+export const FLAG_RECIPROCATING: i32 = 512; // last come, first served within each detached segment
 
-// A capacitor is a semaphore whose permits come back all at once: capacitor.ts says how. LIMIT holds B.
+// A capacitor is a semaphore whose permits come back all at once (capacitor.ts). LIMIT holds B.
 export const FLAG_CAPACITOR: i32 = 1024;
 export const TALLY: i32 = 56; //  i32: departures still to come before the capacitor opens
 
-// With lanes the capacitor's line has only these words; its semaphores are in the lines behind it, one per lane (lanes.ts).
+// With lanes the capacitor's line has only these words. Its semaphores are in the lines behind it, one per lane (lanes.ts).
 export const FLAG_LANED: i32 = 8192; // of a capacitor with lanes
 export const FLAG_LANE: i32 = 4096; //  of the semaphore of a lane
 export const HOME: i32 = 52; //       in a lane, and in a line of a buffer: address of the block
 export const ARRIVED: i32 = 16; //    i32: arrivals, wrapping: the next one's lane
 export const CREDITED: i32 = 20; //   i32: permits given, wrapping: the next one's lane
 export const LANE_BITS: i32 = 24; //  log2 of the number of lanes
-export const LANES_LEFT: i32 = 28; // lanes that the agent which opens has not come to yet
-export const OPEN_NEXT: i32 = 32; //  the capacitor that the same agent goes on with afterwards
+export const LANES_LEFT: i32 = 28; // lanes that the opening agent has not reached yet
+export const OPEN_NEXT: i32 = 32; //  the capacitor that the same agent opens next
 
-// A turnstile is a capacitor with a mutex's box office: turnstile.ts says how. LIMIT holds B.
+// A turnstile is a capacitor with a mutex's box office (turnstile.ts). LIMIT holds B.
 export const FLAG_TURNSTILE: i32 = 2048; // beside FLAG_MUTEX
 export const PASSES: i32 = 36;
 export const LEASE: i32 = 52;
 
-// A bounded buffer: the lines of its two sides, then those that their agents wait in, then those where the agent with the turn waits for
-// more, then the ring; buffer.ts says how. In the first line stands what a side has to know of the ring.
+// A bounded buffer: the lines of its two sides, then the lines that agents wait in, then the lines where the agent with the turn waits for
+// more, then the ring (buffer.ts). The first line holds what a side has to know of the ring.
 export const FLAG_SIDE: i32 = 16384; // of all lines but the first; beside FLAG_BARGING of a side's lock
 export const POSITION: i32 = 64; //       i64
 export const SEEN: i32 = 72; //           i64
@@ -145,71 +145,71 @@ export const RING_BYTES: i32 = 28;
 export const TURN: i32 = 48; //   of a side: 1: the turn is out. In the place of HEALTH, so that the lock carries a notice then (tts.ts)
 export const NEEDED: i32 = 64; // of a line that agents wait in: units that the agent with the turn sleeps for
 
-// A semaphore of the family: the counters of a semaphore and another way to wait; family.ts says how.
-export const STRAYS: i32 = 48; // head of a chain of tickets that were given up
+// A semaphore of the family has the counters of a semaphore and another way to wait (family.ts).
+export const STRAYS: i32 = 48; // head of a chain of cancelled tickets
 export const GRANT_SLEEPERS: i32 = 52; // agents that sleep on the low word of GRANT
-export const THRESHOLD: i32 = 52; // with FLAG_ARRAY: how many of those that come next a post tells, too
+export const THRESHOLD: i32 = 52; // with FLAG_ARRAY: how many further tickets a post tells, too
 export const FLAG_GLOBAL: i32 = 32768; //     all wait on GRANT itself
 export const FLAG_ARRAY: i32 = 65536; //      on a bucket's UPDATES
 export const FLAG_CHAINED: i32 = 131072; //   in a bucket's CHAIN
-export const FLAG_MONITORED: i32 = 262144; // there, and its SEQUENCE says when it is vain
+export const FLAG_MONITORED: i32 = 262144; // there; its SEQUENCE tells when waiting is unnecessary
 export const FLAG_PLACED: i32 = 524288; //    in a bucket's SLOT
 export const FLAG_CONSERVATIVE: i32 = 2097152; // beside FLAG_ARRAY
 export const FLAG_TOKENS: i32 = 1048576; //   without tickets: GRANT is a count of tokens
-export const FLAG_TAKEN_BACK: i32 = 268435456; // of a closed one where all wait on GRANT: GRANT was taken back to wake them
-export const FLAG_SEVERAL: i32 = 134217728; // beside FLAG_TOKENS: somebody has slept there who wanted more than one
+export const FLAG_TAKEN_BACK: i32 = 268435456; // of a closed one where all wait on GRANT: the close decreased GRANT to wake them
+export const FLAG_SEVERAL: i32 = 134217728; // beside FLAG_TOKENS: an agent that wanted more than one has slept there
 
-// Two members of the family are made of several lines, the first with the name, the tag that closes it and the only ledger. Whoever
-// waits does so at one of the lines behind.
+// Two members of the family have several lines. The first has the name, the tag that closes it and the only ledger. Agents wait at one of
+// the lines behind.
 export const FRONT: i32 = 56; //             in a line behind: address of the block
 export const FLAG_BOX: i32 = 4194304; //     of the first line of a lightweight semaphore: box.ts
-export const FLAG_INNER: i32 = 8388608; //   of the one behind it, beside the FLAG_* of its scheme
+export const FLAG_INNER: i32 = 8388608; //   of the line behind it, beside the FLAG_* of its scheme
 export const FLAG_DEALER: i32 = 16777216; // of the first line of a multilane semaphore: multilane.ts
-export const FLAG_DEALT: i32 = 33554432; //  of those behind it
+export const FLAG_DEALT: i32 = 33554432; //  of the lines behind it
 export const FLAG_SHUFFLED: i32 = 67108864; // beside FLAG_DEALER: the order of the lanes changes from round to round
 export const DEALT_BITS: i32 = 48; //        in the first line: log2 of the number of lanes
 
-// Element: one waiter. See semaphore.ts for the gate's states.
+// Element: one waiter. semaphore.ts defines the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;
 export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
-export const UP: i32 = 12; //     in the first element of a detached chain: the chain that waits to be walked after it
+export const UP: i32 = 12; //     in the first element of a detached chain: the chain to be walked after it
 export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
-export const TO: i32 = 24; //     i64: in a post, the first key that nobody had drawn; in a lane, the number of the arrival
+export const TO: i32 = 24; //     i64: in a post, the first key that no agent had drawn; in a lane, the number of the arrival
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 export const MODE: i32 = 44; //   MODE_*
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
-export const LEAVING: i32 = 56; // 1: gave up, and the box office does not count it any more (leave.ts)
+export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (leave.ts)
 export const WANTS: i32 = 60; //   at a buffer: units that its agent waits for, for reports
-// On a condition (channel.ts) SEM is the bucket, and COUNT says at which of its chains.
+// On a condition (channel.ts) SEM is the bucket, and COUNT tells which of its chains.
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
-// Agent record: what an agent has in hand, written in the same kernel step that takes it, so that another agent can put
-// in order what a dead one left (arena/recovery.ts; docs/decisions/015-what-each-step-records.md).
+// Agent record: what an agent has in flight, written in the same kernel step that takes it, so that another agent can restore order after a
+// death (arena/recovery.ts; docs/decisions/015-what-each-step-records.md).
 export const AGENT_STRIDE: i32 = 192;
-export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that looks whether this one is dead; id of the one that recovers it
+export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that checks whether this one is dead; id of the agent that recovers it
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
 export const AGENT_POSTS: i32 = 16; //      claimed tombstones whose permits are still to be announced
-export const AGENT_NOTIFY: i32 = 20; //     element that was handed its verdict and not yet notified
+export const AGENT_NOTIFY: i32 = 20; //     element that got its verdict and was not yet notified
 export const AGENT_POST_SEM: i32 = 24; //   the post being announced: semaphore, 0 = none
-export const AGENT_SWEEP: i32 = 28; //      buckets that are still to be detached for a semaphore closed or freed
+export const AGENT_SWEEP: i32 = 28; //      buckets still to be detached for a semaphore that was closed or freed
 export const AGENT_POST_FROM: i32 = 32; //  i64: next key to visit
 export const AGENT_POST_KEYS: i32 = 40; //  how many keys are left
-export const AGENT_SPARE: i32 = 44; //      element for the agent's next wait, 0 = none at hand
+export const AGENT_SPARE: i32 = 44; //      element for the agent's next wait, 0 = none
 export const AGENT_STATE: i32 = 48; //      AGENT_*
 export const AGENT_THREAD: i32 = 52; //     1 + the platform's id of its thread, 0 = the platform gives none
 export const AGENT_LIFE: i32 = 56; //       liveness token: async waits that end with the agent are pending here (life.ts)
-export const AGENT_ARMED: i32 = 60; //      how many of them at least
+export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
 export const AGENT_OPEN: i32 = 76; //       capacitor with lanes that is being opened, 0 = none
-export const AGENT_SERVES: i32 = 80; //     side of a buffer whose waiters are to be looked after, 0 = none
+export const AGENT_SERVES: i32 = 80; //     side of a buffer whose waiters are to be served, 0 = none
 export const AGENT_SERVES_TAG: i32 = 84; // tag of the buffer's block
-export const AGENT_TO_WAKE: i32 = 88; //      first element of those to be woken (channel.ts), 0 = none
+export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 export const AGENT_DEAL: i32 = 92; //       multilane semaphore that several permits are being posted to or drained from, or that was closed; 0 = none
 export const AGENT_DEAL_FROM: i32 = 96; //  i64: number of the first of them
 export const AGENT_DEAL_COUNT: i32 = 104;
@@ -218,13 +218,13 @@ export const AGENT_DEAL_TAG: i32 = 112;
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
-export const AGENT_ALIVE: i32 = 1; //       for all that is known; AGENT_RECLAIMER knows more
-export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub comes out of its chain
+export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
+export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
 
-// Ledger: the permits that one agent holds, one entry per semaphore; entry 0 is the ledger's own head.
+// Ledger: the permits that one agent holds, one entry per semaphore. Entry 0 is the head of the ledger.
 export const LEDGER_STRIDE: i32 = 256;
 export const ENTRY_STRIDE: i32 = 32;
 export const ENTRY_HELD: i32 = 0; //   i64: permits held
-export const ENTRY_SINCE: i32 = 8; //  i64: ms since 1970 of the last take that had to wait; 0 = did not wait; -1 = died before it knew
+export const ENTRY_SINCE: i32 = 8; //  i64: ms since 1970 of the last acquisition that had to wait; 0 = it did not wait; -1 = died before it knew
 export const ENTRY_SEM: i32 = 16;
 export const ENTRY_TAG: i32 = 20; //   0 = entry not in use

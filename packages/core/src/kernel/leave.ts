@@ -1,15 +1,15 @@
-// Giving up a wait, at a plain semaphore or at the bouncer of a box office.
+// Cancelling a wait, at a plain semaphore or at the bouncer of a box office.
 //
-// At a box office two have to agree: whoever lets waiters in counts on those that it counted, and promises them permits before
-// it gives them. So a waiter leaves the box office first, and only while nothing is promised to it:
+// At a box office two agents have to agree. An agent that admits waiters relies on the count of waiters, and promises them permits before
+// it releases them. So a waiter leaves the box office first, and only while no permit is promised to it:
 //
-//   due                  its permit is there, even if the walker that brings it is still on its way: it takes it
-//   none left to count   all that wait are promised a permit, so it is one of them: takes it, though it may not be there yet
-//   else                 counted no more: from here on nobody counts on it. A permit that reaches it nevertheless, promised to
-//                        those who wait before it left, goes on to the next of them
+//   due                   its permit is there, even if the walker that brings it is still on its way: the waiter takes it
+//   none left to count    every waiter is promised a permit, so this one is, too: it takes the permit, which may not be there yet
+//   else                  removed from the count: from here on no agent relies on it. A permit that reaches it nevertheless, promised
+//                         to the waiters before it left, is passed on to the next of them
 //
-// What it takes without the walker it takes with its ticket: the ticket stays drawn, the permit is given to it by count, and
-// the element that stays in the chain is SPENT. So there is never a permit for nobody, which would let two in later.
+// A permit that the waiter takes without the walker it takes with its ticket: the ticket stays drawn, the permit is counted for it, and the
+// element that stays in the chain is SPENT. So there is never a permit without a waiter, which would admit two agents later.
 
 import { announce } from './admit.ts';
 import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
@@ -23,11 +23,12 @@ import { unwake } from './tts.ts';
 import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
 
 /**
- * Gives up. TAKEN: a grant was first. ADMITTED_DETACHED: the same, but the element stays behind. OUT: left, the element is ours.
- * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: closed. RACED: call again. After OUT, CANCELLED_LEFT_BEHIND and SHUT run the walk.
+ * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED: left, the element is the
+ * caller's. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: closed. RACED: call again. After CANCELLED, CANCELLED_LEFT_BEHIND
+ * and SHUT run the walk.
  */
 export function leave(agent: i32, element: i32, entry: i32): i32 {
-  // Without a write: callers try again and again until the owner has given the lock.
+  // Without a write: callers retry until the owner has handed the lock over.
   if (load32(element + GATE) === PROMISED) return RACED;
   guard(agent, get32(element + SEM));
   const left = leaveGuarded(agent, element, entry);
@@ -37,18 +38,18 @@ export function leave(agent: i32, element: i32, entry: i32): i32 {
 
 /** As `leave`, for a caller that has the guard. */
 export function leaveGuarded(agent: i32, element: i32, entry: i32): i32 {
-  // From here on only a verdict can change a LINKED gate: the early wake-up changes none but a PARKED one.
+  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   const seen = isAtOffice(element) ? leaveOffice(agent, element, entry) : poll(element, entry);
   return seen !== WAITING ? seen : leaveLine(agent, element);
 }
 
-/** Not of a freed one: in its block there may be another by now. */
+/** False for a freed semaphore: its block may hold another primitive by now. */
 export function isAtOffice(element: i32): boolean {
   return !isFreed(element) && hasOffice(get32(element + SEM));
 }
 
-/** WAITING: counted no more at the box office, but still in line. */
+/** WAITING: no longer counted at the box office, but still in line. */
 function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (isQueued(get32(element + SEM))) return leaveQueue(element);
   if (isInnerLine(get32(element + SEM))) return leaveInner(agent, element, entry);
@@ -60,7 +61,7 @@ function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
   if (gate === GRANTED) return seize(element, entry, gate);
   if (progress(element) >= wide(get32(element + COUNT))) return seize(element, entry, gate);
-  // Before it is counted out: with engine 'js' an agent may die in between, and must not be counted out a second time.
+  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
   put32(element + LEAVING, 1);
   const counted = cancelAtOffice(agent, get32(element + SEM));
   if (counted === CANCELLED) return WAITING;
@@ -68,7 +69,7 @@ function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   return counted === TAKEN ? seize(element, entry, gate) : RACED;
 }
 
-/** The same behind the first line of a lightweight or multilane semaphore, which can be closed. */
+/** As `leaveOffice`, behind the first line of a lightweight or multilane semaphore, which can be closed. */
 function leaveInner(agent: i32, element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
   if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : WAITING;
@@ -82,7 +83,7 @@ function leaveInner(agent: i32, element: i32, entry: i32): i32 {
   return counted === CANCELLED_LEFT_BEHIND ? WAITING : RACED;
 }
 
-/** As `seize`. Tokens have no tickets: whoever gave them is about to put down the one that is taken here. */
+/** As `seize`. Tokens have no tickets: the agent that releases the token is about to add the one that is taken here. */
 function seizeInner(element: i32, entry: i32, gate: i32): i32 {
   const sem = get32(element + SEM);
   if (hasTokens(sem)) add64(sem + GRANT, wide(-1));
@@ -93,18 +94,18 @@ function seizeInner(element: i32, entry: i32, gate: i32): i32 {
 function seize(element: i32, entry: i32, gate: i32): i32 {
   const sem = get32(element + SEM);
   if (isBarging(sem)) return competeOnce(element, sem, gate);
-  // Not in a chain: nobody will look for it.
+  // Not in a chain: no walker will look for it.
   if (gate !== LINKED) return settle(element, entry);
   const id = get32(element + OWNER);
   const found = cas32(element + GATE, LINKED, SPENT);
   if (found === GRANTED) return settle(element, entry);
   if (found !== LINKED) return RACED;
-  // With what was read before: a walker may have freed the element, and another agent use it.
+  // With the values read before: a walker may have freed the element, and another agent may use it.
   occupy(sem, id, entry);
   return ADMITTED_DETACHED;
 }
 
-/** As `seize`, where the permit is leave to compete: OUT, CANCELLED_LEFT_BEHIND when another agent has the lock. */
+/** As `seize`, where the permit only allows to compete. CANCELLED, CANCELLED_LEFT_BEHIND: another agent has the lock. */
 function competeOnce(element: i32, sem: i32, gate: i32): i32 {
   const turn = unwake(sem, get32(element + OWNER));
   if (turn === RACED) return RACED;
@@ -113,7 +114,7 @@ function competeOnce(element: i32, sem: i32, gate: i32): i32 {
   return turn;
 }
 
-/** It left the box office, but a permit reached it: that is for one of those who are still counted. */
+/** The waiter left the box office, but a permit reached it: that permit is for one of the waiters that are still counted. */
 function passOn(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
   store32(element + GATE, FREE);

@@ -1,31 +1,32 @@
-// Steps at a multilane semaphore: several semaphores, its lanes, side by side. After Dice's "multilane" idiom. Arrivals are numbered
-// and so are posts, and the k-th post goes to the lane of the k-th arrival.
+// Steps at a multilane semaphore: several semaphores, its lanes, side by side. After Dice's "multilane" idiom. Arrivals are numbered and so
+// are posts, and the k-th post goes to the lane of the k-th arrival.
 //
-// The first line is the home, the lines behind it are the lanes: their own TICKET and GRANT, the FLAG_* of their scheme and FLAG_DEALT.
+// The first line is the home. The lines behind it are the lanes: their own TICKET and GRANT, the FLAG_* of their scheme and FLAG_DEALT.
 //
-//   word of the home   value                                                  written by
-//   TICKET     arrivals                                                        enterLane +1, tryEnterLane, endDrain: CAS · leave, walk: CAS back
-//   GRANT      posts                                                           postToLanes +n · recovery · walk: +1 for a stray
-//   DEALT_BITS log2 of the number of lanes                                     create
+//   word of the home   value                               written by
+//   TICKET     arrivals                                    enterLane +1 · tryEnterLane, endDrain: CAS · leave, walk: CAS back
+//   GRANT      posts                                       postToLanes +n · recovery · walk: +1 for a stray
+//   DEALT_BITS log2 of the number of lanes                 create
 //   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
 //
-//   lane of k: FLAG_SHUFFLED not set: k mod lanes. Set: in each round of as many as there are lanes every lane comes once, in an
-//   order that is another in the next round.
+//   lane of k: without FLAG_SHUFFLED: k mod lanes. With it: a round is as many numbers as there are lanes. In each round every lane comes
+//   once, and the order changes from round to round.
 //
 // INVARIANTS
 //
-//   1. Tickets drawn in a lane = arrivals numbered for it, and permits given there = posts numbered for it, but for steps under way
-//      and for those who left and are counted no more, whose tickets are skipped within the lane. So no permit is free in one lane
-//      while somebody waits in another.
-//   2. One step numbers an arrival and draws its ticket, and one step numbers a post and gives it to its lane, or notes in the agent
-//      record which lanes have still to get theirs (AGENT_DEAL). No death leaves a hole in the numbers. A drain takes the tickets of many
-//      numbers first and the numbers afterwards, under the same note (drain-lanes.ts).
-//   3. Who gives up and was the last to arrive takes its number back (LEAVING), and then leaves its lane as it would any semaphore.
-//      Else it is a stray: its number stays, its ticket is neither rolled back nor skipped, and the permit that comes to it is posted
-//      anew, with a number of its own (walk.ts). Unless all who came later have taken their numbers back before.
+//   1. Tickets drawn in a lane = arrivals numbered for it, and permits released there = posts numbered for it. Exceptions are steps under
+//      way and cancelled waiters that are no longer counted, whose tickets are skipped within the lane. So no permit is free in one lane
+//      while an agent waits in another.
+//   2. One step numbers an arrival and draws its ticket. One step numbers a post and releases it to its lane, or records in the agent
+//      record which lanes have still to get their share (AGENT_DEAL). No death leaves a hole in the numbers. A drain takes the tickets of
+//      many numbers first and the numbers afterwards, under the same note (drain-lanes.ts).
+//   3. A waiter that cancels and was the last to arrive takes its number back (LEAVING), and then leaves its lane as it would any
+//      semaphore. Otherwise it is a stray: its number stays, its ticket is neither rolled back nor skipped, and the permit that comes to it
+//      is posted anew, with a number of its own (walk.ts). It stops being a stray if all later arrivals have taken their numbers back
+//      before.
 //   4. What a dead agent held is posted like any other permit.
-//   5. Two that arrive at once may draw their tickets in a lane in another order than their numbers: so one may be overtaken by those
-//      who came while it was between the two.
+//   5. Two agents that arrive at once may draw their tickets in a lane in another order than their numbers. So an agent may be overtaken by
+//      agents that arrived while it was between the two draws.
 
 import { announce, credit, debit, giveMore, NOTED, queue, takeBack } from './admit.ts';
 import { bucketOf, detach } from './chain.ts';
@@ -79,15 +80,15 @@ function laneOf(home: i32, number: i64): i32 {
   return laneAt(home, (low ^ turnOf(low >>> bits, isShuffled(home))) & ((1 << bits) - 1));
 }
 
-/** Draws a number and a ticket in its lane: TAKEN, SHUT, or the agent's spare element, QUEUED: it must have one. */
+/** Draws a number and a ticket in its lane: TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a spare. */
 export function enterLane(home: i32, tag: i32, entry: i32, agent: i32): i32 {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   return draw(home, tag, entry, agent, add64(home + TICKET, wide(1)));
 }
 
 /**
- * As `enterLane`, but only while the next lane has a permit free. WAITING: it has none. An element: another agent that was on its way
- * to the same lane took the permit; leave.
+ * As `enterLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent that was on its way to
+ * the same lane took the permit; leave.
  */
 export function tryEnterLane(home: i32, tag: i32, entry: i32, agent: i32): i32 {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
@@ -120,7 +121,7 @@ function waitIn(lane: i32, tag: i32, agent: i32, ticket: i64, number: i64): i32 
   return element;
 }
 
-/** Gives permits back. Results as of `boxRelease`. */
+/** Releases permits. Results as of `boxRelease`. */
 export function postToLanes(home: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   if (get32(home + LIMIT) !== 0) return postBounded(home, tag, agent, entry, count);
@@ -133,7 +134,7 @@ function postBounded(home: i32, tag: i32, agent: i32, entry: i32, count: i32): i
   const more = wide(count);
   const posted = load64(home + GRANT);
   if (plus(minus(posted, load64(home + TICKET)), more) > wide(get32(home + LIMIT))) return FULL;
-  // Only read where there is an entry.
+  // Meaningful only if there is an entry.
   const own = get64(entry === 0 ? home : entry);
   const theirs = debit(entry, more) ? NOTED : giveMore(home, entry, more, own, posted);
   if (cas64(home + GRANT, posted, plus(posted, more)) !== posted) {
@@ -143,7 +144,7 @@ function postBounded(home: i32, tag: i32, agent: i32, entry: i32, count: i32): i
   return deal(home, tag, agent, posted, count);
 }
 
-/** Posts what a dead agent held, or was given and never looked at. Run the walk. */
+/** Posts permits that a dead agent held, or was given and never saw. Run the walk. */
 export function postForDead(home: i32, agent: i32, count: i32): void {
   noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count, 1 << get32(home + DEALT_BITS));
 }
@@ -154,7 +155,7 @@ function deal(home: i32, tag: i32, agent: i32, from: i64, count: i32): i32 {
   return NEEDS_WALK;
 }
 
-/** Notes that the first `lanes` of all lanes have still to get their share of `count` permits, whose numbers begin with `from`. */
+/** Records that the first `lanes` lanes have still to get their share of `count` permits, whose numbers begin with `from`. */
 export function noteDeal(agent: i32, home: i32, tag: i32, from: i64, count: i32, lanes: i32): void {
   put64(agent + AGENT_DEAL_FROM, from);
   put32(agent + AGENT_DEAL_COUNT, count);
@@ -166,25 +167,25 @@ export function noteDeal(agent: i32, home: i32, tag: i32, from: i64, count: i32,
 function give(lane: i32, agent: i32): i32 {
   const grant = add64(lane + GRANT, wide(1));
   if (hasTokens(lane)) {
-    // A stray waits as others do. If another takes the token first it goes on waiting.
+    // A stray waits as other waiters do. If another agent takes the token first, the stray goes on waiting.
     detach(agent, lane + STRAYS);
     const told = tellOfTokens(agent, lane);
     return told === IDLE && get32(agent + AGENT_CHAIN) !== 0 ? NEEDS_WALK : told;
   }
-  // No lost wake-up, this end: as in `release` (admit.ts).
+  // Lost wake-up, releasing side: as in `release` (admit.ts).
   return minus(load64(lane + TICKET), grant) <= wide(0) ? IDLE : announce(lane, agent, grant, 1);
 }
 
-/** Closes a multilane semaphore, or a lightweight one, which is laid out as one with one lane. Run the walk. RACED: it was closed. */
+/** Closes a multilane semaphore, or a lightweight one, which is laid out as one with one lane. Run the walk. RACED: it was closed before. */
 export function closeFront(agent: i32, home: i32, tag: i32): i32 {
   if (close(agent, home, tag) === RACED) return RACED;
   noteDeal(agent, home, tag, wide(0), 0, 1 << get32(home + DEALT_BITS));
   return TAKEN;
 }
 
-/** A part of the walk: the share of the next lane in what is being posted; of nothing, where it was closed. The result is as of `tell`. */
+/** A part of the walk: the next lane's share in what is being posted, or, after a close, the wake-up of that lane. Results as of `tell`. */
 export function dealNext(agent: i32): i32 {
-  // The record may stop to name the block before the last lane gets its share.
+  // The record may stop naming the block before the last lane gets its share.
   guard(agent, get32(agent + AGENT_DEAL));
   const told = dealGuarded(agent);
   unguard(agent);
@@ -210,34 +211,34 @@ function dealGuarded(agent: i32): i32 {
 export function shareOf(home: i32, from: i32, count: i32, lane: i32): i32 {
   const bits = get32(home + DEALT_BITS);
   const shuffled = isShuffled(home);
-  // Rounds wrap where numbers do, in the low 32 bits: there the difference has lost its high bits.
+  // Rounds wrap where numbers do, in the low 32 bits: the difference has lost its high bits there.
   return ((visits(from + count, lane, bits, shuffled) - visits(from, lane, bits, shuffled)) << bits) >>> bits;
 }
 
-/** Who left its lane and is counted still: the permit that comes to it is posted anew. */
+/** Whether the element's waiter left its lane and is still counted: the permit that comes to it is posted anew. */
 export function isStray(element: i32): boolean {
   return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
 }
 
-/** Takes back the number of who gives up. OUT: it was the last one. CANCELLED_LEFT_BEHIND: it was not. */
+/** Takes back the number of a waiter that cancels. CANCELLED: it was the last number. CANCELLED_LEFT_BEHIND: it was not. */
 export function cancelInLanes(agent: i32, element: i32): i32 {
   const home = get32(get32(element + SEM) + FRONT);
   const number = get64(element + TO);
   const end = plus(number, wide(1));
   if (cas64(home + TICKET, end, number) !== end) return CANCELLED_LEFT_BEHIND;
-  // The one before is the last one now, and it may be a stray.
+  // The number before is the last one now, and it may be a stray's.
   const lane = laneOf(home, minus(number, wide(1)));
   detach(agent, isOfFamily(lane) ? lane + STRAYS : bucketOf(lane, minus(load64(lane + TICKET), wide(1))));
   return CANCELLED;
 }
 
-/** Whether the permit for a stray is there; of tokens it takes one. */
+/** Whether the permit for a stray is there. With tokens, it takes one. */
 export function isServed(element: i32, progress: i64): boolean {
   const lane = get32(element + SEM);
   return progress >= wide(1) && (!hasTokens(lane) || takeToken(lane));
 }
 
-/** The permit that came to a stray is a new post: the element becomes the note that it is to be announced. */
+/** The permit that came to a stray is a new post: the element becomes the note that the post is to be announced. */
 export function postAnew(agent: i32, element: i32): void {
   const home = get32(get32(element + SEM) + FRONT);
   const lane = laneOf(home, add64(home + GRANT, wide(1)));
@@ -245,8 +246,8 @@ export function postAnew(agent: i32, element: i32): void {
   put64(element + AT, add64(lane + GRANT, wide(1)));
   put64(element + TO, load64(lane + TICKET));
   put32(element + NEXT, get32(agent + AGENT_POSTS));
-  // In this order, as everywhere (walk.ts): whoever recovers an agent that died in between would give it back to the pool, and then read
-  // a note in what is another agent's by now.
+  // In this order, as everywhere (walk.ts). In the other order, an agent that recovers a death in between would return the element to the
+  // pool, and then read a note in what is another agent's element by now.
   put32(agent + AGENT_IN_FLIGHT, 0);
   put32(agent + AGENT_POSTS, element);
 }

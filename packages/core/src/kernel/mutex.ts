@@ -1,26 +1,26 @@
-// Steps at the box office of a mutex. Who waits there waits at the bouncer: the semaphore in the same line.
+// Steps at the box office of a mutex. An agent that waits for the mutex waits at the bouncer: the semaphore in the same line.
 //
 // OFFICE, one 64-bit word
 //
 //   bits 0-31   owner     0: free · HANDED: on its way to the next in line · else the agent id of the owner
-//   bit 32      NOTICE    HEALTH says something that the next owner has to read: only the contended path looks there
-//   bit 33      UNSEEN    the owner died before it knew that the lock was its own
-//   bits 34-63  waiters   counted at the box office, and no handover is under way for them
+//   bit 32      NOTICE    HEALTH has a message for the next owner: only the contended path checks it
+//   bit 33      UNSEEN    the owner died before it knew that it owned the lock
+//   bits 34-63  waiters   counted at the box office, and no hand-off is under way for them
 //
-//   free ▶ owner               [lock, enqueueAtMutex]            nobody waits
-//   owner ▶ free               [unlock, handOver]        nobody waits
-//   waiters + 1                [enqueueAtMutex]                  then a ticket at the bouncer
+//   free ▶ owner               [lock, enqueueAtMutex]    no agent waits
+//   owner ▶ free               [unlock, handOver]        no agent waits
+//   waiters + 1                [enqueueAtMutex]          then a ticket at the bouncer
 //   owner ▶ HANDED, waiters-1  [handOver]                then one permit at the bouncer
-//   HANDED ▶ owner             [occupy]                  who got that permit
-//   waiters - 1                [cancelAtOffice]                 gives up; with no waiters left the handover under way is its own
+//   HANDED ▶ owner             [occupyMutex]             the agent that got that permit
+//   waiters - 1                [cancelAtMutex]           cancels; with no waiters left, the hand-off under way is its own
 //
 // INVARIANTS
 //
-//   1. Free means that nobody waits: whoever finds it free is the only one, and tryLock never barges.
-//   2. waiters + (1 while HANDED) = agents that were counted and neither own the lock since nor gave up. So while it is HANDED
-//      and waiters is 0, the one that waits knows that the handover is for it.
-//   3. Permits given at the bouncer are handovers, passed on by whoever gave up in between; tickets are waiters that were counted.
-//      Each handover is for a waiter that is counted, so no permit is left over when nobody waits (leave.ts).
+//   1. Free means that no agent waits: an agent that finds the mutex free has no other agent before it, and tryLock never barges.
+//   2. waiters + (1 while HANDED) = agents that were counted and have neither owned the lock since nor cancelled. So while the word is
+//      HANDED and waiters is 0, the only waiter knows that the hand-off is for it.
+//   3. Permits released at the bouncer are hand-offs, passed on by waiters that cancelled in between; tickets are waiters that were
+//      counted. Each hand-off is for a waiter that is counted, so no permit is left over when no agent waits (leave.ts).
 
 import { announce, queue } from './admit.ts';
 import { BLOCK_TAG, DEPTH, GRANT, HEALTH, LEAVING, OFFICE, OWNER, TICKET } from './layout.ts';
@@ -40,19 +40,19 @@ function waitersOf(office: i64): i32 {
   return high32(office) >>> WAITERS;
 }
 
-/** Takes the mutex if it is free and has no notice. WAITING: it is not, or has one. */
+/** Takes the mutex if it is free and has no notice. WAITING: it is owned, or has a notice. */
 export function lock(mutex: i32, tag: i32, id: i32): i32 {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   return cas64(mutex + OFFICE, wide(0), wide(id)) === wide(0) ? TAKEN : WAITING;
 }
 
-/** Frees the mutex if this agent owns it and nobody waits. RACED: somebody does, or there is a notice, or it is not ours. */
+/** Frees the mutex if this agent owns it and no agent waits. RACED: an agent waits, there is a notice, or the caller does not own it. */
 export function unlock(mutex: i32, tag: i32, id: i32): i32 {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   return cas64(mutex + OFFICE, wide(id), wide(0)) === wide(id) ? IDLE : RACED;
 }
 
-/** As `lock`, of a recursive mutex: its owner goes one deeper. FULL: as deep as may be. */
+/** As `lock`, for a recursive mutex: its owner increases the depth. FULL: the depth is at its maximum. */
 export function relock(mutex: i32, tag: i32, id: i32): i32 {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const found = cas64(mutex + OFFICE, wide(0), wide(id));
@@ -64,7 +64,7 @@ export function relock(mutex: i32, tag: i32, id: i32): i32 {
   return TAKEN;
 }
 
-/** As `unlock`, of a recursive mutex: its owner comes one up, and only from the outermost lock it is freed. */
+/** As `unlock`, for a recursive mutex: its owner decreases the depth. The mutex is freed from depth 0 only. */
 export function unrelock(mutex: i32, tag: i32, id: i32): i32 {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   if (ownerOf(load64(mutex + OFFICE)) !== id) return FOREIGN;
@@ -75,8 +75,8 @@ export function unrelock(mutex: i32, tag: i32, id: i32): i32 {
 }
 
 /**
- * The contended visit: takes the mutex if it is free after all, also with a notice; else is counted and draws a ticket.
- * WAITING: not free, with `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED: it must have one.
+ * The contended path: takes the mutex if it is free after all, also with a notice. Otherwise it counts the agent and draws a ticket.
+ * WAITING: not free, with `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
 export function enqueueAtMutex(mutex: i32, tag: i32, agent: i32, mayWait: i32): i32 {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -85,12 +85,13 @@ export function enqueueAtMutex(mutex: i32, tag: i32, agent: i32, mayWait: i32): 
     return cas64(mutex + OFFICE, office, plus(office, wide(get32(agent + OWNER)))) === office ? TAKEN : RACED;
   }
   if (mayWait === 0) return WAITING;
-  // No lost wake-up, this end: counted first; whoever unlocks from here on sees it (handOver), or was before and left it free.
+  // Lost wake-up, waiter side: count the waiter first. An unlock after this point sees the count (`handOver`); an unlock before it left the
+  // mutex free.
   if (cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
   return draw(mutex, tag, agent);
 }
 
-/** A ticket at a bouncer: the agent's spare element, QUEUED. */
+/** Draws a ticket at a bouncer. Returns the agent's spare element, QUEUED. */
 export function draw(bouncer: i32, tag: i32, agent: i32): i32 {
   const element = queue(agent, bouncer, tag, 1, add64(bouncer + TICKET, wide(1)));
   put32(element + LEAVING, 0);
@@ -98,8 +99,8 @@ export function draw(bouncer: i32, tag: i32, agent: i32): i32 {
 }
 
 /**
- * The contended way out, for the owner `from`: to the next in line, or free. FOREIGN: `from` does not own it. RACED: call
- * again. NEEDS_WALK: run the walk.
+ * The contended unlock, for the owner `from`: hands the mutex to the next in line, or frees it. FOREIGN: `from` does not own it. RACED:
+ * call again. NEEDS_WALK: run the walk.
  */
 export function handOver(mutex: i32, agent: i32, from: i32): i32 {
   const office = load64(mutex + OFFICE);
@@ -107,17 +108,20 @@ export function handOver(mutex: i32, agent: i32, from: i32): i32 {
   const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const waiters = waitersOf(office);
   if (waiters === 0) return cas64(mutex + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
-  // No lost wake-up, the other end: one of those counted by `enqueueAtMutex` is promised the mutex here, and its permit follows.
+  // Lost wake-up, owner side: this promises the mutex to one of the waiters that `enqueueAtMutex` counted; its permit follows.
   if (cas64(mutex + OFFICE, office, pair(HANDED, ((waiters - 1) << WAITERS) | notice)) !== office) return RACED;
   return announce(mutex, agent, add64(mutex + GRANT, wide(1)), 1);
 }
 
-/** The permit of a handover was got: HANDED to owner. Only its receiver may, so it cannot fail; others may be counted meanwhile. */
+/**
+ * HANDED to owner, for the agent that got the permit of a hand-off. Only that agent may, so it cannot fail. Other agents may be counted
+ * meanwhile.
+ */
 export function occupyMutex(mutex: i32, id: i32): void {
   add64(mutex + OFFICE, wide(id - HANDED));
 }
 
-/** A dead agent became owner without knowing: of a mutex, or of any lock with such a word. */
+/** Marks that a dead agent became owner without knowing: of a mutex, or of any lock with such a word. */
 export function markUnseen(mutex: i32): void {
   add64(mutex + OFFICE, pair(0, UNSEEN));
 }
@@ -130,7 +134,7 @@ export function hasNotice(office: i64): boolean {
   return (high32(office) & NOTICE) !== 0;
 }
 
-/** One waiter less. TAKEN: the handover under way is this waiter's. RACED: call again. */
+/** Removes one waiter from the count. TAKEN: the hand-off under way is this waiter's. RACED: call again. */
 export function cancelAtMutex(mutex: i32): i32 {
   const office = load64(mutex + OFFICE);
   if (waitersOf(office) === 0) return TAKEN;

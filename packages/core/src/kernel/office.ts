@@ -1,5 +1,5 @@
-// What the steps of a wait have to know of the box office behind which it stands: which one, how its waiter becomes an owner,
-// how it is counted no more.
+// What the steps of a wait have to know of the box office in front of its line: which one it is, how a waiter becomes an owner, and how it
+// is removed from the count.
 
 import { credit } from './admit.ts';
 import { cancelAtEvent } from './event.ts';
@@ -27,7 +27,7 @@ import { get32, wide } from './words.ts';
 const INNER_LINES: i32 = FLAG_INNER | FLAG_DEALT;
 const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS | FLAG_BARGING | FLAG_QUEUED | INNER_LINES;
 
-/** Whether a box office counts who waits at this semaphore. */
+/** Whether a box office counts the waiters of this semaphore. */
 export function hasOffice(sem: i32): boolean {
   return (get32(sem + FLAGS) & OFFICES) !== 0;
 }
@@ -37,14 +37,14 @@ export function isInnerLine(sem: i32): boolean {
   return (get32(sem + FLAGS) & INNER_LINES) !== 0;
 }
 
-/** As `cancelAtOffice`, of such a line; CANCELLED_LEFT_BEHIND: it stays counted, and is a stray. */
+/** As `cancelAtOffice`, for such a line. CANCELLED_LEFT_BEHIND: the waiter stays counted, and is a stray. */
 export function cancelInner(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
   if ((get32(sem + FLAGS) & FLAG_INNER) !== 0) return cancelAtBox(get32(sem + FRONT));
   return cancelInLanes(agent, element);
 }
 
-/** Whether a permit there is only leave to compete for the lock. */
+/** Whether a permit there only allows to compete for the lock. */
 export function isBarging(sem: i32): boolean {
   return (get32(sem + FLAGS) & FLAG_BARGING) !== 0;
 }
@@ -54,14 +54,17 @@ export function isQueued(sem: i32): boolean {
   return (get32(sem + FLAGS) & FLAG_QUEUED) !== 0;
 }
 
-/** A waiter of one permit, or one that was handed a queued lock, got it: the agent with that id, which notes it in `entry`. */
+/**
+ * For an agent that got its permit, or that was handed a queued lock: makes the agent with that id the owner, or records the permit in
+ * `entry`.
+ */
 export function occupy(sem: i32, id: i32, entry: i32): void {
   const flags = get32(sem + FLAGS);
   if ((flags & (FLAG_MUTEX | FLAG_QUEUED)) !== 0) occupyMutex(sem, id);
   else if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));
 }
 
-/** OUT: counted no more. TAKEN: a permit is under way for it, it has to be taken. RACED: call again. */
+/** CANCELLED: removed from the count. TAKEN: a permit is under way for the waiter, which has to take it. RACED: call again. */
 export function cancelAtOffice(agent: i32, sem: i32): i32 {
   const flags = get32(sem + FLAGS);
   if ((flags & FLAG_MUTEX) !== 0) return cancelAtMutex(sem);

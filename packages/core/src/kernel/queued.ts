@@ -1,38 +1,39 @@
-// Steps at a queued lock: its waiters hang at its own words, each asleep at its own gate, and its owner hands the lock to one of
-// them. Three locks that differ in whom it takes:
+// Steps at a queued lock: its waiters hang at its own words, each asleep at its own gate, and its owner hands the lock to one of them.
+// Three locks that differ in the waiter that comes next:
 //
-//   MCS            who came first            Mellor-Crummey & Scott: a queue, linked forwards
-//   LIFO           who came last             a stack
-//   reciprocating  who came last, of those   Dice & Kogan: arrivals are a stack; when the owner needs a next one it takes the whole
-//                  before the last detach    stack as its segment, and serves that to its end before it looks at arrivals again
+//   MCS            the first to arrive            Mellor-Crummey & Scott: a queue, linked forwards
+//   LIFO           the last to arrive             a stack
+//   reciprocating  the last to arrive before      Dice & Kogan: arrivals are a stack. An owner that needs a next one takes the whole stack
+//                  the last detach                as its segment, and serves that to its end before it looks at arrivals again
 //
 // OFFICE, one 64-bit word
 //
-//   bits 0-31   owner    0: free, nobody waits · HANDED: on its way to a waiter that is GRANTED · else the agent id of the owner
-//   bit 32      NOTICE   HEALTH says something that the next owner has to read (as in mutex.ts)
-//   bit 33      UNSEEN   the owner died before it knew that the lock was its own (as in mutex.ts)
+//   bits 0-31   owner    0: free, no agent waits · HANDED: on its way to a waiter that is GRANTED · else the agent id of the owner
+//   bit 32      NOTICE   HEALTH has a message for the next owner (as in mutex.ts)
+//   bit 33      UNSEEN   the owner died before it knew that it owned the lock (as in mutex.ts)
 //   bit 34      SEGMENT  SUCCESSOR is not 0 (reciprocating)
-//   bits 38-63  last     address of the element that came last (elements lie on 64 bytes), 0: nobody came
+//   bits 38-63  last     address of the element that arrived last (elements are aligned to 64 bytes), 0: none
 //
-// SUCCESSOR, read and written by the owner alone, but for the first waiter's entry: MCS: the element that came first ·
+// SUCCESSOR, read and written by the owner alone, except for the entry of the first waiter: MCS: the element that arrived first ·
 // reciprocating: the top of the segment · LIFO: not used
 //
 // GATE of an element
 //
-//   FREE ▶ LINKED               [enqueueAtQueuedLock]   it came, in the step that makes it `last`
-//   LINKED ▶ PARKED             [park]           and back [leave]
-//   LINKED, PARKED ▶ PROMISED   [handOverQueued] the owner is about to hand over to it; back when the box office changed meanwhile
-//   PROMISED ▶ GRANTED          [handOverQueued] the lock is for it; then FREE, and it is the owner [poll, leave]
-//   LINKED ▶ ABANDONED          [leave]          gave up: a tombstone
-//   ABANDONED ▶ SPENT           [handOverQueued] claimed, and taken out; back when the box office changed meanwhile
+//   FREE ▶ LINKED               [enqueueAtQueuedLock]  it arrives, in the step that makes it `last`
+//   LINKED ▶ PARKED             [park]                 and back [leave]
+//   LINKED, PARKED ▶ PROMISED   [handOverQueued]       the owner is about to hand over to it; back if the box office changed meanwhile
+//   PROMISED ▶ GRANTED          [handOverQueued]       the lock is for it; then FREE, and it is the owner [poll, leave]
+//   LINKED ▶ ABANDONED          [leave]                cancelled: a tombstone
+//   ABANDONED ▶ SPENT           [handOverQueued]       claimed, and taken out; back if the box office changed meanwhile
 //
 // INVARIANTS
 //
-//   1. Free means that nobody waits.
-//   2. Only the owner takes elements out, and it claims the gate first: so what it read of the element stays true until its
-//      compare-and-swap of OFFICE, and an element that came back meanwhile is not mistaken for the one that was there.
-//   3. The word leaves the owner in one write, HANDED, before the waiter sees GRANTED; so nobody else can take the lock in between.
-//      It names the new owner when that has looked, not before: else another task of that agent could unlock what none was told of.
+//   1. Free means that no agent waits.
+//   2. Only the owner takes elements out, and it claims the gate first. So what it read of the element stays true until its
+//      compare-and-swap of OFFICE, and an element that left and came back meanwhile is not mistaken for its earlier self.
+//   3. The word changes from the owner to HANDED in one write, before the waiter sees GRANTED, so no other agent can take the lock in
+//      between. The word names the new owner only after that agent has seen the grant. Otherwise another task of that agent could unlock a
+//      lock whose hand-off no task was told of.
 
 import { discard } from './chain.ts';
 import {
@@ -57,7 +58,7 @@ import { NOTICE, occupyMutex, ownerOf } from './mutex.ts';
 import { ABANDONED, CONSISTENT, FOREIGN, FREE, CANCELLED_LEFT_BEHIND, GRANTED, HANDED, IDLE, LINKED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, UNSEEN, WAITING } from './states.ts';
 import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, put64, store32, wide } from './words.ts';
 
-/** In the high half of the word; what is left are the bits of `last`. */
+/** In the high half of the word. The bits above are `last`. */
 const SEGMENT: i32 = 4;
 const FLAG_BITS: i32 = 63;
 
@@ -70,8 +71,8 @@ function flagsOf(office: i64): i32 {
 }
 
 /**
- * The contended visit: takes the lock if it is free after all, also with a notice; else comes to wait with the agent's spare
- * element: it must have one. Results as of `enqueueAtMutex`, but the element is LINKED.
+ * The contended path: takes the lock if it is free after all, also with a notice. Otherwise it enqueues the agent's spare element; the
+ * agent must have a spare. Results as of `enqueueAtMutex`, but the element is LINKED.
  */
 export function enqueueAtQueuedLock(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
@@ -83,14 +84,14 @@ export function enqueueAtQueuedLock(lock: i32, tag: i32, agent: i32, mayWait: i3
   const last = lastOf(office);
   const element = get32(agent + AGENT_SPARE);
   write(element, lock, tag, last);
-  // No lost wake-up, this end: it comes while the lock is owned, in the word that the owner has to change to give it up
-  // (handOverQueued): either that sees who came, or this write fails and it looks again.
+  // Lost wake-up, waiter side: the waiter enters itself, while the lock is owned, in the word that the owner has to change to free the lock
+  // (handOverQueued). Either the owner sees the waiter, or this write fails and the waiter looks again.
   if (cas64(lock + OFFICE, office, pair(ownerOf(office), element | flagsOf(office))) !== office) {
     put32(element + GATE, FREE);
     return RACED;
   }
   put32(agent + AGENT_SPARE, 0);
-  // Until this the owner waits for it: it knows that somebody came.
+  // The owner waits for this write: it knows that a waiter arrived.
   if ((get32(lock + FLAGS) & FLAG_MCS) !== 0) store32(last !== 0 ? last + NEXT : lock + SUCCESSOR, element);
   return element;
 }
@@ -100,21 +101,21 @@ function write(element: i32, lock: i32, tag: i32, last: i32): void {
   put32(element + COUNT, 1);
   put32(element + SEM, lock);
   put32(element + TAG, tag);
-  // A queue is linked forwards, by who comes next; a stack backwards.
+  // A queue is linked forwards, to the next arrival; a stack backwards.
   store32(element + NEXT, (get32(lock + FLAGS) & FLAG_MCS) !== 0 ? 0 : last);
   store32(element + GATE, LINKED);
 }
 
 /**
- * The contended way out, for the owner `from`: to the next one, or free. An address: the element of the new owner, to be notified.
- * FOREIGN: `from` does not own it. RACED: call again.
+ * The contended unlock, for the owner `from`: hands the lock to the next waiter, or frees it. An address: the element of the new owner, to
+ * be notified. FOREIGN: `from` does not own it. RACED: call again.
  */
 export function handOverQueued(lock: i32, agent: i32, from: i32): i32 {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
   const notice = load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const flags = get32(lock + FLAGS);
-  // No lost wake-up, the other end: free only if nobody came, in one compare-and-swap.
+  // Lost wake-up, owner side: frees the lock only if no waiter arrived, in one compare-and-swap.
   if (lastOf(office) === 0 && (high32(office) & SEGMENT) === 0) {
     return cas64(lock + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
   }
@@ -134,7 +135,7 @@ function passToFirst(lock: i32, agent: i32, office: i64, notice: i32): i32 {
   if (next === 0 && first !== last) return RACED;
   const gate = claim(first);
   if (gate === FREE) return RACED;
-  // Before the compare-and-swap: with nobody left the next one to come writes itself down here.
+  // Before the compare-and-swap: if no waiter is left, the next to arrive enters itself here.
   store32(lock + SUCCESSOR, next);
   return pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, first);
 }
@@ -154,16 +155,16 @@ function passToSegment(lock: i32, agent: i32, office: i64, notice: i32): i32 {
   return pass(lock, agent, office, first, gate, last | notice | (next !== 0 ? SEGMENT : 0), first);
 }
 
-/** PROMISED or, a tombstone, SPENT: the gate that was found; FREE: it changes at this moment. */
+/** Claims a gate: PROMISED or, for a tombstone, SPENT. Returns the gate that was found, or FREE if it is changing at this moment. */
 function claim(element: i32): i32 {
   const gate = load32(element + GATE);
-  // Promised by an owner that died in the middle of this (engine 'js'): who recovers it goes on.
+  // Promised by an owner that died in the middle of this step (`jsEngine`): the recovering agent goes on.
   if (gate === PROMISED) return PARKED;
   if (gate === SPENT) return ABANDONED;
   return cas32(element + GATE, gate, gate === ABANDONED ? SPENT : PROMISED) === gate ? gate : FREE;
 }
 
-/** The end of all three: `element` comes out, and its owner owns the lock unless it gave up. `successor`: as it was before. */
+/** The end of all three disciplines: `element` comes out, and its owner owns the lock unless it cancelled. `successor`: its earlier value. */
 function pass(lock: i32, agent: i32, office: i64, element: i32, gate: i32, rest: i32, successor: i32): i32 {
   const gone = gate === ABANDONED;
   const to = gone ? ownerOf(office) : HANDED;
@@ -183,7 +184,10 @@ function pass(lock: i32, agent: i32, office: i64, element: i32, gate: i32, rest:
   return gate === PARKED ? element : IDLE;
 }
 
-/** Gives up. TAKEN: it owns the lock. CANCELLED_LEFT_BEHIND: left, the element stays behind. RACED: the owner is about to decide. */
+/**
+ * Cancels a wait. TAKEN: the caller owns the lock. CANCELLED_LEFT_BEHIND: left, the element stays behind. RACED: the owner is about to
+ * decide.
+ */
 export function leaveQueue(element: i32): i32 {
   const gate = cas32(element + GATE, LINKED, ABANDONED);
   if (gate === LINKED) return CANCELLED_LEFT_BEHIND;

@@ -1,5 +1,5 @@
-// Steps of the recovery of a dead agent, on that agent's own record: so another agent can go on when the one that
-// recovers dies, too. The order in which they are used is in ../arena/recovery.ts.
+// Steps of the recovery of a dead agent. They work on the dead agent's own record, so another agent can go on if the recovering agent dies,
+// too. ../arena/recovery.ts says in which order they are used.
 
 import { announce } from './admit.ts';
 import { boxRestore } from './box.ts';
@@ -56,27 +56,27 @@ import { isShut } from './wait.ts';
 const MOST: i32 = 0x7fffffff;
 
 /**
- * Changes who looks at the agent with that id (-id) or recovers it (id); 0 stands for nobody. RACED: it was not `from`, or
- * the record is another agent's by now. One word for both, and ids are never used again.
+ * Changes which agent checks the agent with that id (-id) or recovers it (id); 0 stands for none. RACED: the value was not `from`, or the
+ * record is another agent's by now. One word holds both, and ids are never reused.
  */
 export function takeOver(record: i32, id: i32, from: i32, to: i32): i32 {
   const held = pair(id, from);
   return cas64(record + OWNER, held, pair(id, to)) === held ? TAKEN : RACED;
 }
 
-/** Gives the record of a recovered agent, all zero, back to its pool. */
+/** Returns the record of a recovered agent, all zero, to its pool. */
 export function dismiss(record: i32, id: i32, reclaimer: i32): i32 {
   const held = pair(id, reclaimer);
   return cas64(record + OWNER, held, wide(0)) === held ? TAKEN : RACED;
 }
 
-/** Says of permits that a dead agent got them and never knew: a lock among them was not left half changed. */
+/** In ENTRY_SINCE: a dead agent got these permits and never knew. A lock among them was not left half changed. */
 const NEVER_KNEW: i32 = -1;
 
 /**
- * Gives up a dead agent's wait. A grant that was first goes to `entry`, to be restored with what else the agent holds; or
- * it is passed on at once where none is kept (0), and that of a lock too: its owner has not seen it, and left nothing half
- * changed. Results as of `leave`; run the walk after TAKEN, OUT and CANCELLED_LEFT_BEHIND.
+ * Cancels a dead agent's wait. A grant that came first goes to `entry`, to be restored with the agent's other permits. If the semaphore
+ * keeps no entry (0), the grant is passed on at once. A grant of a lock is passed on at once, too: its owner has not seen it, and left
+ * nothing half changed. Results as of `leave`; run the walk after TAKEN, CANCELLED and CANCELLED_LEFT_BEHIND.
  */
 export function cancelDeadWaiter(agent: i32, element: i32, entry: i32): i32 {
   if (load32(element + GATE) === PROMISED) return RACED;
@@ -91,7 +91,7 @@ function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
   const atOffice = isAtOffice(element);
   const left = leaveGuarded(agent, element, entry);
   if (atOffice) return noteUnseen(sem, agent, entry, left);
-  // Closed or freed under a grant: then nobody needs the permits.
+  // Closed or freed under a grant: then no agent needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const count = get32(element + COUNT);
   if ((get32(sem + FLAGS) & FLAG_LANE) !== 0) departDead(get32(sem + HOME), agent);
@@ -105,14 +105,14 @@ function noteUnseen(sem: i32, agent: i32, entry: i32, left: i32): i32 {
   if (isInnerLine(sem)) giveToFront(sem, agent, wide(1));
   else if ((flags & (FLAG_MUTEX | FLAG_BARGING | FLAG_QUEUED)) !== 0) markUnseen(sem);
   else if (entry === 0) return left;
-  // The living note no signals; this one is noted to be given again (restore).
+  // A living agent records no signals. This one is recorded, so that `restore` signals again.
   else if ((flags & FLAG_EVENT) !== 0) put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
   else if ((flags & FLAG_WRITERS) !== 0) put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
   else return leaveUnseen(sem, agent, entry, left);
   return left;
 }
 
-/** Permits of a dead agent at a lightweight or multilane semaphore; `line`: one of those behind. */
+/** Releases permits of a dead agent at a lightweight or multilane semaphore. `line`: one of the lines behind the first. */
 function giveToFront(line: i32, agent: i32, count: i64): void {
   const front = get32(line + FRONT);
   if (load32(front + BLOCK_TAG) <= 0) return;
@@ -120,7 +120,7 @@ function giveToFront(line: i32, agent: i32, count: i64): void {
   else postForDead(front, agent, clamp(count, MOST));
 }
 
-/** A reader can go at once; what it held beside stays noted. */
+/** A reader can leave at once. Its other holds stay recorded. */
 function leaveUnseen(lock: i32, agent: i32, entry: i32, left: i32): i32 {
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
   leaveReaders(lock, agent, 1);
@@ -128,17 +128,17 @@ function leaveUnseen(lock: i32, agent: i32, entry: i32, left: i32): i32 {
 }
 
 /**
- * Passes on a lock that a dead agent owned and whose word says so, with notice unless it never knew. FOREIGN: it does not own it.
- * RACED: call again. An address: the element to notify. Run the walk afterwards.
+ * Passes on a lock that a dead agent owned according to the lock's word, with notice unless the agent never knew. FOREIGN: the agent does
+ * not own it. RACED: call again. An address: the element to notify. Run the walk afterwards.
  */
 export function releaseForDeadOwner(agent: i32, lock: i32): i32 {
   const id = get32(agent + OWNER);
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
   const flags = get32(lock + FLAGS);
-  // Nothing is half changed there: a value is in the ring, or not.
+  // Nothing can be half changed there: a value is either in the ring or not.
   if ((flags & FLAG_SIDE) !== 0) return leaveForDead(lock, agent);
-  // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease be another agent's.
+  // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease may be another agent's.
   if ((flags & FLAG_TURNSTILE) !== 0) cas32(lock + LEASE, id, 0);
   else if (!isUnseen(office)) orphan(lock);
   if ((flags & FLAG_BARGING) !== 0) return passTts(lock, agent, id);
@@ -148,8 +148,8 @@ export function releaseForDeadOwner(agent: i32, lock: i32): i32 {
 }
 
 /**
- * Gives back what a ledger entry says that a dead agent holds, less what others gave back for it (RELEASED_FOR_OTHERS): how many
- * permits, or RACED: call again. Run the walk afterwards.
+ * Releases what a dead agent holds according to a ledger entry, less what other agents released for it (RELEASED_FOR_OTHERS). Returns the
+ * number of permits, or RACED: call again. Run the walk afterwards.
  */
 export function restore(agent: i32, entry: i32): f64 {
   guard(agent, get32(entry + ENTRY_SEM));
@@ -177,14 +177,14 @@ function restoreGuarded(agent: i32, entry: i32): f64 {
   return toNumber(held);
 }
 
-/** One of the departures that a dead agent owes. */
+/** Makes one of the departures that a dead agent owes. */
 function departOnce(agent: i32, entry: i32, capacitor: i32, held: i64): i32 {
   departDead(capacitor, agent);
   put64(entry + ENTRY_HELD, minus(held, wide(1)));
   return held > wide(1) ? RACED : 1;
 }
 
-/** A dead reader or writer goes, a signal that nobody saw is given again. */
+/** A dead reader or writer leaves. A signal that no agent saw is signalled again. */
 function restoreAtOffice(agent: i32, entry: i32, sem: i32, held: i32): i32 {
   const flags = get32(sem + FLAGS);
   if ((flags & FLAG_WRITERS) !== 0) {
@@ -197,7 +197,7 @@ function restoreAtOffice(agent: i32, entry: i32, sem: i32, held: i32): i32 {
     leaveReaders(sem, agent, held);
     return held;
   }
-  // One of them, if there were several: there are only as many as it had waits.
+  // One signal per call, if there were several. There are at most as many as the agent had waits.
   put64(entry + ENTRY_HELD, wide(held - 1));
   const signalled = signal(sem, get32(entry + ENTRY_TAG), agent);
   if (signalled === RACED) put64(entry + ENTRY_HELD, wide(held));
@@ -205,8 +205,8 @@ function restoreAtOffice(agent: i32, entry: i32, sem: i32, held: i32): i32 {
 }
 
 /**
- * Sets what is held off against what others gave back without having taken it. First in the entry: with engine 'js' an agent may die
- * in between, and permits are rather lost than there twice.
+ * Offsets a dead agent's permits against permits that were released for others. The entry is written first: with `jsEngine` an agent may
+ * die in between, and a lost permit is better than a duplicated one.
  */
 function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
   const left = minus(held, debt);
@@ -220,7 +220,7 @@ function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
   return RACED;
 }
 
-/** Every owned lock: whoever gets it next is told that its owner died. Before the lock is passed on. */
+/** For every owned lock, before it is passed on: marks that its owner died, so that the next owner is told. */
 export function orphan(lock: i32): void {
   if (load32(lock + HEALTH) !== UNRECOVERABLE) store32(lock + HEALTH, ORPHANED);
 }

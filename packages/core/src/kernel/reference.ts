@@ -1,4 +1,4 @@
-// The kernel's steps in TypeScript, over any memory: the engine 'js', the model explorer and the differential tests run them.
+// The kernel's steps in TypeScript, over any memory. `jsEngine`, the model explorer and the differential tests run them.
 
 import type { Kernel } from './kernel.ts';
 import * as steps from './steps.ts';

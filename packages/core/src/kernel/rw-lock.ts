@@ -1,22 +1,22 @@
-// Steps at the box office of a read-write lock, after Preshing's NonRecursiveRWLock. Its block has two lines: the box office
-// and the readers' bouncer, then the writers' bouncer.
+// Steps at the box office of a read-write lock, after Preshing's NonRecursiveRWLock. Its block has two lines: the box office and the
+// readers' bouncer, then the writers' bouncer.
 //
 // OFFICE, one 64-bit word
 //
 //   bits 0-20   readers  inside, or on their way in
 //   bits 21-41  waiting  readers that wait for a writer
 //   bits 42-62  writers  inside, on its way in, or waiting
-//   bit 63      NOTICE   HEALTH says something: the fast paths do not look there
+//   bit 63      NOTICE   HEALTH has a message: the fast paths do not check it
 //
-// Who is inside is told by readers and writers together:
+// Readers and writers together tell which agents are inside:
 //
-//   readers 0, writers 0   nobody
-//   readers n, writers 0   readers; more may come
-//   readers n, writers k   readers, and k writers wait: who comes to read waits behind them
+//   readers 0, writers 0   none
+//   readers n, writers 0   readers; more may enter
+//   readers n, writers k   readers, and k writers wait: a new reader waits behind them
 //   readers 0, writers k   one writer, or on its way in; k - 1 wait
 //
-// A writer that leaves lets all waiting readers in, else the next writer. The last reader lets the next writer in. So readers
-// and writers take turns, and nobody starves.
+// A writer that leaves admits all waiting readers. If no reader waits, it admits the next writer. The last reader admits the next writer.
+// So readers and writers take turns, and neither side starves.
 
 import { announce, credit } from './admit.ts';
 import { BLOCK_LINE, BLOCK_TAG, GRANT, HEALTH, OFFICE } from './layout.ts';
@@ -46,7 +46,7 @@ function noticeOf(office: i64): i32 {
 function isForReaders(office: i64): boolean {
   return high32(office) >>> (WRITERS_AT - 32) === 0;
 }
-/** Readers that wait become readers at the latest when the writers are gone, so together they must fit. */
+/** Waiting readers become readers when the writers are gone, if not before. So the sum of both must fit. */
 function hasRoomToRead(office: i64): boolean {
   return readersOf(office) + waitingOf(office) < MOST;
 }
@@ -64,7 +64,10 @@ function admitWriter(lock: i32, agent: i32): i32 {
   return announce(bouncer, agent, add64(bouncer + GRANT, wide(1)), 1);
 }
 
-/** Enters to read if no writer is about and there is no notice. WAITING: not so. RACED: another reader came or went. */
+/**
+ * Enters to read if no writer is inside or waiting and there is no notice. WAITING: a writer is, or there is a notice. RACED: another
+ * reader entered or left.
+ */
 export function lockReader(lock: i32, tag: i32, entry: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
@@ -74,7 +77,7 @@ export function lockReader(lock: i32, tag: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** The other visit of a reader. FULL: more readers than can be counted. Else as `enqueueAtMutex` (mutex.ts). */
+/** The contended path of a reader. FULL: more readers than can be counted. Else as `enqueueAtMutex` (mutex.ts). */
 export function enqueueReader(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
@@ -89,23 +92,23 @@ export function enqueueReader(lock: i32, tag: i32, agent: i32, entry: i32, mayWa
   return draw(lock, tag, agent);
 }
 
-/** FOREIGN: this agent does not read. NEEDS_WALK: it was the last one and a writer waits, run the walk. */
+/** A reader leaves. FOREIGN: this agent does not read. NEEDS_WALK: it was the last reader and a writer waits; run the walk. */
 export function unlockReader(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const held = get64(entry);
   if (held <= wide(0)) return FOREIGN;
-  // Before it is given back: with engine 'js' an agent may die in between.
+  // Before the release: with `jsEngine` an agent may die in between.
   put64(entry, minus(held, wide(1)));
   return leaveReaders(lock, agent, 1);
 }
 
-/** `count` readers less. */
+/** Removes `count` readers. */
 export function leaveReaders(lock: i32, agent: i32, count: i32): i32 {
   const office = add64(lock + OFFICE, wide(-count));
   return readersOf(office) === count && writersOf(office) > 0 ? admitWriter(lock, agent) : IDLE;
 }
 
-/** Enters to write if nobody is about and there is no notice. WAITING: not so. */
+/** Enters to write if no agent is inside or waiting and there is no notice. WAITING: otherwise. */
 export function lockWriter(lock: i32, tag: i32, entry: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (cas64(lock + OFFICE, wide(0), shifted(1, WRITERS_AT)) !== wide(0)) return WAITING;
@@ -113,7 +116,7 @@ export function lockWriter(lock: i32, tag: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** The other visit of a writer. FULL: more writers than can be counted. Else as `enqueueAtMutex` (mutex.ts). */
+/** The contended path of a writer. FULL: more writers than can be counted. Else as `enqueueAtMutex` (mutex.ts). */
 export function enqueueWriter(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
@@ -127,7 +130,10 @@ export function enqueueWriter(lock: i32, tag: i32, agent: i32, entry: i32, mayWa
   return TAKEN;
 }
 
-/** Leaves if nobody waits and there is no notice. FOREIGN: this agent does not write. RACED: somebody waits, or a notice. */
+/**
+ * The writer leaves if no agent waits and there is no notice. FOREIGN: this agent does not write. RACED: an agent waits, or there is a
+ * notice.
+ */
 export function unlockWriter(lock: i32, tag: i32, entry: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (get64(entry) <= wide(0)) return FOREIGN;
@@ -137,12 +143,12 @@ export function unlockWriter(lock: i32, tag: i32, entry: i32): i32 {
   return RACED;
 }
 
-/** The contended way out. FOREIGN: this agent does not write. RACED: call again. NEEDS_WALK: others go in, run the walk. */
+/** The contended way out of a writer. FOREIGN: this agent does not write. RACED: call again. NEEDS_WALK: other agents enter; run the walk. */
 export function handOverWriter(lock: i32, agent: i32, entry: i32): i32 {
   return get64(entry) <= wide(0) ? FOREIGN : leaveWriter(lock, agent, entry);
 }
 
-/** The writer inside goes; `entry` says that it is one. */
+/** The writer inside leaves; `entry` records that it writes. */
 export function leaveWriter(lock: i32, agent: i32, entry: i32): i32 {
   const office = load64(lock + OFFICE);
   const waiting = waitingOf(office);
@@ -156,7 +162,7 @@ export function leaveWriter(lock: i32, agent: i32, entry: i32): i32 {
   return writers > 1 ? admitWriter(lock, agent) : IDLE;
 }
 
-/** The writer inside becomes a reader, and waiting readers come in with it. FULL: more readers than can be counted. */
+/** The writer inside becomes a reader, and waiting readers enter with it. FULL: more readers than can be counted. */
 export function downgrade(lock: i32, tag: i32, agent: i32, writer: i32, reader: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (get64(writer) <= wide(0)) return FOREIGN;
@@ -172,19 +178,19 @@ export function downgrade(lock: i32, tag: i32, agent: i32, writer: i32, reader: 
   return waiting > 0 ? admitReaders(lock, agent, waiting) : IDLE;
 }
 
-/** One waiting reader less. TAKEN: the permit under way is this reader's. RACED: call again. */
+/** Removes one waiting reader from the count. TAKEN: the permit under way is this reader's. RACED: call again. */
 export function cancelReader(lock: i32): i32 {
   const office = load64(lock + OFFICE);
   if (waitingOf(office) === 0) return TAKEN;
   return cas64(lock + OFFICE, office, minus(office, shifted(1, WAITING_AT))) === office ? CANCELLED : RACED;
 }
 
-/** One waiting writer less. The readers that waited for it alone go in. Results as of `cancelReader`. */
+/** Removes one waiting writer from the count. The readers that waited for this writer alone enter. Results as of `cancelReader`. */
 export function cancelWriter(lock: i32, agent: i32): i32 {
   const office = load64(lock + OFFICE);
   const readers = readersOf(office);
   const writers = writersOf(office);
-  // No reader is inside, so one writer is or is on its way; if there is no other it is this one.
+  // No reader is inside, so one writer is inside or on its way in. If there is no other writer, it is this one.
   if (readers === 0 && writers === 1) return TAKEN;
   const waiting = waitingOf(office);
   if (writers > 1) return cas64(lock + OFFICE, office, minus(office, shifted(1, WRITERS_AT))) === office ? CANCELLED : RACED;

@@ -1,29 +1,29 @@
-// Steps at a ticket lock (Reed & Kanodia; Mellor-Crummey & Scott): the semaphore of semaphore.ts with one permit, which is the
-// ownership. The owner is the agent whose ledger holds it.
+// Steps at a ticket lock (Reed & Kanodia; Mellor-Crummey & Scott): the semaphore of semaphore.ts with one permit, which is the ownership.
+// The owner is the agent whose ledger holds the permit.
 
 import { acquire, announce, credit, tryAcquire } from './admit.ts';
 import { BLOCK_TAG, GRANT, HEALTH, TICKET } from './layout.ts';
 import { CONSISTENT, FOREIGN, IDLE, RACED, SHUT, TAKEN, WAITING } from './states.ts';
 import { add64, cas64, get64, load32, load64, minus, plus, put64, wide } from './words.ts';
 
-/** Takes the lock if it is free and has no notice. WAITING: it is not, or has one. RACED: lost to another agent. */
+/** Takes the lock if it is free and has no notice. WAITING: it is owned, or has a notice. RACED: lost to another agent. */
 export function lockTicket(lock: i32, tag: i32, entry: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const ticket = load64(lock + TICKET);
   if (minus(load64(lock + GRANT), ticket) < wide(1)) return WAITING;
-  // After the lock was seen free: an owner's death is noted before the lock is passed on.
+  // After the lock was seen free: an owner's death is recorded before the lock is passed on.
   if (load32(lock + HEALTH) !== CONSISTENT) return WAITING;
   if (cas64(lock + TICKET, ticket, plus(ticket, wide(1))) !== ticket) return RACED;
   credit(entry, wide(1));
   return TAKEN;
 }
 
-/** The contended visit. Results as of `enqueueAtMutex`. */
+/** The contended path. Results as of `enqueueAtMutex`. */
 export function enqueueAtTicketLock(lock: i32, tag: i32, entry: i32, agent: i32, mayWait: i32): i32 {
   return mayWait === 0 ? tryAcquire(lock, tag, entry, 1) : acquire(lock, tag, entry, 1, agent);
 }
 
-/** Gives the lock to the next in line. FOREIGN: not ours. RACED: it has a notice. NEEDS_WALK: run the walk. */
+/** Hands the lock to the next in line. FOREIGN: the caller does not own it. RACED: it has a notice. NEEDS_WALK: run the walk. */
 export function unlockTicket(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   return load32(lock + HEALTH) === CONSISTENT ? passTicket(lock, agent, entry) : RACED;
@@ -33,7 +33,7 @@ export function unlockTicket(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
 export function passTicket(lock: i32, agent: i32, entry: i32): i32 {
   if (get64(entry) === wide(0)) return FOREIGN;
   put64(entry, wide(0));
-  // No lost wake-up, this end: as in `release` (admit.ts).
+  // Lost wake-up, owner side: as in `release` (admit.ts).
   const grant = add64(lock + GRANT, wide(1));
   return minus(load64(lock + TICKET), grant) <= wide(0) ? IDLE : announce(lock, agent, grant, 1);
 }

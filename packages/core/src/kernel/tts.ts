@@ -1,28 +1,28 @@
-// Steps at a test-and-test-and-set lock (Rudolph & Segall). Whoever finds it free takes it, also past agents that wait: those sleep
-// at the bouncer, the semaphore in the same line, and a permit there is only leave to compete again.
+// Steps at a test-and-test-and-set lock (Rudolph & Segall). An agent that finds it free takes it, even past waiting agents. Those sleep at
+// the bouncer, the semaphore in the same line, and a permit there only allows to compete again.
 //
 // OFFICE, one 64-bit word
 //
 //   bits 0-31   owner     0: free · else the agent id of the owner
-//   bit 32      NOTICE    HEALTH says something that the next owner has to read (as in mutex.ts)
-//   bit 33      UNSEEN    the owner died before it knew that the lock was its own (as in mutex.ts)
-//   bit 34      WOKEN     one waiter was woken and has neither got the lock nor gone back to sleep: nobody else is woken
+//   bit 32      NOTICE    HEALTH has a message for the next owner (as in mutex.ts)
+//   bit 33      UNSEEN    the owner died before it knew that it owned the lock (as in mutex.ts)
+//   bit 34      WOKEN     one waiter was woken and has neither got the lock nor gone back to sleep: no other waiter is woken
 //   bits 35-63  waiters   counted, and not woken
 //
-//   free ▶ owner             [lockTts, enqueueAtTts]        whether anybody waits or not
-//   waiters + 1              [enqueueAtTts]                 then a ticket at the bouncer
-//   owner ▶ free             [unlockTts, passTts]        nobody waits, or one is woken already
+//   free ▶ owner             [lockTts, enqueueAtTts]     with or without waiters
+//   waiters + 1              [enqueueAtTts]              then a ticket at the bouncer
+//   owner ▶ free             [unlockTts, passTts]        no agent waits, or one is woken already
 //   owner ▶ free, waiters-1, WOKEN  [the same]           then one permit at the bouncer
-//   free ▶ owner, WOKEN off  [barge]                     the one that was woken gets it
+//   free ▶ owner, WOKEN off  [barge]                     the woken waiter gets it
 //   waiters + 1, WOKEN off   [requeue]                   it does not: asleep again, with a new ticket
-//   waiters - 1, or WOKEN off [cancelAtTts, unwake]     gives up
+//   waiters - 1, or WOKEN off [cancelAtTts, unwake]      cancels
 //
 // INVARIANTS
 //
-//   1. WOKEN is on = one permit was given at the bouncer whose receiver has not settled with the box office.
-//   2. When waiters > 0, the lock is owned or WOKEN is on: whoever frees it wakes one, or somebody is awake who will take it, or
-//      puts WOKEN off only while the lock is owned. So no wake-up is lost.
-//   3. waiters + WOKEN = agents that were counted and neither own the lock since nor gave up: when waiters is 0, who waits knows
+//   1. WOKEN is on = one permit was released at the bouncer whose receiver has not settled with the box office.
+//   2. When waiters > 0, the lock is owned or WOKEN is on. An owner that frees the lock wakes a waiter, or a woken waiter is awake; that
+//      waiter takes the lock, or turns WOKEN off only while the lock is owned. So no wake-up is lost.
+//   3. waiters + WOKEN = agents that were counted and have neither owned the lock since nor cancelled. When waiters is 0, a waiter knows
 //      that the permit under way is its own.
 
 import { announce } from './admit.ts';
@@ -44,23 +44,23 @@ function isWoken(office: i64): boolean {
   return (high32(office) & WOKEN) !== 0;
 }
 
-/** As the word would be without WOKEN. */
+/** The high half of the word without WOKEN. */
 function unwoken(office: i64): i32 {
   return high32(office) & ~WOKEN;
 }
 
-/** Takes the lock if it is free and has no notice. WAITING: it is not, has one, or another agent was faster. */
+/** Takes the lock if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster. */
 export function lockTts(lock: i32, tag: i32, id: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
-  // The first try is a bare test-and-set: where nobody waits, a load before it costs 3 ns. Whoever has to try again looks first
-  // (enqueueAtTts), as a try that fails takes the line away from the owner.
+  // The first attempt is a bare test-and-set: without waiters, a load before it costs 3 ns. Later attempts load first (enqueueAtTts),
+  // because an attempt that fails takes the cache line away from the owner.
   const office = cas64(lock + OFFICE, wide(0), wide(id));
   if (office === wide(0)) return TAKEN;
   if (ownerOf(office) !== 0 || hasNotice(office)) return WAITING;
   return cas64(lock + OFFICE, office, plus(office, wide(id))) === office ? TAKEN : WAITING;
 }
 
-/** As `lockTts`, also with a notice; else is counted and draws a ticket. Results as of `enqueueAtMutex`. */
+/** As `lockTts`, also with a notice. If the lock is owned, counts the agent and draws a ticket. Results as of `enqueueAtMutex`. */
 export function enqueueAtTts(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
@@ -68,12 +68,15 @@ export function enqueueAtTts(lock: i32, tag: i32, agent: i32, mayWait: i32): i32
     return cas64(lock + OFFICE, office, plus(office, wide(get32(agent + OWNER)))) === office ? TAKEN : RACED;
   }
   if (mayWait === 0) return WAITING;
-  // No lost wake-up, this end: counted while it is owned, so whoever owns it sees it at its unlock (free).
+  // Lost wake-up, waiter side: count the waiter while the lock is owned, so that the owner sees it at its unlock (free).
   if (cas64(lock + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
   return draw(lock, tag, agent);
 }
 
-/** Frees the lock and wakes one waiter, if none is awake. RACED: call `passTts`. FOREIGN: not the owner. NEEDS_WALK: run the walk. */
+/**
+ * Frees the lock and wakes one waiter, if none is awake. RACED: call `passTts`. FOREIGN: the caller is not the owner. NEEDS_WALK: run the
+ * walk.
+ */
 export function unlockTts(lock: i32, tag: i32, agent: i32, id: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = cas64(lock + OFFICE, wide(id), wide(0));
@@ -82,7 +85,7 @@ export function unlockTts(lock: i32, tag: i32, agent: i32, id: i32): i32 {
   return hasNotice(office) ? RACED : free(lock, agent, office, 0);
 }
 
-/** As `unlockTts` for the owner `from`, leaving what HEALTH says to the next one. RACED: call again. */
+/** As `unlockTts` for the owner `from`, and passes a notice on to the next owner if HEALTH has a message. RACED: call again. */
 export function passTts(lock: i32, agent: i32, from: i32): i32 {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
@@ -95,24 +98,24 @@ function free(lock: i32, agent: i32, office: i64, notice: i32): i32 {
     const rest = (waiters << WAITERS) | (high32(office) & WOKEN) | notice;
     return cas64(lock + OFFICE, office, pair(0, rest)) === office ? IDLE : RACED;
   }
-  // No lost wake-up, the other end: one of those counted by `enqueueAtTts` is promised the permit that follows.
+  // Lost wake-up, owner side: this promises the permit that follows to one of the waiters that `enqueueAtTts` counted.
   const woken = ((waiters - 1) << WAITERS) | WOKEN | notice;
   if (cas64(lock + OFFICE, office, pair(0, woken)) !== office) return RACED;
   return announce(lock, agent, add64(lock + GRANT, wide(1)), 1);
 }
 
-/** The one that was woken, agent `id`, competes. WAITING: the lock is owned, or the word changed. */
+/** The woken waiter, agent `id`, competes. WAITING: the lock is owned, or the word changed. */
 export function barge(lock: i32, id: i32): i32 {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== 0) return WAITING;
   return cas64(lock + OFFICE, office, pair(id, unwoken(office))) === office ? TAKEN : WAITING;
 }
 
-/** It lost: it goes back to sleep with a new ticket. QUEUED: link it. GRANTED: the lock is free after all, or the word changed. */
+/** The woken waiter lost: it goes back to sleep with a new ticket. QUEUED: link it. GRANTED: the lock is free after all, or the word changed. */
 export function requeue(element: i32): i32 {
   const lock = get32(element + SEM);
   const office = load64(lock + OFFICE);
-  // Only while somebody owns it, who will see the waiter and no WOKEN.
+  // Only while an agent owns the lock. That owner will see the waiter and no WOKEN.
   if (ownerOf(office) === 0) return GRANTED;
   if (cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office) + WAITER)) !== office) return GRANTED;
   put64(element + AT, add64(lock + TICKET, wide(1)));
@@ -121,14 +124,17 @@ export function requeue(element: i32): i32 {
   return QUEUED;
 }
 
-/** It gives up: TAKEN when the lock is free, as then nobody else would be woken for it. OUT: left. RACED: call again. */
+/**
+ * The woken waiter cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter would be woken for it. CANCELLED: left.
+ * RACED: call again.
+ */
 export function unwake(lock: i32, id: i32): i32 {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;
   return cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office))) === office ? CANCELLED : RACED;
 }
 
-/** One waiter less. TAKEN: the permit under way is this waiter's. RACED: call again. */
+/** Removes one waiter from the count. TAKEN: the permit under way is this waiter's. RACED: call again. */
 export function cancelAtTts(lock: i32): i32 {
   const office = load64(lock + OFFICE);
   if (waitersOf(office) === 0) return TAKEN;

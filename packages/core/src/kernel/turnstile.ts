@@ -1,29 +1,29 @@
-// Steps at a turnstile: a capacitor that lets one agent at a time in, for a turn in which it may go out and come back.
+// Steps at a turnstile: a capacitor that admits one agent at a time, for a turn in which the agent may go out and come back.
 //
-// Its box office is a mutex's (mutex.ts): the owner is the agent whose turn it is, and its waiters are let in first come, first
-// served. Two words more:
+// Its box office is a mutex's (mutex.ts): the owner is the agent whose turn it is, and its waiters are admitted in FIFO order. Two words
+// more:
 //
 //   LEASE    0: the agent whose turn it is, is inside, or there is none · id: it went out and means to come back
-//   PASSES   how often somebody came back, wrapping: shows whether the turn still goes on
+//   PASSES   how often an agent came back, wrapping: shows whether the turn still goes on
 //
 //   0 ▶ id   [pause]    only by the agent whose turn it is
 //   id ▶ 0   [resume]   it came back
 //   id ▶ 0   [evict]    it did not, and a waiter ends its turn for it
 //
-// INVARIANT. Who changes LEASE from id to 0 says what happens next: the turn goes on, or the next one begins. So nobody is inside
-// while a turn is ended from outside.
+// INVARIANT. The agent that changes LEASE from id to 0 decides what happens next: the turn goes on, or the next one begins. So no agent is
+// inside while its turn is ended from outside.
 
 import { BLOCK_TAG, LEASE, PASSES } from './layout.ts';
 import { handOver } from './mutex.ts';
 import { IDLE, RACED, SHUT, TAKEN, WAITING } from './states.ts';
 import { cas32, get32, load32, put32, store32 } from './words.ts';
 
-/** Goes out for a moment. */
+/** The agent whose turn it is goes out. */
 export function pause(turnstile: i32, id: i32): void {
   store32(turnstile + LEASE, id);
 }
 
-/** Comes back. WAITING: the turn was ended meanwhile. */
+/** The agent comes back. WAITING: its turn was ended meanwhile. */
 export function resume(turnstile: i32, tag: i32, id: i32): i32 {
   if (load32(turnstile + BLOCK_TAG) !== tag) return SHUT;
   if (cas32(turnstile + LEASE, id, 0) !== id) return WAITING;
@@ -31,14 +31,14 @@ export function resume(turnstile: i32, tag: i32, id: i32): i32 {
   return TAKEN;
 }
 
-/** Ends the turn of an agent that went out. IDLE: there is none, or nobody waits any more. RACED: call again. NEEDS_WALK: run the walk. */
+/** Ends the turn of an agent that went out. IDLE: no agent is out, or none waits any more. RACED: call again. NEEDS_WALK: run the walk. */
 export function evict(turnstile: i32, agent: i32): i32 {
   const id = load32(turnstile + LEASE);
   if (id === 0) return IDLE;
   if (cas32(turnstile + LEASE, id, 0) !== id) return RACED;
   const passed = handOver(turnstile, agent, id);
-  // If it came back in between it stands in line now, and its turn is ended at the next attempt. Unless it is another's already: its
-  // recovery may have passed the turn on.
+  // If the agent came back in between, it now stands in line: restore the lease, and the next attempt ends its turn. The lease stays as it is
+  // if it is another agent's already: recovery may have passed the turn on.
   if (passed === RACED) cas32(turnstile + LEASE, 0, id);
   return passed;
 }

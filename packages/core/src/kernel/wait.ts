@@ -1,4 +1,4 @@
-// Steps of a waiter: entering a chain, going to sleep, looking, leaving.
+// Steps of a waiter: entering a chain, going to sleep, polling, leaving.
 // The protocol, the table of gate states and the proof are in ../semaphore.ts.
 
 import { beginPost, credit } from './admit.ts';
@@ -46,7 +46,7 @@ import {
 import { barge, requeue } from './tts.ts';
 import { cas32, cas64, get32, get64, load32, load64, minus, plus, put32, store32, toNumber, wide } from './words.ts';
 
-/** How far `grant` is past the element's ticket: `count` or more admits it, 0 or more makes it head of the line. */
+/** How far `grant` is past the element's ticket. `count` or more admits the waiter, 0 or more makes it head of the line. */
 export function progress(element: i32): i64 {
   return minus(load64(get32(element + SEM) + GRANT), get64(element + AT));
 }
@@ -58,12 +58,12 @@ export function isFreed(element: i32): boolean {
   return now !== tag && now !== -tag;
 }
 
-/** Whether it was closed or freed. */
+/** Whether the semaphore was closed or freed. */
 export function isShut(element: i32): boolean {
   return isShutFor(get32(element + SEM), get32(element + TAG));
 }
 
-/** The same of a semaphore that had that tag. What is made of several lines is closed in the first of them. */
+/** As `isShut`, for a semaphore that had that tag. A semaphore of several lines is closed in its first line. */
 export function isShutFor(sem: i32, tag: i32): boolean {
   if (load32(sem + BLOCK_TAG) !== tag) return true;
   return isInnerLine(sem) && load32(get32(sem + FRONT) + BLOCK_TAG) !== tag;
@@ -80,21 +80,21 @@ export function headKey(element: i32): i64 {
 }
 
 /**
- * A waiter of several permits is first put where the release that makes it head of the line looks: if it leaves, what
- * it gathered must move on at once. From then on, and for a single permit always, where its admitting release looks.
+ * A waiter of several permits is first put where the release that makes it head of the line looks: if it leaves, the permits it gathered
+ * must move on at once. Afterwards it is put where the release that admits it looks. A waiter of a single permit always is.
  */
 export function waitsForHead(element: i32): boolean {
   return get32(element + COUNT) > 1 && progress(element) < wide(0);
 }
 
-/** The bucket that the element belongs to now; `head`: what `waitsForHead` says. */
+/** The bucket that the element belongs to now. `head`: the result of `waitsForHead`. */
 export function bucketFor(element: i32, head: boolean): i32 {
   const sem = get32(element + SEM);
   if (isOfFamily(sem)) return sem + STRAYS;
   return head ? bucketOf(sem, headKey(element)) : bucketOf(sem, lastKey(element));
 }
 
-/** How many permits must still be released before the waiter is head of the line; 0 or less: it is. */
+/** How many permits must still be released before the waiter is head of the line. 0 or less: it is. */
 export function distance(element: i32): f64 {
   return -toNumber(progress(element));
 }
@@ -109,14 +109,14 @@ export function link(agent: i32, element: i32): i32 {
     store32(element + GATE, QUEUED);
     return RACED;
   }
-  // Check again: a release between the last look at `grant` and the push found the bucket without us.
+  // Check again: a release between the last load of `grant` and the push found the bucket without this element.
   if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detach(agent, bucket);
   return LINKED;
 }
 
 /**
- * LINKED to PARKED; any other result is the gate that was found instead. QUEUED: it was let in, but others were faster, and it has
- * a new ticket: link it again.
+ * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED: the waiter was admitted, but other agents were faster, and
+ * it has a new ticket: link it again.
  */
 export function park(element: i32): i32 {
   const gate = cas32(element + GATE, LINKED, PARKED);
@@ -124,8 +124,8 @@ export function park(element: i32): i32 {
 }
 
 /**
- * Looks once. TAKEN: permits credited, the element is free. SHUT: closed, the element is free. Else WAITING; or RACED, only where there
- * are tokens: call again.
+ * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither. RACED, only with
+ * tokens: call again.
  */
 export function poll(element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
@@ -143,7 +143,7 @@ export function poll(element: i32, entry: i32): i32 {
   return progress(element) >= wide(get32(element + COUNT)) ? settleOrCompete(element, entry) : WAITING;
 }
 
-/** Of a closed semaphore of the family: whether it was admitted before. There no verdict says so. */
+/** For a closed semaphore of the family: whether the waiter was admitted before the close. No verdict says so there. */
 function isAdmittedToFamily(element: i32): boolean {
   const sem = get32(element + SEM);
   if (isFreed(element) || !isOfFamily(sem)) return false;
@@ -151,7 +151,7 @@ function isAdmittedToFamily(element: i32): boolean {
   return progress(element) >= needed;
 }
 
-/** A permit is there. WAITING: it is only leave to compete, and another agent has the lock. */
+/** A permit is there. WAITING: it only allows to compete, and another agent has the lock. */
 function settleOrCompete(element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
   if (isFreed(element)) return settle(element, entry);
@@ -162,7 +162,7 @@ function settleOrCompete(element: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** The wait ends with its permits; SHUT: there is nothing they could be of any more. */
+/** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */
 export function settle(element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
   if (isFreed(element)) {
@@ -170,20 +170,20 @@ export function settle(element: i32, entry: i32): i32 {
     return SHUT;
   }
   if (hasOffice(sem)) {
-    // Not FREE before the last write to the line: until then the element keeps its memory from being used again (guard.ts). With engine
-    // 'js' an agent may die in between, and then neither the permit nor the element is there twice.
+    // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused (guard.ts).
+    // With `jsEngine` an agent may die in between, and then neither the permit nor the element is there twice.
     put32(element + GATE, SPENT);
     occupy(sem, get32(element + OWNER), entry);
     store32(element + GATE, FREE);
     return TAKEN;
   }
-  // Before the credit: with engine 'js' an agent may die in between, and permits are rather lost than there twice.
+  // Before the credit: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
   put32(element + GATE, FREE);
   credit(entry, wide(get32(element + COUNT)));
   return TAKEN;
 }
 
-/** Takes the ticket out of the line: OUT, CANCELLED_LEFT_BEHIND or RACED. */
+/** Takes the ticket out of the line: CANCELLED, CANCELLED_LEFT_BEHIND or RACED. */
 export function leaveLine(agent: i32, element: i32): i32 {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
@@ -193,14 +193,14 @@ function ticketBehind(element: i32): i64 {
   return plus(get64(element + AT), wide(get32(element + COUNT)));
 }
 
-/** Whether nobody drew a ticket behind `end`, and it can be rolled back: not in a lane, where its permit comes all the same. */
+/** Whether no agent drew a ticket behind `end` and the ticket can be rolled back. In a lane it cannot, since its permit comes nevertheless. */
 function isLast(sem: i32, end: i64): boolean {
   return load64(sem + TICKET) === end && !isLane(sem);
 }
 
 /**
- * Whether the ticket, or of a stray the number, is the last one. If the element serves another wait by now this means nothing, and the
- * worst of it is a walk for nothing.
+ * Whether the ticket, or a stray's number, is the last one. If the element serves another wait by now, the result means nothing and costs
+ * at most an unnecessary walk.
  */
 export function isAtEnd(element: i32): boolean {
   const sem = get32(element + SEM);
@@ -210,8 +210,8 @@ export function isAtEnd(element: i32): boolean {
 }
 
 /**
- * Last in line: the ticket goes back as if it had never been drawn. The gate must not wait any more: with engine 'js' an agent may die
- * right after, and the element would get the permit of whoever draws that ticket next.
+ * If the ticket is last in line, rolls it back as if it had never been drawn. The gate must no longer be that of a waiter: with `jsEngine`
+ * an agent may die right after this, and the element would get the permit of the agent that draws that ticket next.
  */
 export function rollBack(element: i32): boolean {
   const sem = get32(element + SEM);
@@ -221,8 +221,8 @@ export function rollBack(element: i32): boolean {
 }
 
 /**
- * Notes that a waiter of several permits gives up, before it is a tombstone: the roll-back of the ticket behind it must know how far back to
- * look (`keysBefore`). False: another agent noted its own at the same time, call again.
+ * Records that a waiter of several permits cancels, before its element becomes a tombstone: the roll-back of the ticket behind it must know
+ * how far back to look (`keysBefore`). False: another agent recorded its own at the same time, call again.
  */
 function noteWidth(element: i32): boolean {
   const count = get32(element + COUNT);
@@ -233,9 +233,9 @@ function noteWidth(element: i32): boolean {
 }
 
 /**
- * In how many of the keys before a ticket that went back the tombstone before it may be found, if there is one: after the ticket went back.
- * One of a single permit, or that was head of the line, is at the last of them; one of n permits at the n-th before the last
- * (`waitsForHead`).
+ * For use after a ticket was rolled back: in how many of the keys before that ticket the tombstone before it may be found, if there is one.
+ * The tombstone of a single permit, or of a waiter that was head of the line, is at the last of these keys; that of n permits at the n-th
+ * before the last (`waitsForHead`).
  */
 export function keysBefore(sem: i32): i32 {
   if (isOfFamily(sem) || (get32(sem + FLAGS) & FLAG_OWNED) !== 0) return 1;
@@ -245,7 +245,7 @@ export function keysBefore(sem: i32): i32 {
   return widest < buckets ? widest + 1 : buckets;
 }
 
-/** The ticket of the element went back: detaches where the tombstone before it may be. While no other post is under way. */
+/** The element's ticket was rolled back: detaches where the tombstone before it may be. Only while no other post is under way. */
 function detachBefore(agent: i32, element: i32): void {
   const sem = get32(element + SEM);
   const keys = keysBefore(sem);
@@ -254,15 +254,15 @@ function detachBefore(agent: i32, element: i32): void {
   else beginPost(agent, sem, minus(end, wide(keys)), end, keys);
 }
 
-/** Where the tombstone of the ticket before is, if that one was given up and wanted one permit. */
+/** The bucket of the tombstone of the ticket before, if that ticket was cancelled and wanted one permit. */
 export function bucketBefore(element: i32): i32 {
   const sem = get32(element + SEM);
   return isOfFamily(sem) ? sem + STRAYS : bucketOf(sem, headKey(element));
 }
 
-/** Takes back a ticket that never stood in line. OUT: done, run the walk. RACED: others stand behind it. */
+/** Takes back a ticket that was never linked. CANCELLED: done, run the walk. RACED: other tickets stand behind it. */
 export function withdraw(agent: i32, element: i32): i32 {
-  // Without a write: callers try again and again.
+  // Without a write: callers retry.
   if (!mayWithdraw(element)) return RACED;
   guard(agent, get32(element + SEM));
   const left = withdrawGuarded(agent, element);
@@ -270,7 +270,7 @@ export function withdraw(agent: i32, element: i32): i32 {
   return left;
 }
 
-/** Whether no other ticket stands behind it, or it has none. */
+/** Whether no other ticket stands behind it, or it has no ticket. */
 function mayWithdraw(element: i32): boolean {
   const sem = get32(element + SEM);
   return !isStray(element) && (hasTokens(sem) || isLast(sem, ticketBehind(element)));
@@ -300,8 +300,8 @@ function leaveQueued(agent: i32, element: i32): i32 {
     store32(element + GATE, QUEUED);
     return RACED;
   }
-  // Check again, with what was read before the push: the tombstone may be another agent's business by now. Who left the line behind us
-  // meanwhile did not find it, either.
+  // Check again, with values read before the push: another agent may have the tombstone by now. An agent that rolled back the ticket behind
+  // this one meanwhile did not find the tombstone, either.
   const due = minus(load64(sem + GRANT), ticket) >= wide(0) || isAtEnd(element);
   if (due || isShutFor(sem, tag)) detach(agent, bucket);
   return CANCELLED_LEFT_BEHIND;
@@ -312,14 +312,14 @@ function leaveLinked(agent: i32, element: i32): i32 {
   const ticket = get64(element + AT);
   const before = bucketOf(sem, headKey(element));
   const last = bucketOf(sem, lastKey(element));
-  // Its counters may be another semaphore's by now. Whoever sweeps for the closed one meets the tombstone.
+  // The counters may be another semaphore's by now. The sweep for the closed one finds the tombstone.
   if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? CANCELLED_LEFT_BEHIND : RACED;
   if (!noteWidth(element)) return RACED;
   if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
-  // From here on the element is not ours: a walker may have freed it and another agent use it, so its gate is not
-  // touched again, only what was read before. Check again: a release that made us head of the line before the line
-  // above met a waiter, not a tombstone, and so did who left the line behind us. Whoever walks the chain claims it; if a
-  // walker has it in hand, its own check again (walk.ts, putBack) sees the tombstone.
+  // From here on the element is not the caller's: a walker may have freed it and another agent may use it. So its gate is not touched
+  // again, and only values read before are used. Check again: a release that made this waiter head of the line before the compare-and-swap
+  // met a waiter, not a tombstone, and so did an agent that rolled back the ticket behind it. The agent that walks the chain claims the
+  // tombstone. If a walker has the element in flight, its own second check (walk.ts, putBack) sees the tombstone.
   if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;
   detach(agent, last);
   detach(agent, before);
@@ -327,9 +327,9 @@ function leaveLinked(agent: i32, element: i32): i32 {
 }
 
 /**
- * The early wake-up: wakesEarly the waiter that comes next, which then spins instead of sleeping. The result is the element
- * to notify, or 0. Looks only at the first element of the bucket, without detaching it: what it reads may be stale, and
- * the worst that a stale element's owner suffers is a wake-up for nothing.
+ * The early wake-up: wakes the waiter that comes next, which then spins instead of sleeping. Returns the element to notify, or 0. Reads
+ * only the first element of the bucket, without detaching it. The element may be stale; its owner then suffers at most one spurious
+ * wake-up.
  */
 export function wakeEarly(agent: i32, sem: i32, ahead: i32): i32 {
   const key = plus(load64(sem + GRANT), wide(ahead - 1));

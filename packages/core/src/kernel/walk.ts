@@ -1,10 +1,10 @@
-// The walk: what a releaser does with the chains it detached, one element per step. All it has in hand is in its agent
+// The walk: the releasing agent works through the chains it detached, one element per step. Everything it has in flight is in its agent
 // record, so another agent can go on where a dead one stopped.
 // The protocol, the table of gate states and the proof are in ../semaphore.ts.
 //
-// An element leaves the record before it goes where others find it, and returns when that fails. In WebAssembly the order
-// means nothing, as a step is done whole. With `engine: 'js'` an agent killed in between loses the element this way; in the
-// other order it would be in two places, and the chain could become a ring that the next walker never leaves.
+// An element leaves the record before it goes where other agents find it, and returns if that fails. In WebAssembly the order means
+// nothing, since a step is done whole. With `engine: jsEngine` an agent killed in between loses the element. In the other order the element
+// would be in two places, and the chain could become a ring that the next walker never leaves.
 
 import { beginPost } from './admit.ts';
 import { departDead } from './capacitor.ts';
@@ -46,7 +46,7 @@ import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, PARKED, SPENT } fro
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
 import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, keysBefore, progress, rollBack, waitsForHead } from './wait.ts';
 
-/** Does the next thing that is to be done. IDLE: nothing left. AGAIN: call again. Else the element to notify. */
+/** Does the next thing to be done. IDLE: nothing left. AGAIN: call again. Otherwise the element to notify. */
 export function walk(agent: i32): i32 {
   put32(agent + AGENT_NOTIFY, 0);
   let element = get32(agent + AGENT_IN_FLIGHT);
@@ -55,7 +55,7 @@ export function walk(agent: i32): i32 {
     if (element === 0) return nextBucket(agent);
     takeInFlight(agent, element);
   }
-  // What the visit gives up the element for, it still acts on.
+  // The visit still acts on what it gives up the element for.
   guard(agent, get32(element + SEM));
   const next = visit(agent, element);
   unguard(agent);
@@ -107,7 +107,8 @@ function nextSwept(agent: i32): i32 {
   put32(agent + AGENT_SWEEP, left - 1);
   const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
   detach(agent, bucket);
-  // Also where nobody is: who looked at what was closed and is about to sleep knows by the counts that it has to look again.
+  // Bump the counts even if the bucket is empty: an agent that checked the closed primitive and is about to sleep compares them and checks
+  // again.
   const word = wakeAllAt(agent, bucket);
   return word === IDLE ? AGAIN : word;
 }
@@ -125,7 +126,7 @@ function visit(agent: i32, element: i32): i32 {
   return putBack(agent, element, get32(element + COUNT));
 }
 
-/** Gives a waiter its verdict. From the CAS on the element is its owner's again. */
+/** Gives a waiter its verdict. From the CAS on, the element is its owner's again. */
 function hand(agent: i32, element: i32, gate: i32, verdict: i32): i32 {
   put32(agent + AGENT_IN_FLIGHT, 0);
   if (cas32(element + GATE, gate, verdict) !== gate) {
@@ -138,7 +139,7 @@ function hand(agent: i32, element: i32, gate: i32, verdict: i32): i32 {
 }
 
 function visitTombstone(agent: i32, element: i32): i32 {
-  // Only who has it in hand claims a tombstone: the one who left does not look at it again.
+  // Only the agent that has a tombstone in flight claims it. The waiter that left does not look at it again.
   if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED) return AGAIN;
   if (isShut(element)) return AGAIN;
   const sem = get32(element + SEM);
@@ -175,7 +176,7 @@ function visitTombstone(agent: i32, element: i32): i32 {
   return putBack(agent, element, 0);
 }
 
-/** The element becomes the note that the tombstone before it is to be looked for, at several keys: no wider one can be there. */
+/** The element becomes the note that the tombstone before it is to be searched for at several keys. No wider tombstone can be there. */
 function noteKeysBefore(agent: i32, element: i32): i32 {
   const keys = keysBefore(get32(element + SEM));
   const end = get64(element + AT);
@@ -188,7 +189,7 @@ function noteKeysBefore(agent: i32, element: i32): i32 {
   return AGAIN;
 }
 
-/** The tombstone of one that is counted still. */
+/** Visits the tombstone of a waiter that is still counted. */
 function visitStray(agent: i32, element: i32): i32 {
   if (isServed(element, progress(element))) {
     postAnew(agent, element);
@@ -196,7 +197,7 @@ function visitStray(agent: i32, element: i32): i32 {
   }
   if (cancelInLanes(agent, element) === CANCELLED) {
     put32(element + LEAVING, 1);
-    // A tombstone like any other from here on, or without a ticket of no use any more: the next call sees to it.
+    // A tombstone like any other from here on; with tokens it has no ticket and no further use. The next call handles it.
     if (!hasTokens(get32(element + SEM))) store32(element + GATE, ABANDONED);
     return AGAIN;
   }
@@ -204,7 +205,7 @@ function visitStray(agent: i32, element: i32): i32 {
   return putBack(agent, element, 1);
 }
 
-/** Puts an element that is not due back into its chain; `needs` is the progress at which it becomes due. */
+/** Puts an element that is not due back into its chain. `needs` is the progress at which it becomes due. */
 function putBack(agent: i32, element: i32, needs: i32): i32 {
   const head = waitsForHead(element);
   const sem = get32(element + SEM);
@@ -216,12 +217,12 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
     put32(agent + AGENT_IN_FLIGHT, element);
     return AGAIN;
   }
-  // Check again, with what was read before the push: a release between our look at `grant` and the push found the
-  // bucket without this element, and the element may be another agent's business by now.
+  // Check again, with values read before the push: a release between the load of `grant` and the push found the bucket without this
+  // element, and another agent may have the element by now.
   const reached = minus(load64(sem + GRANT), ticket);
   const due = reached >= wide(head ? 0 : needs);
-  // Its owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another
-  // wait by now, this gate means nothing, and the worst of it is a walk for nothing.
+  // The element's owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another wait by
+  // now, this gate means nothing and costs at most an unnecessary walk.
   const gate = load32(element + GATE);
   const goes = reached >= wide(isLane(sem) || isStray(element) ? 1 : 0) || isAtEnd(element);
   if (due || gate === SPENT || (gate === ABANDONED && goes) || isShutFor(sem, tag)) detach(agent, bucket);

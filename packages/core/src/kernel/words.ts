@@ -1,9 +1,9 @@
 // The memory that kernel steps work on, for TypeScript: the only file, with parking.ts, that names the global Atomics.
 // kernel/words.ts is its twin for WebAssembly, where each function below is one instruction.
 //
-// `load/store/add/cas/exchange` touch words that several agents write. `get/put` touch words that one agent has for
-// itself at that moment (its own record, an element in its hand): no order is asked of them, and on x86 a plain store
-// costs a fifth of an atomic one. An aligned word never tears, so a reader that only reports (inspect) may look at it.
+// `load/store/add/cas/exchange` touch words that several agents write. `get/put` touch words that one agent has to itself at that moment
+// (its own record, an element in flight): they guarantee no order, and on x86 a plain store costs a fifth of an atomic one. An aligned word
+// never tears, so a reader that only reports (inspect) may read it.
 
 import { CorruptArenaError } from '../errors.ts';
 
@@ -49,9 +49,9 @@ export class AtomicWords implements Words {
     return this.#i64;
   }
 
-  /** Throws `CorruptArenaError` when the memory does not reach as far. */
+  /** Throws `CorruptArenaError` if the address lies outside the memory. */
   #refresh(address: number): void {
-    // Growing by nothing makes the engine hand out the buffer at its present length, also after another agent grew it.
+    // Growing by 0 makes the engine return the buffer at its current length, also after another agent grew it.
     this.#memory.grow(0);
     this.#i32 = new Int32Array(this.#memory.buffer);
     this.#i64 = new BigInt64Array(this.#memory.buffer);
@@ -106,11 +106,11 @@ export class AtomicWords implements Words {
   }
 }
 
-// One rule for steps: a bigint is computed and used, never chosen between (`a ? b : c`, `let` that is assigned twice).
-// V8 11.3, which is Node 20, crashes while it optimizes such a choice.
+// A rule for steps: a bigint is computed and used, never chosen between (`a ? b : c`, `let` that is assigned twice). V8 11.3, which is Node
+// 20, crashes while it optimizes such a choice.
 
-// Steps are module functions, as AssemblyScript wants them, so the memory they work on is bound just before each call.
-// A step runs to its end without a break, so no other binding can come between.
+// Steps are module functions, as AssemblyScript requires, so the memory they work on is bound just before each call. A step runs to its end
+// without a break, so no other binding can come in between.
 let bound: Words;
 
 export function bind(words: Words): void {
@@ -161,7 +161,7 @@ export function put64(address: i32, value: i64): void {
 export function wide(value: i32): i64 {
   return BigInt(value);
 }
-/** Two 32-bit words as the 64-bit word that they make in memory. */
+/** Two 32-bit words as the 64-bit word that they form in memory. */
 export function pair(low: i32, high: i32): i64 {
   return (BigInt(high) << 32n) | BigInt(low >>> 0);
 }
@@ -173,15 +173,15 @@ export function low32(value: i64): i32 {
 export function high32(value: i64): i32 {
   return Number(BigInt.asIntN(32, value >> 32n));
 }
-/** 21 bits from `shift` on, as a number. */
+/** The 21 bits from `shift` on, as a number. */
 export function field21(value: i64, shift: i32): i32 {
   return Number(BigInt.asUintN(21, value >> BigInt(shift)));
 }
-/** A number moved to `shift`. */
+/** A number shifted left by `shift`. */
 export function shifted(value: i32, shift: i32): i64 {
   return BigInt.asIntN(64, BigInt(value) << BigInt(shift));
 }
-/** The value between 0 and `most`. */
+/** The value, limited to the range from 0 to `most`. */
 export function clamp(value: i64, most: i32): i32 {
   if (value <= 0n) return 0;
   return value < BigInt(most) ? Number(value) : most;
@@ -190,11 +190,11 @@ export function clamp(value: i64, most: i32): i32 {
 export function toNumber(value: i64): f64 {
   return Number(value);
 }
-/** The number that its 32 bits are without a sign. */
+/** The 32 bits as an unsigned number. */
 export function unsigned(value: i32): f64 {
   return value >>> 0;
 }
-/** The difference of two counters, right also across the wrap at 2^63. */
+/** The difference of two counters, correct also across the wrap at 2^63. */
 export function minus(a: i64, b: i64): i64 {
   return BigInt.asIntN(64, a - b);
 }
