@@ -17,9 +17,9 @@ function throughPort(message: { readonly handle: BoundedBufferHandle }): Promise
 describe.each(KINDS)('$name', ({ codec, create, from, value }) => {
   test('the handle is a frozen plain object that says what it is a handle of, and of which codec', () => {
     const { handle } = create(arena, 2);
-    const { layout, memory } = arena.handle;
+    const { layout, memory, modules } = arena.handle;
     const { address, tag } = handle;
-    expect(handle).toEqual({ kind: 'sluice.bounded-buffer', layout, arena: arena.id, memory, address, tag, codec });
+    expect(handle).toEqual({ kind: 'sluice.bounded-buffer', layout, modules, arena: arena.id, memory, address, tag, codec });
     expect([Object.isFrozen(handle), Object.getPrototypeOf(handle)]).toEqual([true, Object.prototype]);
   });
 
