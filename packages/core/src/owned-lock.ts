@@ -70,7 +70,8 @@ export abstract class OwnedLock extends Holdable {
   /**
    * Acquires the lock without blocking the thread; the promise resolves when this agent owns it.
    *
-   * Each call waits in line on its own, also when several tasks of one agent wait. Rejects with what `lock` throws.
+   * Each call waits in line on its own, also when several tasks of one agent wait, and also when this agent already owns the lock.
+   * Rejects with `OwnerDiedError` as `lock` throws it, and with `TimeoutError`, `signal.reason` or `ArenaFullError`.
    */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     let notice: OwnerDiedError | undefined;
@@ -107,8 +108,8 @@ export abstract class OwnedLock extends Holdable {
    *
    * Returns the guard, or `null` if the lock is consistent; then the lock is not held. The caller repairs what the lock
    * protects, marks the guard consistent and releases it. If it releases the guard without marking it, the lock is unrecoverable
-   * again. If several agents call `takeOver` at once and the first repairs the data, only that agent gets the guard. Throws
-   * `MisuseError` if this agent already owns the lock.
+   * again. If several agents call `takeOver` at once and the first repairs the data, only that agent gets the guard. Throws as
+   * `lock` does, except `OwnerDiedError`.
    */
   takeOver(): RecoveryGuard | null {
     if (this.isOwner()) throw this.#ownedAlready();
@@ -116,7 +117,7 @@ export abstract class OwnedLock extends Holdable {
     return this.#succeed();
   }
 
-  /** Does the same as `takeOver` without blocking the thread. Rejects with what `takeOver` throws, `TimeoutError` and `signal.reason`. */
+  /** Does the same as `takeOver` without blocking the thread. Rejects as `lockAsync` does, except with `OwnerDiedError`. */
   async takeOverAsync(options?: WaitOptions): Promise<RecoveryGuard | null> {
     let guard: RecoveryGuard | null = null;
     await this.enterAsync(options, () => {
