@@ -60,5 +60,5 @@ export function checkObject(value: unknown): asserts value is object {
 /** The options that every primitive's `create` accepts. */
 export const PLACED_OPTIONS: readonly string[] = ['arena', 'name', 'policy'];
 
-/** The options that `from` accepts beside a handle, if it accepts any. */
+/** The options that `from` accepts in addition to a handle, if it accepts any. */
 export const FROM_OPTIONS: readonly string[] = ['policy'];

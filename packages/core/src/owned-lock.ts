@@ -58,7 +58,7 @@ export abstract class OwnedLock extends Holdable {
   /**
    * Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait); returns whether it did.
    *
-   * Throws as `lock` does; `MisuseError` only if `timeoutMs` is `Infinity`.
+   * Throws as `lock` does, but `MisuseError` for a lock that this agent already owns only if `timeoutMs` is `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs === Infinity && this.isOwner()) throw this.#ownedAlready();

@@ -10,7 +10,7 @@ export interface Parking {
   waitAsync(address: number, expected: number): Promise<unknown> | undefined;
   /**
    * Wakes all agents parked on the word, or at most `count`; returns how many. On an element's gate only the element's owner
-   * can be parked, beside stale async waits of the same agent.
+   * can be parked, apart from stale async waits of the same agent.
    */
   notify(address: number, count?: number): number;
   /** Milliseconds on a monotonic clock. */
