@@ -1,6 +1,6 @@
 // The auto-reset event: one word as box office, in front of core's fair semaphore as the bouncer.
-// After Preshing, "Semaphores are Surprisingly Versatile", section 2 (AutoResetEvent). Ours: waits that can be given up, and
-// recovery. The words, states and invariants are in core's kernel/event.ts.
+// After Preshing, "Semaphores are Surprisingly Versatile", section 2 (AutoResetEvent). Our additions: cancellation and recovery.
+// The words, states and invariants are in core's kernel/event.ts.
 
 import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -48,11 +48,11 @@ import { reportEvent, type AutoResetEventReport } from './report.ts';
 export type AutoResetEventHandle = PrimitiveHandle<'sluice.auto-reset-event'>;
 
 export interface AutoResetEventOptions {
-  /** Where it lives. Default: the realm's default arena. */
+  /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
-  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
+  /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
-  /** How this agent waits here. Default: the arena's policy. */
+  /** How this agent waits for it. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
@@ -60,12 +60,14 @@ const NO_OPTIONS: WaitOptions = {};
 let construct: (place: Place, policy: WaitingPolicy) => AutoResetEvent;
 
 /**
- * Tells one other agent that there is something to do. A signal lets one waiter go on, the one that waits longest; if
- * nobody waits it is kept for the next to come. Signals collapse: there is never more than one kept.
+ * An event that wakes one waiter per signal and then resets itself. It tells another agent that there is something to do.
  *
- * Promises: what was written before `signal` is seen after the `wait` that ends by it, or by one of a later signal, also
- * when signals collapse; blocking and async waiters are served first come, first served; a wait that is given up takes no
- * signal with it, nor does a waiter that dies before it learns of its signal.
+ * A signal releases the longest waiter. Without a waiter the event stays signalled, and the next `wait` returns at once. Signals
+ * collapse: the event keeps at most one.
+ *
+ * - Writes before a `signal` are visible after the `wait` that consumes it or a later signal, also when signals collapse.
+ * - Waiters are served in FIFO order, blocking and async waiters together.
+ * - A wait that times out or is aborted consumes no signal. If a waiter dies before it learns of its signal, the signal is not lost.
  *
  * ```ts run
  * import { Region } from '@sluice/core';
@@ -87,7 +89,7 @@ export class AutoResetEvent {
   readonly #context: AgentContext;
   readonly #bouncer: Bouncer;
   readonly #account: Account;
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in its own field: one lookup fewer per call.
   readonly #event: number;
   readonly #localState: LocalState;
   readonly #agent: number;
@@ -112,19 +114,25 @@ export class AutoResetEvent {
     this.#consume = kernel.consume;
     const visit = (mayWait: number): number => (mayWait === 0 ? kernel.consume(address, tag) : kernel.enqueueAtEvent(address, tag, agent));
     this.#account = new Account({ className: 'AutoResetEvent', late: 'got no signal', untouched: 'No signal was taken.', blame: () => [] }, place);
-    // Recorded, so that a signal whose receiver died before it knew has a place to be noted in.
+    // Recorded: the ledger entry keeps the signal of a waiter that dies before it learns of it.
     this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, this.#account);
     this.#localState = this.#bouncer.localState;
     this.handle = handleTo('sluice.auto-reset-event', place);
   }
 
-  /** A new event, not signalled. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates an event that is not signalled.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: AutoResetEventOptions = {}): AutoResetEvent {
     checkOptions(options, PLACED_OPTIONS);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     const context = contextOf(arena);
-    // Before the block: what `fill` needs must not fail or die half-way.
+    // Reserve before the block is allocated: filling the block must not fail or stop half-way.
     context.reserveEntry();
     const place = createPrimitive(arena, KIND_EVENT, BLOCK_LINE, options.name, (words, event, tag) => {
       words.put32(event + FLAGS, FLAG_EVENT);
@@ -133,30 +141,39 @@ export class AutoResetEvent {
     return construct(place, policy);
   }
 
-  /** The event that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /**
+   * Opens the event that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live event.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
   static from(handle: AutoResetEventHandle, options: Pick<AutoResetEventOptions, 'policy'> = {}): AutoResetEvent {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.auto-reset-event', KIND_EVENT);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
-  /** As "AutoResetEvent 'work'". */
+  /** The title that messages use, such as "AutoResetEvent 'work'". */
   toString(): string {
     return this.#account.toString();
   }
 
-  /** The name given at `create`, '' if none was. */
+  /** The name given to `create`; '' if none was given. */
   get name(): string {
     this.#checkThere();
     return readName(this.#context.words, this.#event);
   }
 
-  /** The arena that it lives in. */
+  /** The arena that contains the event. */
   get arena(): Arena {
     return this.#place.arena;
   }
 
-  /** Lets the longest waiter go on; if nobody waits, the next to come. Any agent may, at any time, and never blocks. */
+  /**
+   * Signals the event (also known as "set"): wakes the longest waiter. Without a waiter, the next `wait` returns at once.
+   *
+   * Any agent may call it at any time. It never blocks.
+   */
   signal(): void {
     let signalled: number;
     let tries = 0;
@@ -170,35 +187,46 @@ export class AutoResetEvent {
   }
 
   /**
-   * Blocks until there is a signal, and takes it. Throws `MisuseError` (on a browser's main thread), `DeadlockError` (behind
-   * an async wait of this same agent, whose continuation cannot run while the agent is blocked), `ArenaFullError`.
+   * Waits for a signal and consumes it, blocking the calling thread until there is one.
+   *
+   * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this event, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   wait(): void {
     if (!this.#mayBlock) refuseToBlock();
     if (this.#consume(this.#event, this.#localState.tag) !== TAKEN) this.#waitWithin(Infinity);
   }
 
-  /** Waits `timeoutMs` ms at the most, with 0 not at all; whether it took a signal. Throws as `wait`. */
+  /**
+   * Consumes a signal if there is one within `timeoutMs`; returns whether it did.
+   *
+   * With 0, the default, the call does not wait. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
   tryWait(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#waitWithin(timeoutMs);
   }
 
   /**
-   * Resolves when it took a signal; the agent goes on meanwhile. Rejects with `TimeoutError`, `signal.reason`,
-   * `ArenaFullError`; then none was taken. While it waits it keeps the event loop alive, unless `ref` is false.
+   * Waits for a signal without blocking the thread; the promise resolves when the wait has consumed one.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`; then no signal was consumed.
    */
   async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.#checkThere();
   }
 
-  /** Takes back a signal that nobody has taken; whether there was one. */
+  /** Resets the event to not signalled; returns whether it was signalled. */
   reset(): boolean {
     return this.#waitWithin(0);
   }
 
-  /** Whether it is signalled, who waits and since when: a snapshot. */
+  /** A snapshot of the event: whether it is signalled, its waiters and since when each has waited. */
   inspect(): AutoResetEventReport {
     this.#checkThere();
     return reportEvent(this.#place, this.#bouncer.inspect());
@@ -212,12 +240,15 @@ export class AutoResetEvent {
   }
 
   /**
-   * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws
-   * `MisuseError` while agents wait for it and when it was freed before; every later use throws it, too.
+   * Frees the event's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the event. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If agents wait for the event, or it was already freed.
    */
   free(): void {
     this.#checkThere();
-    // Also one that was given its signal and has not looked yet.
+    // Also a waiter that was given its signal and has not read its verdict yet.
     const { waiters } = this.inspect();
     const given = [...allHoldings(this.#context.words)].some(({ address, tag }) => address === this.#event && tag === this.#localState.tag);
     if (waiters.length > 0 || given) throw this.#account.inUse();
@@ -240,7 +271,7 @@ export class AutoResetEvent {
   }
 }
 
-/** An event over words that already lie somewhere: for models. */
+/** An event over words that exist already: for models. */
 export function autoResetEventAt(place: Place, policy: WaitingPolicy): AutoResetEvent {
   return construct(place, policy);
 }

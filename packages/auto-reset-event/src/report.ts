@@ -1,4 +1,4 @@
-// What `inspect` tells of an auto-reset event.
+// What `inspect` reports for an auto-reset event.
 
 import type { Waiter } from '@sluice/core';
 import { OFFICE, readName, type LineReport, type Place } from '@sluice/core/internal';
@@ -6,11 +6,11 @@ import { OFFICE, readName, type LineReport, type Place } from '@sluice/core/inte
 export interface AutoResetEventReport {
   readonly kind: 'auto-reset-event';
   readonly name: string;
-  /** Whether the next `wait` goes on at once. */
+  /** Whether the next `wait` returns at once. */
   readonly signalled: boolean;
-  /** In the order in which they will be served. */
+  /** The waiters, in the order in which they will be served. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
-  /** Waiters that gave up and whose places are still in line; they delay nobody. */
+  /** The number of cancelled waits whose places are still in line. They delay no other waiter. */
   readonly abandoned: number;
 }
 

@@ -1,9 +1,9 @@
-// A timer that never fires early. The platform's timers can: they truncate a delay to whole ms, compare it with a clock of whole
-// ms, and replace a delay beyond 24.8 days with 1 ms.
+// A timer that never fires early. The platform's timers can: they truncate a delay to whole ms, compare it with a clock that
+// counts whole ms, and replace a delay of more than 24.8 days with 1 ms.
 
 import { LONGEST_MS, setRef } from './keep-alive.ts';
 
-/** Rings once, `delayMs` after it was set or later. */
+/** Calls `ring` once, at least `delayMs` ms after its construction. */
 export class Alarm {
   readonly #end: number;
   readonly #ring: () => void;
@@ -17,7 +17,7 @@ export class Alarm {
     this.#set(delayMs);
   }
 
-  /** After this it does not ring. */
+  /** Cancels the alarm: `ring` is not called after this. */
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -34,7 +34,10 @@ export class Alarm {
   }
 }
 
-/** Calls `ring` in a later turn of the event loop, `delayMs` from now at the earliest; `Infinity`: never. `ref`: whether it keeps the process alive. */
+/**
+ * Calls `ring` in a later turn of the event loop, at least `delayMs` ms from now; never if `delayMs` is `Infinity`.
+ * `ref`: whether the alarm keeps the process alive.
+ */
 export function setAlarm(delayMs: number, ring: () => void, ref: boolean): Alarm | undefined {
   return delayMs === Infinity ? undefined : new Alarm(delayMs, ring, ref);
 }

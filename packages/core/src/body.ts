@@ -1,28 +1,28 @@
-// What `run` accepts as its body. It gives the lock back when the body returns, and an async body returns at its first `await`.
+// What `run` accepts as its body. `run` releases the lock when the body returns, and an async body returns at its first `await`.
 
 import { checkFunction } from './check.ts';
 import { MisuseError } from './errors.ts';
 
-/** Its `toString` returns its name for messages. */
+/** An object whose `toString` returns its title for messages. */
 export interface Titled {
   toString(): string;
 }
 
-/** By the tag of their prototypes, which is the same in every realm. */
+/** Functions that return before their statements have run, by the tag of their prototypes. The tag is the same in every realm. */
 const DEFERRED: Readonly<Record<string, string>> = {
   AsyncFunction: 'an async function',
   AsyncGeneratorFunction: 'an async generator function',
   GeneratorFunction: 'a generator function',
 };
 
-/** The body of a `run` of `lock`. Throws `TypeError` if it is not a function, `MisuseError` for a function that returns before its statements have run. */
+/** Checks the body of a `run` of `lock`. Throws `TypeError` if it is not a function, `MisuseError` if it returns before its statements have run. */
 export function checkBody(body: unknown, lock: Titled): void {
   checkFunction(body);
   const { [Symbol.toStringTag]: tag } = body as { readonly [Symbol.toStringTag]?: string };
   if (tag !== undefined && DEFERRED[tag] !== undefined) throw deferred(String(lock), DEFERRED[tag], tag);
 }
 
-/** The body of a `runAsync`: a generator function returns before any of its statements has run. */
+/** Checks the body of a `runAsync`. Refuses a generator function: it returns before any of its statements has run. */
 export function checkAsyncBody(body: unknown, lock: Titled): void {
   checkFunction(body);
   const { [Symbol.toStringTag]: tag } = body as { readonly [Symbol.toStringTag]?: string };
@@ -35,8 +35,8 @@ function deferred(lock: string, what: string | undefined, tag: string): MisuseEr
 }
 
 /**
- * What the body of a `run` of `lock` returned, after the lock was given back. Throws `MisuseError` for a thenable, with the thenable as
- * its `cause`; a rejection that comes later is reported by `reportRejection`.
+ * Returns what the body of a `run` of `lock` returned. Call it after the lock was released. Throws `MisuseError` for a thenable, with
+ * the thenable as its `cause`; `reportRejection` reports a later rejection.
  */
 export function refusePromise<T>(result: T, lock: Titled): T {
   if (!isThenable(result)) return result;
@@ -48,14 +48,16 @@ export function refusePromise<T>(result: T, lock: Titled): T {
   );
 }
 
-/** Whether `await` would wait for it. */
+/** Whether `await` would wait for `value`. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return ((typeof value === 'object' && value !== null) || typeof value === 'function') && typeof (value as { readonly then?: unknown }).then === 'function';
 }
 
 /**
- * Writes the rejection of a promise that no caller gets to `console.error`. So the rejection neither ends the process as unhandled, nor
- * goes unnoticed. Does not touch thenables that are not promises: some begin their work when `then` is called.
+ * Writes the rejection of a promise to `console.error`, for a promise that no caller receives.
+ *
+ * The rejection then neither ends the process as unhandled nor goes unnoticed. Thenables that are not promises are left alone: some
+ * begin their work when `then` is called.
  */
 export function reportRejection(promise: PromiseLike<unknown>, whose: string): void {
   if (Object.prototype.toString.call(promise) !== '[object Promise]') return;

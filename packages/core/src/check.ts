@@ -1,9 +1,9 @@
-// Checks of arguments. Each throws before anything is touched and says what came.
+// Checks of arguments. Each throws before anything is changed, and its message names the value received.
 
 /** The largest number of permits in one call, and the largest `max`. */
 export const MAX_PERMITS = 2 ** 31 - 1;
 
-/** A value as it should appear in a message. */
+/** Formats a value for a message. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return `${value}n`;
@@ -12,7 +12,7 @@ export function show(value: unknown): string {
   return `an object of type ${Object.prototype.toString.call(value).slice(8, -1)}`;
 }
 
-/** A whole number between two bounds. */
+/** Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError`. */
 export function checkInteger(name: string, value: unknown, least: number, most: number): number {
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}`);
   if (!Number.isInteger(value) || value < least || value > most) {
@@ -21,27 +21,28 @@ export function checkInteger(name: string, value: unknown, least: number, most: 
   return value;
 }
 
-/** A timeout in ms: 0 does not wait, Infinity waits for ever. */
+/** Returns `value` if it is a timeout in ms: 0 does not wait, `Infinity` waits without a limit. Throws `TypeError` or `RangeError`. */
 export function checkTimeout(value: unknown, name = 'The timeout'): number {
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}`);
   if (!(value >= 0)) throw new RangeError(`${name} must be 0 ms or more: received ${value}`);
   return value;
 }
 
+/** Throws `TypeError` if `value` is not a function. */
 export function checkFunction(value: unknown): void {
   if (typeof value !== 'function') throw new TypeError(`The callback must be a function: received ${show(value)}`);
 }
 
-/** `true`, `false` or nothing. */
+/** Throws `TypeError` if `value` is neither a boolean nor `undefined`. */
 export function checkFlag(name: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'boolean') throw new TypeError(`${name} must be a boolean: received ${show(value)}`);
 }
 
-/** An options object. `names`: all known options. Throws `TypeError` if it is not an object, and for an unknown option. */
+/** Throws `TypeError` if `value` is not an object or has an option that is not in `names`. Without `names`, every option is allowed. */
 export function checkOptions(value: unknown, names?: readonly string[]): void {
   checkObject(value);
   if (names === undefined) return;
-  // A signal has no properties of its own, so it would pass for options that say nothing.
+  // An AbortSignal has no own properties, so the loop below would accept it as empty options.
   if (names.includes('signal') && 'aborted' in value && 'addEventListener' in value) {
     throw new TypeError('The options must be an object such as { signal }: received an AbortSignal');
   }
@@ -50,14 +51,14 @@ export function checkOptions(value: unknown, names?: readonly string[]): void {
   }
 }
 
-/** An options object whose names are the caller's own. */
+/** Throws `TypeError` if `value` is not an object. For options whose names the caller defines. */
 export function checkObject(value: unknown): asserts value is object {
   if (typeof value === 'object' && value !== null) return;
   throw new TypeError(`The options must be an object: received ${show(value)}`);
 }
 
-/** What everything that is made in an arena can be asked for. */
+/** The options that every primitive's `create` accepts. */
 export const PLACED_OPTIONS: readonly string[] = ['arena', 'name', 'policy'];
 
-/** What `from` takes beside a handle, where it takes anything. */
+/** The options that `from` accepts in addition to a handle, if it accepts any. */
 export const FROM_OPTIONS: readonly string[] = ['policy'];

@@ -1,5 +1,5 @@
-// Every error of Sluice that is not a plain TypeError or RangeError for an argument. Tell them apart by `code`, never by
-// `instanceof`: two copies of a package may meet in one program.
+// All errors of Sluice except the plain TypeError or RangeError for an argument. Tell them apart by `code`, never by
+// `instanceof`: one program may load two copies of a package.
 
 import type { RecoveryGuard } from './owner-died.ts';
 
@@ -14,7 +14,7 @@ export type SluiceErrorCode =
   | 'SLUICE_UNSUPPORTED'
   | 'SLUICE_CORRUPT_ARENA';
 
-/** Base of the errors below. Where an error does not say otherwise, everything is as it was before the call. */
+/** The base class of all errors of Sluice. Unless an error says otherwise, the failed call changed nothing. */
 export class SluiceError extends Error {
   readonly code: SluiceErrorCode;
 
@@ -25,33 +25,33 @@ export class SluiceError extends Error {
   }
 }
 
-/** The timeout of a wait ran out; nothing was taken. */
+/** A wait timed out. Nothing was taken. */
 export class TimeoutError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_TIMEOUT', 'TimeoutError', message);
   }
 }
 
-/** The wait would block the agent behind a wait of its own, which cannot go on while the agent is blocked. */
+/** The wait would block the agent behind one of its own async waits, which could not settle while the agent is blocked. */
 export class DeadlockError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_DEADLOCK', 'DeadlockError', message);
   }
 }
 
-/** A call that is wrong in this state or in this place. */
+/** The call is not allowed in the current state or on this thread. */
 export class MisuseError extends SluiceError {
   constructor(message: string, options?: ErrorOptions) {
     super('SLUICE_MISUSE', 'MisuseError', message, options);
   }
 }
 
-/** In the message of the `MisuseError` of an agent that has left its arena: `console.log` tells it from a freed primitive by this. */
+/** Part of the `MisuseError` message of an agent that has left its arena. `console.log` uses it to tell that from a freed primitive. */
 export const HAS_LEFT = 'has left the arena';
 
-/** The agent that owned a lock died: what the lock protects may be half changed. See `OwnedLock`. */
+/** The agent that owned a lock died, so what the lock protects may be half changed. See `OwnedLock`. */
 export class OwnerDiedError extends SluiceError {
-  /** The lock is ours, and this gives it back. `undefined`: the lock was not taken. */
+  /** The guard of the lock, which this agent owns now. `undefined` if the lock was not taken. */
   readonly guard: RecoveryGuard | undefined;
 
   constructor(message: string, guard?: RecoveryGuard) {
@@ -60,28 +60,28 @@ export class OwnerDiedError extends SluiceError {
   }
 }
 
-/** The primitive was closed, before the call or while it waited. */
+/** The primitive was closed, before or during the call. */
 export class ClosedError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_CLOSED', 'ClosedError', message);
   }
 }
 
-/** A handle that does not lead to a living primitive of the right kind. */
+/** The handle does not refer to a live primitive of the expected kind. */
 export class HandleError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_HANDLE', 'HandleError', message);
   }
 }
 
-/** The arena has no room left and may not grow. */
+/** The arena has no room left and cannot grow. */
 export class ArenaFullError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_ARENA_FULL', 'ArenaFullError', message);
   }
 }
 
-/** The primitive cannot do this, in whatever state it is; the message says which one can. See `capabilities` of semaphores. */
+/** The primitive does not support this operation in any state. The message names one that does. See `capabilities` of semaphores. */
 export class UnsupportedError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_UNSUPPORTED', 'UnsupportedError', message);
@@ -89,8 +89,9 @@ export class UnsupportedError extends SluiceError {
 }
 
 /**
- * The arena's memory holds what Sluice never writes: a list without an end, a record where none can be. What the call had begun may be half
- * done, and the arena cannot be relied on.
+ * The arena's memory holds something that Sluice never writes, such as a list without an end or a record where none can be.
+ *
+ * The failed call may be half done. Do not use the arena any further.
  */
 export class CorruptArenaError extends SluiceError {
   constructor(message: string) {
@@ -99,8 +100,9 @@ export class CorruptArenaError extends SluiceError {
 }
 
 /**
- * Which error has which code: what `hasCode` knows. A package with codes of its own adds them, by
- * `declare module '@sluice/core' { interface ErrorsByCode { MY_CODE: MyError } }`.
+ * Maps each error code to its error class, for `hasCode`.
+ *
+ * A package with its own codes adds them with `declare module '@sluice/core' { interface ErrorsByCode { MY_CODE: MyError } }`.
  */
 export interface ErrorsByCode {
   SLUICE_TIMEOUT: TimeoutError;
@@ -114,12 +116,14 @@ export interface ErrorsByCode {
   SLUICE_CORRUPT_ARENA: CorruptArenaError;
 }
 
-/** The error that has that code. */
+/** The error class of a code. */
 export type ErrorWithCode<Code extends keyof ErrorsByCode> = ErrorsByCode[Code] & { readonly code: Code };
 
 /**
- * Whether `error` has that code, also from another copy of the package: an error of this package, or of one that has added its codes to
- * `ErrorsByCode`, as the worker pool does.
+ * Reports whether `error` is an error with the given code.
+ *
+ * Works across copies of the package. It knows the codes of this package and those that another package, such as the worker pool,
+ * has added to `ErrorsByCode`.
  *
  * ```ts run
  * import { hasCode, Semaphore } from '@sluice/core';

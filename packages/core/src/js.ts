@@ -1,4 +1,4 @@
-// The entry '@sluice/core/js': the kernel in TypeScript, for pages and threads that refuse to compile WebAssembly.
+// The entry '@sluice/core/js': `jsEngine`, the kernel in TypeScript, for pages and threads that may not compile WebAssembly.
 
 import type { JsEngine } from './kernel/kernel.ts';
 import { referenceKernel } from './kernel/reference.ts';
@@ -7,10 +7,10 @@ import { KERNEL_ID } from './kernel/wasm.generated.ts';
 export type { JsEngine } from './kernel/kernel.ts';
 
 /**
- * The kernel in TypeScript, for `Arena.create` and `Arena.from`. Use it where a page's policy refuses to compile WebAssembly.
+ * The kernel in TypeScript, for the `engine` option of `Arena.create` and `Arena.from`. Use it where a page's policy forbids WebAssembly.
  *
- * It does the same steps in the same memory, so agents with either kernel work together. It is slower. A worker that is killed during a step
- * can leave the step half done, so do not use it in workers that may be terminated.
+ * It performs the same steps on the same memory, so agents with either kernel work together. It is slower. A worker that is killed
+ * during a step can leave the step half done, so do not use it in workers that may be terminated.
  *
  * ```ts run
  * import { Arena, Semaphore } from '@sluice/core';

@@ -1,8 +1,8 @@
-// A pending waitAsync keeps no event loop alive: Node would exit with code 13, or drop the rest of an async
-// function without a word. One timer per realm, referenced only while somebody waits, keeps it alive instead: an idle
-// wait costs nothing, and ref + unref 30 ns where a timer for each wait would cost 1 us.
+// A pending waitAsync does not keep the event loop alive: Node would exit with code 13, or silently drop the rest of an
+// async function. One timer per realm, referenced only while a wait is pending, keeps the event loop alive instead. An idle
+// wait costs nothing, and ref + unref cost 30 ns, where a timer for each wait would cost 1 us.
 
-/** The longest delay that timers take: 24.8 days. */
+/** The longest delay that the platform's timers accept: 24.8 days. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
 interface Timers {
@@ -13,18 +13,18 @@ interface Timers {
 let waits = 0;
 let timer: unknown;
 
-/** A wait begins that the process has to stay alive for. */
+/** Call when a wait begins for which the process must stay alive. Pair it with `letGo`. */
 export function keepAlive(): void {
   timer ??= setInterval(() => undefined, LONGEST_MS);
   if (waits++ === 0) setRef(timer, true);
 }
 
-/** It ended. */
+/** Call when that wait has ended. */
 export function letGo(): void {
   if (--waits === 0) setRef(timer, false);
 }
 
-/** References or unreferences a timer. In Deno a timer is a number; in a browser nothing keeps a page alive anyway. */
+/** References or unreferences a timer. In Deno a timer is a number. In a browser this has no effect: timers do not keep a page alive. */
 export function setRef(handle: unknown, referenced: boolean): void {
   if (typeof handle === 'object' && handle !== null) {
     const nodeTimer = handle as NodeJS.Timeout;

@@ -1,32 +1,32 @@
-// The rule for every owned lock whose owner dies: the lock goes to the next waiter, with notice.
+// The rule for every owned lock whose owner dies: the next owner gets the lock, with a notice.
 //
-// HEALTH, one word, written only by the lock's owner or on behalf of a dead one
+// HEALTH, one word, written only by the lock's owner or on behalf of a dead owner
 //
 //   CONSISTENT    ▶ ORPHANED       the owner died [kernel: orphan]
-//   ORPHANED      ▶ INHERITED      the next owner is told [inherit]
-//   INHERITED     ▶ CONSISTENT     it repaired what the lock protects [markConsistent]
-//   INHERITED     ▶ ORPHANED       it died, too [kernel: orphan], or handed the notice on unread [decline]
-//   INHERITED     ▶ UNRECOVERABLE  it unlocked without a word [beforeUnlock]: refused to everybody from now on
+//   ORPHANED      ▶ INHERITED      the next owner gets the notice [inherit]
+//   INHERITED     ▶ CONSISTENT     the owner repaired what the lock protects [markConsistent]
+//   INHERITED     ▶ ORPHANED       the owner died, too [kernel: orphan], or passed the notice on unread [decline]
+//   INHERITED     ▶ UNRECOVERABLE  the owner unlocked without marking it consistent [beforeUnlock]: later owners are refused
 //   ORPHANED, UNRECOVERABLE ▶ INHERITED   an agent that owns the lock takes it over, to repair what it protects [takeOver]
 //
-// As POSIX's robust mutexes do, with agent ids that are never used again, so that no ownership is mistaken for another.
+// POSIX robust mutexes follow the same rule. Agent ids are never reused, so one agent's ownership is never mistaken for another's.
 
 import { BLOCK_LINE, FLAG_DEALT, FLAG_INNER, FLAG_LANE, FLAG_OWNED, FLAG_SIDE, FLAG_WRITERS, FLAGS, FRONT, HEALTH, HOME } from './kernel/layout.ts';
 import { CONSISTENT, INHERITED, ORPHANED, UNRECOVERABLE } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 
-/** What the owner of a lock needs to know of those before it. */
+/** What the owner of a lock needs to know about earlier owners. */
 export class LockHealth {
   readonly #words: Words;
   readonly #word: number;
 
-  /** `lock`: address of the block that has the word HEALTH. */
+  /** `lock`: the address of the block that contains the word HEALTH. */
   constructor(words: Words, lock: number) {
     this.#words = words;
     this.#word = lock + HEALTH;
   }
 
-  /** Right after taking the lock: what was found. Who finds ORPHANED has inherited it. */
+  /** Call right after taking the lock. Returns the state found; on ORPHANED the caller has inherited the lock. */
   inherit(): number {
     const found = this.#words.load32(this.#word);
     if (found === ORPHANED) this.#words.store32(this.#word, INHERITED);
@@ -42,32 +42,32 @@ export class LockHealth {
     this.#words.store32(this.#word, CONSISTENT);
   }
 
-  /** Leaves the notice to the next owner. */
+  /** Passes the notice on to the next owner. */
   decline(): void {
     this.#words.store32(this.#word, ORPHANED);
   }
 
-  /** Right after taking the lock, in any state: whether there is something to repair. If so, the owner has inherited the lock. */
+  /** Call right after taking the lock, in any state. Returns whether there is something to repair; if so, the caller has inherited the lock. */
   takeOver(): boolean {
     if (this.#words.load32(this.#word) === CONSISTENT) return false;
     this.#words.store32(this.#word, INHERITED);
     return true;
   }
 
-  /** Before the lock is given back, never after it: then it would be another owner's. */
+  /** Call before the lock is released, never after: by then another agent may own it. */
   beforeUnlock(): void {
     if (this.isDoubtful) this.#words.store32(this.#word, UNRECOVERABLE);
   }
 }
 
-/** Whether the block at `address` is an owned lock: has a HEALTH word, and an owner instead of holders. */
+/** Whether the block at `address` is an owned lock, with a HEALTH word and an owner instead of holders. */
 export function isOwnedLock(words: Words, address: number): boolean {
   return (words.get32(address + FLAGS) & FLAG_OWNED) !== 0;
 }
 
 /**
- * The block of what is waited for at `address`: a read-write lock's writers, a capacitor's lanes, a buffer's sides and what stands behind
- * a box office or a home have lines of their own in it.
+ * Returns the block of the primitive whose line is at `address`. Some lines are not the first of their block: a read-write lock's
+ * writers, a capacitor's lanes, a buffer's sides, and the inner semaphores behind a box office or a home.
  */
 export function lockOf(words: Words, address: number): number {
   const flags = words.get32(address + FLAGS);

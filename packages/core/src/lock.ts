@@ -1,54 +1,54 @@
-// The interface of every lock, and guards, written once for all of them.
+// The interfaces that all locks implement, and their guards.
 
 import { checkAsyncBody, checkBody, refusePromise, type Titled } from './body.ts';
 import { INSPECT, oneLine } from './one-line.ts';
 
-/** How long an async wait may take, what may end it, and whether it keeps the process alive. */
+/** Options of an async wait: its timeout, the signal that cancels it, and whether it keeps the process alive. */
 export interface WaitOptions {
-  /** ms; the wait then rejects with `TimeoutError`. Default: no limit. */
+  /** Milliseconds after which the wait rejects with `TimeoutError`. Default: no limit. */
   readonly timeout?: number | undefined;
-  /** An abort rejects with `signal.reason`, untouched, unless the grant was first. */
+  /** Cancels the wait: an abort rejects it with `signal.reason`, unchanged, unless the grant came first. */
   readonly signal?: AbortSignal | undefined;
-  /** `false`: the wait does not keep the event loop alive. Default `true`. */
+  /** Whether a pending wait keeps the event loop alive. Default: `true`. */
   readonly ref?: boolean | undefined;
 }
 
-/** A lock for agents that may block. */
+/** A lock that blocks the calling thread while it waits. */
 export interface Lock {
-  /** Blocks until the lock is ours. */
+  /** Acquires the lock, blocking the calling thread until it is available. */
   lock(): void;
-  /** Waits `timeoutMs` at the most (default 0: not at all); whether the lock is ours. */
+  /** Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait); returns whether it did. */
   tryLock(timeoutMs?: number): boolean;
-  /** Gives the lock back. */
+  /** Releases the lock. */
   unlock(): void;
 }
 
-/** A lock that can be waited for without blocking the agent. */
+/** A lock that an agent can wait for without blocking its thread. */
 export interface AsyncLock {
-  /** Resolves when the lock is ours. */
+  /** Acquires the lock without blocking; the promise resolves when the caller holds it. */
   lockAsync(options?: WaitOptions): Promise<void>;
-  /** Gives the lock back. */
+  /** Releases the lock. */
   unlock(): void;
 }
 
-/** `Symbol.dispose`, or where the platform has none a symbol of our own: nothing global is patched. */
+/** `Symbol.dispose`, or our own symbol where the platform has none. No global is patched. */
 export const dispose: typeof Symbol.dispose = (Symbol as { dispose?: typeof Symbol.dispose }).dispose ?? Symbol.for('Symbol.dispose') as typeof Symbol.dispose;
 
-/** One holding of a lock, given back by `release` or at the end of a `using` block, once. */
+/** Holds a lock until `release` or the end of a `using` block, whichever comes first. */
 export class Guard {
-  /** Own and enumerable: a guard that is posted fails for what the lock has (`refusePosting`), at no cost. */
+  /** Own and enumerable, so that posting a guard fails at the lock's own unpostable property (`refusePosting`), at no cost. */
   private _lock: { unlock(): void } | undefined;
 
   constructor(lock: { unlock(): void }) {
     this._lock = lock;
   }
 
-  /** Whether this guard still holds. */
+  /** Whether this guard still holds the lock. */
   get held(): boolean {
     return this._lock !== undefined;
   }
 
-  /** Gives back what is held; a second call does nothing. */
+  /** Releases the lock. Later calls have no effect. */
   release(): void {
     const lock = this._lock;
     this._lock = undefined;
@@ -65,7 +65,7 @@ export class Guard {
 }
 
 /**
- * A lock with the forms that cannot forget to give it back. A subclass brings the four operations.
+ * A lock with the scoped forms `hold` and `run`, which release it for the caller. A subclass implements the four operations.
  *
  * ```ts run
  * import { Region, Semaphore } from '@sluice/core';
@@ -81,7 +81,7 @@ export abstract class Holdable implements Lock, AsyncLock {
   abstract lockAsync(options?: WaitOptions): Promise<void>;
   abstract unlock(): void;
 
-  /** How messages call it. */
+  /** The title that messages use. */
   toString(): string {
     return this.constructor.name;
   }
@@ -90,30 +90,30 @@ export abstract class Holdable implements Lock, AsyncLock {
     return this.toString();
   }
 
-  /** Blocks until the lock is ours; give it back through the guard. */
+  /** Acquires the lock as `lock` does; returns a guard that releases it. */
   hold(): Guard {
     this.lock();
     return new Guard(this);
   }
 
-  /** A guard, or `null` when the lock was not to be had within `timeoutMs`. */
+  /** Acquires the lock as `tryLock` does; returns a guard, or `null` if the lock was not available within `timeoutMs` ms. */
   tryHold(timeoutMs = 0): Guard | null {
     return this.tryLock(timeoutMs) ? new Guard(this) : null;
   }
 
-  /** Resolves with a guard when the lock is ours. */
+  /** Acquires the lock as `lockAsync` does; resolves with a guard. */
   holdAsync(options?: WaitOptions): Promise<Guard> {
     return this.lockAsync(options).then(() => new Guard(this));
   }
 
   /**
-   * Runs `body` with the lock held; gives it back also when `body` throws.
+   * Runs `body` with the lock held and returns its result; releases the lock even if `body` throws.
    *
-   * An async function is refused before the lock is taken: it would go on after the unlock. If `body` returns a promise, or another
-   * thenable, the call ends with a `MisuseError` after the unlock. The thenable is the `cause` of that error; if it is a promise that
-   * rejects later, the reason is written to `console.error`. To return a promise on purpose, put it into an object.
+   * An async function is refused before the lock is taken, because it would still run after the unlock. If `body` returns a promise or
+   * another thenable, the call throws `MisuseError` after the unlock. The thenable is the `cause` of that error; if it is a promise
+   * that rejects later, the reason is written to `console.error`. To return a promise on purpose, wrap it in an object.
    *
-   * @throws {MisuseError} For an async or generator function, and for a body that returns a thenable: use `runAsync`.
+   * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAsync`.
    */
   run<T>(body: () => T): T {
     checkBody(body, this);
@@ -127,7 +127,11 @@ export abstract class Holdable implements Lock, AsyncLock {
     return refusePromise(result, this);
   }
 
-  /** Runs `body` with the lock held until the promise it returns settles. Rejects with `MisuseError` for a generator function. */
+  /**
+   * Runs `body` with the lock held until the promise that `body` returns settles; releases the lock even if it rejects.
+   *
+   * Rejects with `MisuseError` if `body` is a generator function.
+   */
   async runAsync<T>(body: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
     checkAsyncBody(body, this);
     await this.lockAsync(options);
@@ -139,7 +143,7 @@ export abstract class Holdable implements Lock, AsyncLock {
   }
 }
 
-/** '' for a lock that does not say which one it is. */
+/** The lock's title; '' if it has no `toString` of its own. */
 function titleOfLock(lock: Titled): string {
   const title = lock.toString();
   return title.startsWith('[object') ? '' : title;

@@ -1,4 +1,4 @@
-// One listener for all who wait for the same signal: platforms warn of a leak where a signal has more than ten.
+// One listener per signal for all waits that use it: platforms warn of a leak when a signal has more than ten.
 //
 // A signal may come from another realm or a library, so it is recognized by its members, and these may throw. All of them are
 // tried before a wait begins; a failure there is a TypeError.
@@ -7,10 +7,10 @@ import { show } from './check.ts';
 
 type Act = () => void;
 
-/** As long as anybody waits, who keeps the signal, too. A map that holds it weakly costs more than all else of a listener. */
+/** An entry lives while a wait uses the signal, and that wait references the signal anyway. A weak map would cost more than the rest of a listener. */
 const watched = new Map<AbortSignal, readonly [acts: Set<Act>, fire: Act]>();
 
-/** Whether a wait with this signal may begin. Throws `TypeError` if it is not a signal, and its reason if it is aborted. */
+/** Checks that a wait with this signal may begin. Throws `TypeError` if it is not a signal, and its reason if it is aborted. */
 export function checkSignal(signal: AbortSignal): void {
   let aborted: unknown;
   let isSignal: boolean;
@@ -25,12 +25,12 @@ export function checkSignal(signal: AbortSignal): void {
   if (aborted === true) throw reasonOf(signal);
 }
 
-/** Throws the reason of a signal that is aborted. */
+/** Throws the signal's reason if it is aborted. Throws `TypeError` if it is not a signal. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal !== undefined) checkSignal(signal);
 }
 
-/** Why it was aborted. A signal without a reason is older than those: it gets the platform's own. */
+/** Returns why the signal was aborted. A signal from before `reason` was standardized gets the platform's default reason. */
 export function reasonOf(signal: AbortSignal | undefined): unknown {
   try {
     const reason: unknown = signal?.reason;
@@ -40,7 +40,7 @@ export function reasonOf(signal: AbortSignal | undefined): unknown {
   }
 }
 
-/** Calls `act`, a function of the caller's own, when the signal is aborted, until `offAbort`. Throws `TypeError` when the signal fails. */
+/** Calls `act` when the signal is aborted, until `offAbort`. `act` must be unique to the wait. Throws `TypeError` if the signal fails. */
 export function onAbort(signal: AbortSignal | undefined, act: Act): void {
   if (signal === undefined) return;
   const [acts] = watched.get(signal) ?? watch(signal);
@@ -54,7 +54,7 @@ export function offAbort(signal: AbortSignal | undefined, act: Act): void {
   try {
     signal.removeEventListener('abort', fire);
   } catch {
-    // The wait has ended, and the listener that is left calls nothing.
+    // The wait has ended, and the listener that stays behind has nothing to call.
   }
 }
 
@@ -62,7 +62,7 @@ function watch(signal: AbortSignal): readonly [Set<Act>, Act] {
   const acts = new Set<Act>();
   const both = [acts, () => acts.forEach((act) => act())] as const;
   try {
-    // A signal that cannot remove a listener fails here, before the wait begins, and not at its end.
+    // A signal that cannot remove a listener must fail here, before the wait begins, and not at its end.
     signal.removeEventListener('abort', both[1]);
     signal.addEventListener('abort', both[1]);
   } catch (cause) {

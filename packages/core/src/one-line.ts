@@ -1,12 +1,12 @@
-// What `console.log` shows of an instance: one line, as "Mutex { name: 'accounts', owner: 3, waiting: 2 }".
+// What `console.log` shows of an instance: one line, such as "Mutex { name: 'accounts', owner: 3, waiting: 2 }".
 
 import { printable } from './account/title.ts';
 import { HAS_LEFT, hasCode } from './errors.ts';
 
-/** The name of the method that consoles call: defined by Node.js, understood by Bun and Deno. */
+/** The key of the method that consoles call. Node.js defines it; Bun and Deno support it. */
 export const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** `look`: what is worth a line; fields that are undefined or '' are left out. Never throws, also when the primitive was freed. */
+/** Formats the fields that `look` returns; omits those that are `undefined` or ''. Never throws, even if the primitive was freed. */
 export function oneLine(className: string, look: () => Readonly<Record<string, unknown>>): string {
   try {
     const fields = Object.entries(look()).filter(([, value]) => value !== undefined && value !== '');

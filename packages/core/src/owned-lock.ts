@@ -1,4 +1,4 @@
-// What all owned locks have in common: who may unlock, and what happens after an owner's death.
+// What all owned locks share: only the owner may unlock, and the next owner learns of an owner's death.
 
 import type { Account } from './account/account.ts';
 import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from './body.ts';
@@ -9,18 +9,19 @@ import type { LockHealth } from './lock-health.ts';
 import { Holdable, type WaitOptions } from './lock.ts';
 
 /**
- * A lock that one agent owns at a time, and no other may unlock. A lock package brings the box office: the five
- * protected members.
+ * A lock that one agent owns at a time; only the owner can unlock it (a robust lock in POSIX terms). A lock package
+ * implements the abstract protected members.
  *
- * When the owner dies and is reclaimed, the lock goes to the next in line, whose `lock`, `tryLock` or `lockAsync` then
- * fails with `OwnerDiedError`: that agent owns the lock, what the lock protects may be half changed, and the error carries
- * the guard. It repairs what there is to repair, calls `markConsistent` and unlocks. If it unlocks without that, the lock is
- * unrecoverable: every later attempt is refused with an `OwnerDiedError` that has no guard, until an agent calls `takeOver`. If it
- * dies, too, the next one is told.
+ * When the owner dies and is reclaimed, the next owner gets the lock, and its `lock`, `tryLock` or `lockAsync` fails with
+ * `OwnerDiedError`. That agent owns the lock, what the lock protects may be half changed, and the error carries the guard. The
+ * new owner repairs the data, calls `markConsistent` and unlocks.
  *
- * `run` and `runAsync` never leave the lock held. After an owner's death they call `onOwnerDied` with the guard, where they were given
- * one. If that marks the lock consistent, the body runs. If it does not, or there is none, they fail without having run the body, and
- * the notice goes to the next owner.
+ * If the new owner unlocks without `markConsistent`, the lock is unrecoverable: every later attempt fails with an
+ * `OwnerDiedError` without a guard, until an agent calls `takeOver`. If the new owner dies, too, the next owner gets the notice.
+ *
+ * `run` and `runAsync` never leave the lock held. After an owner's death they call `onOwnerDied`, if given, with the guard. If
+ * `onOwnerDied` marks the lock consistent, the body runs. Otherwise the call fails without running the body, and the next owner
+ * gets the notice.
  */
 export abstract class OwnedLock extends Holdable {
   protected abstract readonly health: LockHealth;
@@ -28,28 +29,37 @@ export abstract class OwnedLock extends Holdable {
   protected abstract isOwner(): boolean;
   protected abstract enter(): void;
   protected abstract tryEnter(timeoutMs: number): boolean;
-  /** `entered` is to be called in the same turn in which the lock is taken: later another task of this agent may use it. */
+  /** Must call `entered` in the same turn in which the lock is taken: in a later turn another task of this agent may use the lock. */
   protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void>;
   protected abstract exit(): void;
 
-  /** What errors say about the lock. Messages use the name of its class if it has none. */
+  /** Makes the texts of errors about the lock. Without an account, messages use the name of the class. */
   protected account(): Account | undefined {
     return undefined;
   }
 
-  /** As "Mutex 'accounts'". */
+  /** The title that messages use, such as "Mutex 'accounts'". */
   override toString(): string {
     return this.account()?.toString() ?? super.toString();
   }
 
-  /** Blocks until this agent owns the lock. Throws `OwnerDiedError`, `MisuseError` (this agent owns it already). */
+  /**
+   * Acquires the lock, blocking the calling thread until this agent owns it.
+   *
+   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the lock; otherwise it was not taken.
+   * @throws {MisuseError} If this agent already owns the lock.
+   */
   override lock(): void {
     if (this.isOwner()) throw this.#ownedAlready();
     this.enter();
     raise(this.#takeNotice());
   }
 
-  /** Waits `timeoutMs` at the most; whether this agent owns the lock now. Throws as `lock`; `MisuseError` only without an end. */
+  /**
+   * Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait); returns whether it did.
+   *
+   * Throws as `lock` does, but `MisuseError` for a lock that this agent already owns only if `timeoutMs` is `Infinity`.
+   */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs === Infinity && this.isOwner()) throw this.#ownedAlready();
     if (!this.tryEnter(timeoutMs)) return false;
@@ -57,7 +67,12 @@ export abstract class OwnedLock extends Holdable {
     return true;
   }
 
-  /** Resolves when this agent owns the lock: tasks of one agent stand in line like agents. Rejects as `lock` throws. */
+  /**
+   * Acquires the lock without blocking the thread; the promise resolves when this agent owns it.
+   *
+   * Each call waits in line on its own, also when several tasks of one agent wait, and also when this agent already owns the lock.
+   * Rejects with `OwnerDiedError` as `lock` throws it, and with `TimeoutError`, `signal.reason` or `ArenaFullError`.
+   */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     let notice: OwnerDiedError | undefined;
     await this.enterAsync(options, () => {
@@ -66,7 +81,11 @@ export abstract class OwnedLock extends Holdable {
     raise(notice);
   }
 
-  /** Gives the lock back. Throws `MisuseError` when this agent does not own it. */
+  /**
+   * Releases the lock.
+   *
+   * @throws {MisuseError} If this agent does not own it.
+   */
   override unlock(): void {
     this.#checkOwner('be unlocked');
     this.health.beforeUnlock();
@@ -74,8 +93,9 @@ export abstract class OwnedLock extends Holdable {
   }
 
   /**
-   * The heir of a dead owner says that what the lock protects is in order again. Throws `MisuseError` when this agent does
-   * not own the lock, or has not inherited it.
+   * Declares that what the lock protects is consistent again, after the owner before died.
+   *
+   * @throws {MisuseError} If this agent does not own the lock, or did not inherit it from a dead owner.
    */
   markConsistent(): void {
     this.#checkOwner('be marked consistent');
@@ -84,9 +104,12 @@ export abstract class OwnedLock extends Holdable {
   }
 
   /**
-   * Takes over a lock that is unrecoverable, or whose owner died: blocks until this agent owns it. The caller repairs what the lock
-   * protects, marks the guard consistent and releases it; if it releases the guard without that, the lock is unrecoverable again. If
-   * several agents call it at once, only one gets the guard. `null`: the lock is consistent, nothing is held. Throws as `lock`.
+   * Takes over a lock that is unrecoverable or whose owner died, blocking until this agent owns it.
+   *
+   * Returns the guard, or `null` if the lock is consistent; then the lock is not held. The caller repairs what the lock
+   * protects, marks the guard consistent and releases it. If it releases the guard without marking it, the lock is unrecoverable
+   * again. If several agents call `takeOver` at once and the first repairs the data, only that agent gets the guard. Throws as
+   * `lock` does, except `OwnerDiedError`.
    */
   takeOver(): RecoveryGuard | null {
     if (this.isOwner()) throw this.#ownedAlready();
@@ -94,7 +117,7 @@ export abstract class OwnedLock extends Holdable {
     return this.#succeed();
   }
 
-  /** As `takeOver` without blocking. Rejects as `lockAsync`. */
+  /** Does the same as `takeOver` without blocking the thread. Rejects as `lockAsync` does, except with `OwnerDiedError`. */
   async takeOverAsync(options?: WaitOptions): Promise<RecoveryGuard | null> {
     let guard: RecoveryGuard | null = null;
     await this.enterAsync(options, () => {
@@ -103,7 +126,11 @@ export abstract class OwnedLock extends Holdable {
     return guard;
   }
 
-  /** Runs `body` with the lock held; gives it back also when `body` throws. Throws as `lock`, and what `onOwnerDied` throws. */
+  /**
+   * Runs `body` with the lock held and returns its result; releases the lock even if `body` throws.
+   *
+   * Throws as `lock` does, and what `onOwnerDied` throws. The lock is not held after the call.
+   */
   override run<T>(body: () => T, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options);
@@ -120,7 +147,11 @@ export abstract class OwnedLock extends Holdable {
     return refusePromise(result, this);
   }
 
-  /** As `run` without blocking, until the promise that `body` returns settles. Rejects as `lockAsync`, and with what `onOwnerDied` throws. */
+  /**
+   * Runs `body` with the lock held until the promise that `body` returns settles, without blocking the thread.
+   *
+   * Rejects as `lockAsync` does, and with what `onOwnerDied` throws. The lock is not held after the promise settles.
+   */
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     checkAsyncBody(body, this);
     const onOwnerDied = options === undefined ? undefined : ownerDiedIn(options, RUN_OPTIONS);
@@ -137,7 +168,7 @@ export abstract class OwnedLock extends Holdable {
     }
   }
 
-  /** Right after taking the lock: what is to be said of the owners before, with the lock if it is to be had. */
+  /** Right after taking the lock: the error about earlier owners, if any. It has a guard unless the lock is unrecoverable. */
   #takeNotice(): OwnerDiedError | undefined {
     const found = this.health.inherit();
     if (found === CONSISTENT) return undefined;
@@ -149,7 +180,7 @@ export abstract class OwnedLock extends Holdable {
     );
   }
 
-  /** As `#takeNotice`, but without keeping the lock: the notice goes to the next owner. */
+  /** As `#takeNotice`, but does not keep the lock: the next owner gets the notice. */
   #refuseNotice(): OwnerDiedError | undefined {
     const found = this.health.inherit();
     if (found === CONSISTENT) return undefined;
@@ -166,7 +197,7 @@ export abstract class OwnedLock extends Holdable {
     );
   }
 
-  /** After taking the lock with `notice`: the heir repairs what there is to repair, or this throws and the lock is not held. */
+  /** After taking the lock with `notice`: `onOwnerDied` repairs the data, or this throws and the lock is not held. */
   #settle(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): void {
     if (notice === undefined) return;
     if (notice.guard === undefined) throw notice;
@@ -197,7 +228,7 @@ export abstract class OwnedLock extends Holdable {
     raise(this.#endRepair(repair, true));
   }
 
-  /** `hasAccepted`: the heir did not fail. The lock is kept if it marked it consistent. */
+  /** `hasAccepted`: `onOwnerDied` did not throw. Then the lock is kept if `onOwnerDied` marked it consistent. */
   #endRepair(repair: PendingRepair, hasAccepted: boolean): OwnerDiedError | undefined {
     repair.end();
     if (repair.wasReleased || !this.isOwner()) return new OwnerDiedError(`${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`);
@@ -221,7 +252,7 @@ export abstract class OwnedLock extends Holdable {
   }
 
   #giveBack(): void {
-    // Where a lock package is told late that it entered, another task of this agent may have unlocked by mistake.
+    // If a lock package calls `entered` late, another task of this agent may have unlocked by mistake.
     if (this.isOwner()) this.exit();
   }
 

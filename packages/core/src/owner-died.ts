@@ -1,4 +1,4 @@
-// What `run` and `runAsync` of an owned lock do when the owner before them died.
+// What `run` and `runAsync` of an owned lock do after an owner died.
 
 import { checkFunction, checkOptions } from './check.ts';
 import { MisuseError } from './errors.ts';
@@ -6,14 +6,14 @@ import { Guard, type WaitOptions } from './lock.ts';
 import { INSPECT } from './one-line.ts';
 import { WAIT_OPTIONS } from './semaphore/options.ts';
 
-/** A lock that can be inherited from an owner that died. */
+/** A lock that the next owner inherits when the owner dies. */
 export interface Inheritable {
   unlock(): void;
   markConsistent(): void;
   toString(): string;
 }
 
-/** A guard of a lock that was inherited from an owner that died. */
+/** The guard of a lock that this agent inherited from a dead owner. */
 export class RecoveryGuard extends Guard {
   readonly #lock: Inheritable;
 
@@ -22,7 +22,7 @@ export class RecoveryGuard extends Guard {
     this.#lock = lock;
   }
 
-  /** As the lock's `markConsistent`. */
+  /** Calls `markConsistent` of the lock: declares that what it protects is consistent again. */
   markConsistent(): void {
     this.#lock.markConsistent();
   }
@@ -32,29 +32,31 @@ export class RecoveryGuard extends Guard {
   }
 }
 
-/** Repairs what the lock protects and calls `markConsistent` on the guard. Without that call it declines the repair. */
+/** Repairs what the lock protects and calls `markConsistent` on the guard. Returning without that call declines the repair. */
 export type OnOwnerDied = (guard: RecoveryGuard) => unknown;
 
-/** What `run` of an owned lock can be asked for. */
+/** Options of `run` of an owned lock. */
 export interface OwnerDiedOptions {
   /**
-   * Called with the lock held after its owner died. If it marks the guard consistent, the body runs. Else the lock goes to the next
-   * owner with the notice, and `run` throws `OwnerDiedError`. The guard is invalid afterwards. Default: nothing is repaired.
+   * Called with the lock held, after an owner died, to repair what the lock protects.
+   *
+   * If it marks the guard consistent, the body runs. Otherwise the next owner gets the lock with the notice, and `run` throws
+   * `OwnerDiedError`. The guard is invalid afterwards. Default: `run` throws without a repair.
    */
   readonly onOwnerDied?: ((guard: RecoveryGuard) => void) | undefined;
 }
 
-/** What `runAsync` of an owned lock can be asked for. */
+/** Options of `runAsync` of an owned lock. */
 export interface RunOptions extends WaitOptions {
-  /** As of `run`; it may return a promise, and the lock is held until that settles. */
+  /** Same as `onOwnerDied` of `run`, but it may return a promise. The lock is held until the promise settles. */
   readonly onOwnerDied?: ((guard: RecoveryGuard) => void | PromiseLike<void>) | undefined;
 }
 
 const OWNER_DIED_OPTIONS: readonly (keyof OwnerDiedOptions)[] = ['onOwnerDied'];
-/** The names that `runAsync` knows. */
+/** The names of the options that `runAsync` accepts. */
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'onOwnerDied'];
 
-/** Throws `TypeError` if `onOwnerDied` is not a function, and for an unknown option. */
+/** Returns `onOwnerDied`. Throws `TypeError` if it is not a function, and for an unknown option. */
 export function ownerDiedIn(options: OwnerDiedOptions | RunOptions, names: readonly string[] = OWNER_DIED_OPTIONS): OnOwnerDied | undefined {
   checkOptions(options, names);
   const { onOwnerDied } = options;
@@ -62,14 +64,14 @@ export function ownerDiedIn(options: OwnerDiedOptions | RunOptions, names: reado
   return onOwnerDied;
 }
 
-/** What is left for the wait. */
+/** Returns the options without `onOwnerDied`, for the wait. */
 export function waitIn(options: RunOptions): WaitOptions {
   checkOptions(options, RUN_OPTIONS);
   const { onOwnerDied: _, ...wait } = options;
   return wait;
 }
 
-/** The lock while `onOwnerDied` runs: its guard can release the lock, but no longer once the body runs. */
+/** The lock while `onOwnerDied` runs. Its guard is valid only until `onOwnerDied` has ended, so it cannot release the lock under the body. */
 export class PendingRepair implements Inheritable {
   readonly guard: RecoveryGuard;
   readonly #lock: Inheritable;
@@ -85,7 +87,7 @@ export class PendingRepair implements Inheritable {
     return this.#wasReleased;
   }
 
-  /** As the lock. */
+  /** The lock's title. */
   toString(): string {
     return String(this.#lock);
   }
@@ -101,7 +103,7 @@ export class PendingRepair implements Inheritable {
     this.#lock.markConsistent();
   }
 
-  /** Makes the guard invalid. */
+  /** Invalidates the guard. */
   end(): void {
     this.#isOpen = false;
   }

@@ -1,21 +1,21 @@
-// Sleeping and waking: the only file, with kernel/words.ts, that names the global Atomics.
+// Parking and waking. Only this file and kernel/words.ts use the global Atomics.
 
 import type { AtomicWords } from './kernel/words.ts';
 
-/** How an agent sleeps on a word and wakes another. The model explorer brings its own. */
+/** How an agent parks on a word and wakes other agents. The model explorer has its own implementation. */
 export interface Parking {
-  /** Sleeps while the word at `address` is `expected`, at most `timeoutMs`. May wake for no reason. */
+  /** Parks while the word at `address` is `expected`, for at most `timeoutMs` ms. Spurious wake-ups are possible. */
   wait(address: number, expected: number, timeoutMs: number): 'ok' | 'not-equal' | 'timed-out';
-  /** Settles when the word is notified; `undefined`: it was not `expected`. */
+  /** Returns a promise that settles when the word is notified; `undefined` if the word is not `expected`. */
   waitAsync(address: number, expected: number): Promise<unknown> | undefined;
   /**
-   * Wakes all that sleep on the word, or so many of them; how many it were. On an element's gate that is one agent, by the
-   * way elements are used, and stale async waits of its own.
+   * Wakes all agents parked on the word, or at most `count`; returns how many. On an element's gate only the element's owner
+   * can be parked, apart from stale async waits of the same agent.
    */
   notify(address: number, count?: number): number;
-  /** ms on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   now(): number;
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   date(): number;
 }
 
@@ -50,19 +50,19 @@ export class AtomicParking implements Parking {
 
 const { pause } = Atomics as { pause?: () => void };
 
-/** Tells the processor that this is a spin loop, where the engine has a way to. */
+/** Tells the processor that this is a spin loop, if the engine has `Atomics.pause`. */
 export const spinHint: () => void = pause?.bind(Atomics) ?? (() => undefined);
 
 let blocking: boolean | undefined;
 
-/** Whether this agent may block: a browser's main thread may not. */
+/** Whether this agent may block. A browser's main thread may not. */
 export function mayBlock(): boolean {
   return (blocking ??= probe());
 }
 
 function probe(): boolean {
   try {
-    // The value differs, so where waiting is allowed this returns at once.
+    // The word is 0, not 1: where blocking is allowed, this returns at once.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 0);
     return true;
   } catch {

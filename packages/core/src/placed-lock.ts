@@ -1,4 +1,4 @@
-// What every owned lock with a block of its own has in common: everything but the uncontended visit and the way out.
+// What every owned lock with its own block shares: everything except the uncontended visit and the exit.
 
 import { Account } from './account/account.ts';
 import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive, type Place } from './arena/primitive.ts';
@@ -22,17 +22,17 @@ import { Bouncer, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts
 import { checkWait } from './semaphore/options.ts';
 
 export interface LockOptions {
-  /** Where it lives. Default: the realm's default arena. */
+  /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
-  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
+  /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
-  /** How this agent waits here. Default: the arena's policy. */
+  /** How this agent waits for it. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
 const NO_OPTIONS: WaitOptions = {};
 
-/** A block with a free lock in it, and the policy of this agent. `recorded`: its owner stands in a ledger, not in its words. */
+/** Creates a block with a free lock; returns it with this agent's policy. `recorded`: a ledger names the owner, not the lock's words. */
 export function createLock(
   kind: number,
   flags: number,
@@ -44,7 +44,7 @@ export function createLock(
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
-  // Before the block: what `fill` needs must not fail or die half-way.
+  // Reserve before the block is allocated: `fill` must not fail or stop half-way.
   if (recorded) context.reserveEntry();
   const place = createPrimitive(arena, kind, BLOCK_LINE, options.name, (words, lock, tag) => {
     words.put32(lock + FLAGS, FLAG_OWNED | flags);
@@ -55,13 +55,13 @@ export function createLock(
 }
 
 function nothing(): void {
-  // All its other words begin as 0.
+  // All other words of the block start as 0.
 }
 
-/** How a lock package makes its kind of it. */
+/** What a lock package specifies about its kind of lock. */
 export interface LockShape {
   readonly className: string;
-  /** For messages, as 'The mutex'. */
+  /** For messages, such as 'The mutex'. */
   readonly what: string;
   readonly manner: QueueBehaviour;
 }
@@ -86,7 +86,7 @@ export abstract class PlacedLock extends OwnedLock {
     this.#bouncer = new Bouncer(place, policy, manner, this.visitOf(place), this.#account);
   }
 
-  // Not fields: those would be seen by everything that walks over an instance.
+  // Accessors, not fields: code that enumerates an instance would see fields.
   protected override get health(): LockHealth {
     return this.#health;
   }
@@ -116,31 +116,34 @@ export abstract class PlacedLock extends OwnedLock {
     });
   }
 
-  /** The contended visit; called once, by the constructor. */
+  /** Returns the contended visit. The constructor calls this once. */
   protected abstract visitOf(place: Place): Visit;
 
-  /** The name given at `create`, '' if none was. */
+  /** The name given to `create`; '' if none was given. */
   get name(): string {
     this.checkThere();
     return readName(this.context.words, this.place.address);
   }
 
-  /** The arena that it lives in. */
+  /** The arena that contains the lock. */
   get arena(): Arena {
     return this.place.arena;
   }
 
-  /** Whether this agent owns it. */
+  /** Whether this agent owns the lock. */
   get owned(): boolean {
     return this.isOwner();
   }
 
   /**
-   * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws
-   * `MisuseError` while an agent owns it or waits for it, and when it was freed before; every later use throws it, too.
+   * Frees the lock's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the lock. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If an agent owns the lock or waits for it, or it was already freed.
    */
   free(): void {
-    // Owning it for the moment: nobody else can take it any more.
+    // Take the lock first, so that no other agent can.
     if (!this.tryEnter(0)) throw this.inUse();
     freePrimitive(this.place, this.#what);
   }
@@ -154,7 +157,7 @@ export abstract class PlacedLock extends OwnedLock {
   }
 
   protected override isOwner(): boolean {
-    // In its block there may be another lock by now, owned by this agent.
+    // After `free` the block may contain another lock, which this agent may own.
     this.checkThere();
     return ownerOfMutex(this.context.words, this.place.address) === this.context.id;
   }

@@ -1,17 +1,19 @@
-// How waiters wait: one object for all loops of the core.
+// How waiters wait: one policy object for all wait loops of the core.
 
 import { checkInteger, checkOptions, show } from './check.ts';
 
-/** See docs/decisions/ for how the defaults were measured. */
+/** How waiters spin and park. docs/decisions/ has the measurements behind the defaults. */
 export interface WaitingPolicy {
   /**
-   * How many places from the head of the line a waiter counts as near: it spins before it parks, and a release wakes it
-   * early, so that it is awake when its turn comes (the paper's `LongTermThreshold`). 0: every waiter parks at once.
+   * How many places from the head of the line a waiter counts as near (the paper's `LongTermThreshold`).
+   *
+   * A near waiter spins before it parks, and a release wakes it early, so that it is awake when its turn comes. 0: every waiter
+   * parks at once.
    */
   readonly longTermThreshold: number;
-  /** The longest that a near waiter spins before it parks, in microseconds; 0 = never. */
+  /** The longest time that a near waiter spins before it parks, in microseconds; 0: it never spins. */
   readonly spinMicros: number;
-  /** Size of the arena's waiting array, a power of two: about four buckets for each agent. Fixed at `Arena.create`. */
+  /** Number of buckets in the arena's waiting array, a power of two. Use about four per agent. Fixed at `Arena.create`. */
   readonly buckets: number;
 }
 
@@ -19,7 +21,7 @@ export const DEFAULT_POLICY: WaitingPolicy = { longTermThreshold: 1, spinMicros:
 
 const POLICY_OPTIONS: readonly (keyof WaitingPolicy)[] = ['longTermThreshold', 'spinMicros', 'buckets'];
 
-/** The given settings over `base`. */
+/** Returns `base` with the `given` settings on top. Throws `TypeError` or `RangeError` for a wrong setting. */
 export function mergePolicy(base: WaitingPolicy, given: Partial<WaitingPolicy> = {}): WaitingPolicy {
   checkOptions(given, POLICY_OPTIONS);
   const policy = { ...base, ...given };
@@ -34,30 +36,33 @@ export function mergePolicy(base: WaitingPolicy, given: Partial<WaitingPolicy> =
   return policy;
 }
 
-/** After this many vain bets in a row, one chance in 2^6 to bet is still taken, to notice when it pays again. */
+/** Even after many failures in a row, one attempt in 2^6 is still made, to notice when attempts succeed again. */
 const MOST_DOUBLINGS = 6;
 
 /**
- * Whether something that may be in vain pays for this agent at present. Spinning, say: where agents outnumber cores a spinner takes
- * the core that the agent it waits for would need; nothing tells how many cores are free, but the outcome of spins does. Each vain
- * bet in a row doubles the number of chances that are let pass before the next.
+ * Decides whether a speculative attempt, such as a spin, is worth its cost for this agent at present (exponential back-off).
+ *
+ * When agents outnumber cores, a spinning waiter occupies the core that the agent it waits for needs. No API tells how many
+ * cores are free, but the outcome of spins does. Each failure in a row doubles the number of opportunities skipped before the
+ * next attempt.
  */
 export class AdaptiveBudget {
   #doublings = 0;
   #toSkip = 0;
 
-  /** Whether the last one paid. */
+  /** Whether the last attempt succeeded. True before the first. */
   get pays(): boolean {
     return this.#doublings === 0;
   }
 
-  /** Takes a chance, or lets it pass. */
+  /** Whether to make an attempt at this opportunity. Each call counts as one opportunity. */
   mayTry(): boolean {
     if (this.#toSkip === 0) return true;
     this.#toSkip -= 1;
     return false;
   }
 
+  /** Records the outcome of an attempt. */
   note(paid: boolean): void {
     this.#doublings = paid ? 0 : Math.min(this.#doublings + 1, MOST_DOUBLINGS);
     this.#toSkip = paid ? 0 : 2 ** this.#doublings - 1;

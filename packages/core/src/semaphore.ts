@@ -1,23 +1,24 @@
 // The TWA semaphore: tickets, grants and a waiting array of chains.
 //
-// After Dice & Kogan, "Semaphores Augmented with a Waiting Array", Listings 1 to 3. Ours: giving up, several permits at
-// once, closing, the walk by the releaser (in the paper each waiter wakes the next), and indivisible steps (src/kernel).
+// After Dice & Kogan, "Semaphores Augmented with a Waiting Array", Listings 1 to 3. Our additions: cancellation, several
+// permits at once, closing, the walk by the releaser (in the paper each waiter wakes the next), and atomic steps (src/kernel).
 //
 // BOX OFFICE, one 128-byte line
 //
-//   word      value                                                             written by
-//   tag       n > 0: open · -n: closed · else freed (n is this creation's own)    create, close, free
-//   ticket    permits ever asked for, less those whose waiters rolled back         acquire +n, tryAcquire, drain: CAS;
-//                                                                                  withdraw, walk: CAS back, last in line
-//   grant     permits ever given, begins at `permits`                              release +n; skipping a tombstone +n
-//   debt      permits that agents gave back for others, which had taken them         release; recovery
-//   capacity  permits there are, free or taken; rises when more are released         create, release
-//   limit     `max`, 0 = unbounded; flags: whether holders are recorded            create
+//   word      value                                                               written by
+//   tag       n > 0: open · -n: closed · else freed (n is unique to this creation)  create, close, free
+//   ticket    permits ever requested, less those whose waiters rolled back          acquire +n, tryAcquire, drain: CAS;
+//                                                                                   withdraw, walk: CAS back, last in line
+//   grant     permits ever granted, starts at `permits`                             release +n; skipping a tombstone +n
+//   released  permits that an agent released for another, which had acquired them   release; recovery
+//   ForOthers
+//   capacity  permits that exist, free or held; rises when more are released        create, release
+//   limit     `max`, 0 = unbounded; flags: whether holders are recorded             create
 //
 // GATE of an element, one per waiter (states.ts); in brackets the kernel step
 //
 //   FREE      ▶ QUEUED                [acquire, adopt]   a ticket is drawn
-//   QUEUED    ▶ FREE                  [poll, leave]      admitted by its own look, or rolled back
+//   QUEUED    ▶ FREE                  [poll, leave]      admitted by its own poll, or rolled back
 //   QUEUED    ▶ LINKED                [link]             pushed; back to QUEUED when the push lost
 //   QUEUED    ▶ ABANDONED             [leave]            pushed as a tombstone; back to QUEUED when the push lost
 //   LINKED    ▶ PARKED                [park]             and back [leave, wakeEarly]
@@ -29,21 +30,21 @@
 //
 // INVARIANTS
 //
-//   1. grant - ticket = free permits - permits asked for by those in line (tombstones count until they are skipped).
+//   1. grant - ticket = free permits - permits requested by the waiters in line (tombstones count until they are skipped).
 //   2. The waiter with ticket t for n permits is admitted when grant - t >= n, never before: the order of tickets is
 //      the order of service, for blocking and async waiters alike.
-//   3. grant never falls. ticket falls only by a roll-back, and only to a ticket that nobody behind has drawn.
-//   4. Once pushed, an element that is LINKED, PARKED, ABANDONED or SPENT is in exactly one place: one bucket's chain, or one
-//      agent's hand (its record's chain, held or posts). Whoever has it in hand frees it, hands it over or puts it back.
+//   3. grant never decreases. ticket decreases only by a roll-back, and only to a value that no later waiter has drawn.
+//   4. Once pushed, an element that is LINKED, PARKED, ABANDONED or SPENT is in exactly one place: one bucket's chain, or
+//      in flight at one agent (its record's chain, held or posts). That agent frees it, hands it over or puts it back.
 //   5. Its bucket is that of the release it waits for: the one that reaches its last ticket, or, if it wants several
 //      permits and is not head of the line, the one that makes it head (kernel/wait.ts, waitsForHead).
-//   6. Permits move by the counters alone. A verdict at a gate (GRANTED) only tells of them.
+//   6. Permits move by the counters alone. A verdict at a gate (GRANTED) only reports them.
 //
-// NO WAKE-UP IS LOST. A waiter draws its ticket, pushes its element, then looks at grant (kernel: link). A release adds
-// to grant, then looks at ticket and the bucket (kernel: release). Each writes before it reads and all of it is
-// sequentially consistent, so at least one sees the other: the waiter sees the grant, or the release finds the element.
-// Elements that are put back (kernel: putBack) and waiters that become tombstones (kernel: leave) write first and look
-// at grant again for the same reason.
+// NO WAKE-UP IS LOST. A waiter draws its ticket, pushes its element, then reads grant (kernel: link). A release adds
+// to grant, then reads ticket and the bucket (kernel: release). Each side writes before it reads, and every access is
+// sequentially consistent. So at least one side sees the other: the waiter sees the grant, or the release finds the element.
+// An element that is put back (kernel: putBack) and a waiter that becomes a tombstone (kernel: leave) also write first
+// and then read grant again.
 
 import { PermitsWanted, type Account, type Wanted } from './account/account.ts';
 import { contextOf, type Arena } from './arena/arena.ts';
@@ -94,16 +95,17 @@ export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();
 let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
-/** `acquireAsync` of one permit, with options that were checked and errors of another primitive. */
+/** `acquireAsync` of one permit, with options that are already checked. The errors name another primitive, `what`. */
 export let acquireFor: (semaphore: Semaphore, options: WaitOptions, what: Wanted) => Promise<void>;
 
 /**
- * A counting semaphore for all agents of an arena, fair to every one of them.
+ * A fair counting semaphore, shared by all agents of an arena.
  *
- * Promises: strict first come, first served over blocking and async waiters together, whatever number of permits each
- * wants; `tryAcquire` takes only what nobody in line is waiting for; a wait that is given up leaves nothing behind and
- * delays nobody; a grant that comes before the timeout or the abort wins. Permits are not bound to agents: any agent
- * may release.
+ * - Waiters are served in strict FIFO order, blocking and async waiters together, whatever number of permits each requests.
+ * - `tryAcquire` without a timeout does not barge: it takes only permits for which no waiter is in line.
+ * - A wait that times out or is aborted takes no permit and delays no other waiter.
+ * - A grant that arrives before the timeout or the abort wins.
+ * - Permits are not bound to agents: any agent may release.
  *
  * ```ts run
  * import { Semaphore } from '@sluice/core';
@@ -124,7 +126,7 @@ export class Semaphore extends PermitForms {
   readonly #policy: WaitingPolicy;
   readonly #limit: number;
   readonly #account: Account;
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in its own field: one lookup fewer per call.
   readonly #sem: number;
   readonly #tag: number;
   readonly #entry: number;
@@ -133,7 +135,7 @@ export class Semaphore extends PermitForms {
   readonly #release: Kernel['release'];
 
   static {
-    // Not by the class's own name: bundlers would rename the class for it.
+    // `this`, not the class's own name: bundlers rename a class that refers to itself by name.
     construct = (place, policy) => new this(place, policy);
     acquireFor = async (semaphore, options, what) => {
       if (!semaphore.#tryAtOnce(1, what)) await semaphore.#acquireAsyncContended(1, options, what);
@@ -161,7 +163,14 @@ export class Semaphore extends PermitForms {
     this.handle = handleTo('sluice.semaphore', place);
   }
 
-  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a semaphore with `permits` free permits.
+   *
+   * @param permits - 0 to `max` (or 2^31 − 1).
+   * @throws {RangeError} If `permits` or an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(permits: number, options: SemaphoreOptions = {}): Semaphore {
     checkOptions(options, SEMAPHORE_OPTIONS);
     const { max, name, recovery = true } = options;
@@ -170,7 +179,7 @@ export class Semaphore extends PermitForms {
     checkFlag('recovery', recovery);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
-    // Before the block: what `fill` needs must not fail or die half-way.
+    // Reserve before the block is allocated: filling the block must not fail or stop half-way.
     if (recovery) contextOf(arena).reserveEntry();
     const place = createPrimitive(arena, KIND_SEMAPHORE, BLOCK_LINE, name, (words, sem, tag) => {
       words.store64(sem + GRANT, BigInt(permits));
@@ -182,51 +191,63 @@ export class Semaphore extends PermitForms {
     return construct(place, policy);
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /**
+   * Opens the semaphore that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live semaphore.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
   static from(handle: SemaphoreHandle, options: Pick<SemaphoreOptions, 'policy'> = {}): Semaphore {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.semaphore', KIND_SEMAPHORE);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
-  /** As "Semaphore 'connections'". */
+  /** The title that messages use, such as "Semaphore 'connections'". */
   override toString(): string {
     return this.#account.toString();
   }
 
-  /** The name given at `create`, '' if none was. */
+  /** The name given to `create`; '' if none was given. */
   get name(): string {
     this.#checkThere();
     return readName(this.#context.words, this.#sem);
   }
 
-  /** The arena that it lives in. */
+  /** The arena that contains the semaphore. */
   get arena(): Arena {
     return this.#place.arena;
   }
 
-  /** The most permits that may be free at once; `Infinity` = unbounded. */
+  /** The maximum number of permits that may be free at once; `Infinity` if unbounded. */
   get max(): number {
     return this.#limit === 0 ? Infinity : this.#limit;
   }
 
-  /** Permits that `tryAcquire` could take now; 0 when closed. */
+  /** The number of permits that `tryAcquire` could take now; 0 if the semaphore is closed. */
   get available(): number {
     this.#checkThere();
     const open = this.#context.words.load32(this.#sem) === this.#tag;
     return open ? Math.max(0, this.#context.kernel.balance(this.#sem)) : 0;
   }
 
-  /** Agents and async waits in line. Costs a pass over all waiters of the arena, unless permits are free. */
+  /** The number of waiters in line, blocking and async. Unless permits are free, this scans all waiters of the arena. */
   get waiting(): number {
     this.#checkThere();
     return countWaiters(this.#context, this.#sem, this.#tag);
   }
 
   /**
-   * Takes `permits`, blocking until they are there. Throws `RangeError` (1 to `max`), `ClosedError`, `MisuseError` (on
-   * a browser's main thread), `DeadlockError` (behind an async wait of this same agent, which cannot go on while the
-   * agent is blocked), `ArenaFullError`.
+   * Acquires `permits`, blocking the calling thread until they are available (also known as "wait", "P" or "down").
+   *
+   * Waiters are served in FIFO order, together with async waiters. If the call throws, no permit was taken.
+   *
+   * @param permits - 1 to `max` (or 2^31 − 1).
+   * @throws {RangeError} If `permits` is out of range.
+   * @throws {ClosedError} If the semaphore is closed, before or during the wait.
+   * @throws {MisuseError} On a browser's main thread; use `acquireAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this semaphore, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
@@ -240,8 +261,13 @@ export class Semaphore extends PermitForms {
   }
 
   /**
-   * Takes `permits` if that is possible within `timeoutMs` ms: with 0 without waiting, and only what nobody in line
-   * waits for. Returns whether it did. Throws as `acquire`; `DeadlockError` only without an end (`Infinity`).
+   * Acquires `permits` if they become available within `timeoutMs`; returns whether it did.
+   *
+   * With 0, the default, the call does not wait, and it does not barge: it takes only permits for which no waiter is in line.
+   * With a timeout, the caller waits in line. Throws as `acquire` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
+   *
+   * @param permits - 1 to `max` (or 2^31 − 1).
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.#checkPermits(permits);
@@ -253,9 +279,17 @@ export class Semaphore extends PermitForms {
   }
 
   /**
-   * Resolves when `permits` are taken; the agent goes on meanwhile. Rejects with `RangeError` or `TypeError` for an
-   * argument, `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then nothing was taken. While it waits
-   * it keeps the event loop alive, unless `ref` is false.
+   * Acquires `permits` without blocking the thread; the promise resolves when they are acquired.
+   *
+   * Waits in the same FIFO line as `acquire`. A pending wait keeps the event loop alive, unless `ref` is `false`. If the
+   * promise rejects, no permit was taken. It rejects with:
+   *
+   * - `RangeError` or `TypeError` if an argument is wrong;
+   * - `TimeoutError` if `timeout` elapses first, and `signal.reason` if the signal is aborted first;
+   * - `ClosedError` if the semaphore is closed, before or during the wait;
+   * - `ArenaFullError` if the arena has no room for the waiter.
+   *
+   * @param permits - 1 to `max` (or 2^31 − 1).
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     let checked = options;
@@ -269,7 +303,11 @@ export class Semaphore extends PermitForms {
     return this.#acquireAsyncContended(permits, checked, new PermitsWanted(this.#account, permits));
   }
 
-  /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
+  /**
+   * Acquires all free permits at once, without waiting; returns how many.
+   *
+   * @throws {ClosedError} If the semaphore is closed.
+   */
   drain(): number {
     let taken: number;
     let tries = 0;
@@ -280,13 +318,17 @@ export class Semaphore extends PermitForms {
   }
 
   /**
-   * Gives `permits` back, whoever took them, and wakes the agents that come next. Throws `RangeError` (also when more
-   * than `max` would be free). After `close` it is accepted and changes nothing for anybody.
+   * Releases `permits` and wakes the waiters that can now proceed (also known as "signal", "post", "V" or "up").
+   *
+   * Any agent may release, also permits that another agent acquired. On a closed semaphore the call succeeds and wakes no waiter.
+   *
+   * @param permits - 1 to `max` (or 2^31 − 1).
+   * @throws {RangeError} If `permits` is out of range, or more than `max` permits would be free. Nothing was released.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
-    // No lost wake-up, this end: the kernel adds to grant first and then looks who is in line; `link` in
-    // acquireContended's wait is the other end.
+    // Lost wake-up, release side: the kernel adds to grant before it reads the line. Pairs with `link` in the wait of
+    // `#acquireContended`.
     let released: number;
     try {
       released = this.#release(this.#sem, this.#localState.tag, this.#agent, this.#entry, permits);
@@ -296,32 +338,45 @@ export class Semaphore extends PermitForms {
     if (released !== IDLE) this.#releaseContended(released, permits);
   }
 
-  /** `permits` taken and given back as one lock. Make it once where it is used often. Throws `RangeError`. */
+  /**
+   * Returns a lock whose `lock` acquires `permits` and whose `unlock` releases them.
+   *
+   * Each call makes a new object; if you use the lock often, make it once.
+   *
+   * @throws {RangeError} If `permits` is out of range.
+   */
   override asLock(permits = 1): Holdable {
     this.#checkPermits(permits);
     return super.asLock(permits);
   }
 
-  /** Who holds permits, who waits and since when: a snapshot. */
+  /** A snapshot of the semaphore: its holders, its waiters and since when each has waited. */
   inspect(): SemaphoreReport {
     this.#checkThere();
     return reportSemaphore(this.#context, this.#sem, this.#tag);
   }
 
-  /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */
+  /**
+   * Closes the semaphore: every waiter and every later attempt to acquire fails with `ClosedError`.
+   *
+   * Closing it again has no effect.
+   */
   close(): void {
     this.#checkThere();
     const { kernel, agent } = this.#context;
-    // First the tag, then every bucket: a waiter that links later sees the tag (`link`), one before is found here.
+    // First the tag, then every bucket: a waiter that links later sees the tag (`link`); one that linked before is found here.
     if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#context.finishWalk();
   }
 
   /**
-   * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws
-   * `MisuseError` while agents wait (close it first) and when it was freed before; every later use throws it, too.
+   * Frees the semaphore's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the semaphore. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If agents wait for it (close it first), or it was already freed.
    */
   free(): void {
-    // Waiters of a closed semaphore only look at its tag any more.
+    // Waiters of a closed semaphore read only its tag.
     const open = this.#context.words.load32(this.#sem) === this.#tag;
     if (open && this.waiting > 0) throw this.#account.inUse(' Close it first.');
     freePrimitive(this.#place, 'The semaphore');
@@ -336,14 +391,13 @@ export class Semaphore extends PermitForms {
     this.#block(element, Infinity);
   }
 
-  /** Whether a ticket was admitted in time. */
+  /** Waits for the verdict on a drawn ticket; whether it was admitted in time. */
   #block(element: number, timeoutMs: number): boolean {
     if (element === TAKEN) return true;
-    // No lost wake-up, this end: the wait links the element first and then looks at grant again; `release` is the other
-    // end.
+    // Lost wake-up, waiter side: the wait links the element before it reads grant again. Pairs with `release`.
     if (element === SHUT) throw this.#shut();
     const outcome = blockInLine(this.#context, this.#localState, element, this.#policy, timeoutMs, this.#account);
-    // It may have been freed since it was closed.
+    // Not `#shut`: the semaphore may have been freed after it was closed.
     if (outcome === SHUT) throw this.#account.closed();
     return outcome === TAKEN;
   }
@@ -357,8 +411,8 @@ export class Semaphore extends PermitForms {
   }
 
   /**
-   * Draws a ticket for a wait that must be able to end at any time, so with an element at hand: TAKEN, SHUT or the
-   * element that waits. Throws `ArenaFullError` before anything is drawn.
+   * Draws a ticket: TAKEN, SHUT or the element that waits. Reserves the element first, so that the wait can be cancelled at
+   * any time. Throws `ArenaFullError` before anything is drawn.
    */
   #draw(permits: number, mode: number): number {
     this.#context.refill();
@@ -394,7 +448,7 @@ export class Semaphore extends PermitForms {
     else if (result === FULL) throw overMax(permits, this.#limit, this.toString(), this.available);
   }
 
-  /** It was closed: nobody needs the permits, and they are not held any more. */
+  /** After a release on a closed semaphore: no waiter needs the permits; the agent's ledger no longer lists them. */
   #forget(permits: number): void {
     this.#checkThere();
     if (this.#entry === 0) return;
@@ -418,7 +472,7 @@ export class Semaphore extends PermitForms {
   }
 }
 
-/** A semaphore over words that already lie somewhere: for primitives made of semaphores, and for models. */
+/** A semaphore over words that exist already: for primitives built from semaphores, and for models. */
 export function semaphoreAt(place: Place, policy: WaitingPolicy): Semaphore {
   return construct(place, policy);
 }

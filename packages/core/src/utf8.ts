@@ -1,13 +1,13 @@
-// Texts as UTF-8, without `TextEncoder` and `TextDecoder`: Jest's jsdom environment and audio worklets have neither.
+// UTF-8 without `TextEncoder` and `TextDecoder`: Jest's jsdom environment and audio worklets have neither.
 
-/** As `TextEncoder`: a lone surrogate becomes U+FFFD. */
+/** Encodes as `TextEncoder` does: a lone surrogate becomes U+FFFD. */
 export function encodeText(text: string): Uint8Array {
   const escaped = encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
   const bytes = escaped.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
 }
 
-/** Of what `encodeText` made. Of other bytes, those above 127 become U+FFFD. */
+/** Decodes what `encodeText` returned. If the bytes are not valid UTF-8, each byte above 127 becomes U+FFFD. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return decodeURIComponent(Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));

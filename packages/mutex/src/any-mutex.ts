@@ -1,4 +1,4 @@
-// What the mutex and the recursive mutex have in common: everything but the uncontended visit to the box office.
+// What the mutex and the recursive mutex share: everything except the uncontended visit to the box office.
 // The words, states and invariants of the box office are in core's kernel/mutex.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
@@ -17,7 +17,7 @@ import { reportMutex, type MutexReport } from './report.ts';
 
 export type MutexOptions = LockOptions;
 
-/** A block with a free mutex in it, and the policy of this agent. */
+/** Creates a block with a free mutex; returns it with this agent's policy. */
 export function createMutex(kind: number, options: MutexOptions): [Place, WaitingPolicy] {
   return createLock(kind, FLAG_MUTEX, options);
 }
@@ -31,7 +31,7 @@ export abstract class AnyMutex extends PlacedLock {
     return (mayWait) => kernel.enqueueAtMutex(address, tag, agent, mayWait);
   }
 
-  /** Who owns it, who waits and since when, and what is known of owners that died: a snapshot. */
+  /** A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's death. */
   inspect(): MutexReport {
     this.checkThere();
     return reportMutex(this.place, this.bouncer.inspect());

@@ -1,6 +1,6 @@
 // The mutex: one word as box office, in front of core's fair semaphore as the bouncer.
-// After Preshing, "Semaphores are Surprisingly Versatile", section 1 (NonRecursiveBenaphore). Ours: the owner's id in the word,
-// waits that can be given up, recovery. The words, states and invariants are in core's kernel/mutex.ts.
+// After Preshing, "Semaphores are Surprisingly Versatile", section 1 (NonRecursiveBenaphore). Our additions: the owner's id in the
+// word, cancellation, recovery. The words, states and invariants are in core's kernel/mutex.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -27,13 +27,15 @@ export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
 let construct: (place: Place, policy: WaitingPolicy) => Mutex;
 
 /**
- * A mutex for all agents of an arena: one owns it at a time, and only that one can unlock it.
+ * A fair mutual-exclusion lock, shared by all agents of an arena. One agent owns it at a time; only the owner can unlock it.
  *
- * Promises: strict first come, first served over blocking and async waiters together; uncontended `lock` and `unlock`
- * touch one word, and no other agent; a wait that is given up leaves nothing behind; a lock that comes before the timeout or
- * the abort wins. When its owner dies and is reclaimed, the next one gets it with `OwnerDiedError` (see `OwnedLock`).
- * Ownership is the agent's: two async tasks of one agent stand in line as two, but either could unlock for the other, so
- * use `runAsync` or guards.
+ * - Waiters get the mutex in strict FIFO order, blocking and async waiters together.
+ * - An uncontended `lock` or `unlock` touches one word and involves no other agent.
+ * - A wait that times out or is aborted does not take the mutex. A lock that is granted before the timeout or the abort wins.
+ * - When the owner dies and is reclaimed, the next owner gets the mutex with `OwnerDiedError` (see `OwnedLock`).
+ *
+ * The owner is an agent, not a task: two async tasks of one agent wait in line separately, but either could unlock for the other.
+ * Use `runAsync` or guards to prevent that.
  *
  * ```ts run
  * import { Region } from '@sluice/core';
@@ -49,7 +51,7 @@ let construct: (place: Place, policy: WaitingPolicy) => Mutex;
 export class Mutex extends AnyMutex {
   /** Post this to another thread and give it to `Mutex.from` there. */
   readonly handle: MutexHandle;
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in its own field: one lookup fewer per call.
   readonly #mutex: number;
   readonly #localState: LocalState;
   readonly #id: number;
@@ -73,12 +75,23 @@ export class Mutex extends AnyMutex {
     this.handle = handleTo('sluice.mutex', place);
   }
 
-  /** A new mutex, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates an unlocked mutex.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: MutexOptions = {}): Mutex {
     return construct(...createMutex(KIND_MUTEX, options));
   }
 
-  /** The mutex that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /**
+   * Opens the mutex that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live mutex.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
   static from(handle: MutexHandle, options: Pick<MutexOptions, 'policy'> = {}): Mutex {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.mutex', KIND_MUTEX);
@@ -86,30 +99,43 @@ export class Mutex extends AnyMutex {
   }
 
   /**
-   * Blocks until this agent owns the mutex. Throws `MisuseError` (it owns it already; on a browser's main thread),
-   * `OwnerDiedError` (with the guard, if it is to be had), `DeadlockError` (behind an async wait of this same agent),
-   * `ArenaFullError`.
+   * Locks the mutex, blocking the calling thread until this agent owns it.
+   *
+   * Waiters get the mutex in FIFO order, together with async waiters.
+   *
+   * @throws {MisuseError} If this agent already owns the mutex, or on a browser's main thread; use `lockAsync` there.
+   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was not locked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this mutex, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
     if (this.#lock(this.#mutex, this.#localState.tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
-   * Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent owns the mutex now. Never barges. Throws as
-   * `lock`; `MisuseError` and `DeadlockError` only without an end (`Infinity`).
+   * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did.
+   *
+   * With 0, the default, the call does not wait. It never barges past a waiter. Throws as `lock` does, but `DeadlockError`, and
+   * `MisuseError` for a mutex that this agent already owns, only if `timeoutMs` is `Infinity`.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#lockOnce(this.#mutex, this.#localState.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
-  /** Gives the mutex to the next in line. Throws `MisuseError` when this agent does not own it. */
+  /**
+   * Unlocks the mutex, or hands it off to the longest waiter.
+   *
+   * @throws {MisuseError} If this agent does not own the mutex.
+   */
   override unlock(): void {
     if (this.#unlock(this.#mutex, this.#localState.tag, this.#id) !== IDLE) super.unlock();
   }
 }
 
-/** A mutex over words that already lie somewhere: for models. */
+/** A mutex over words that exist already: for models. */
 export function mutexAt(place: Place, policy: WaitingPolicy): Mutex {
   return construct(place, policy);
 }

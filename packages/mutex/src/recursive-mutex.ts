@@ -1,4 +1,4 @@
-// The recursive mutex: as the mutex, and its owner may lock it again.
+// The recursive mutex: a mutex that its owner may lock again.
 // After Preshing's RecursiveBenaphore. The words, states and invariants are in core's kernel/mutex.ts.
 
 import { Holdable, type OwnerDiedOptions, type RunOptions, type WaitingPolicy, type WaitOptions } from '@sluice/core';
@@ -30,10 +30,11 @@ export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 
 /**
- * A mutex that its owner may lock again, up to 65,535 times; it is free when it was unlocked as often. Otherwise as `Mutex`.
+ * A recursive (reentrant) mutex: its owner may lock it again, up to a depth of 65,535. It is unlocked after as many unlocks.
  *
- * Ownership is the agent's: a task of the agent that owns it goes in at once, also when another task of the same agent locked
- * it, or inherited it from an owner that died and was told. To keep tasks of one agent apart take a `Mutex`.
+ * It promises the same as `Mutex`. The owner is an agent, not a task: while an agent owns the mutex, every task of that agent can
+ * lock it at once, even if another task locked it, or inherited it from a dead owner and got the notice. To exclude tasks of one
+ * agent from each other, use `Mutex`.
  *
  * ```ts run
  * import { RecursiveMutex } from '@sluice/mutex';
@@ -46,7 +47,7 @@ let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 export class RecursiveMutex extends AnyMutex {
   /** Post this to another thread and give it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in its own field: one lookup fewer per call.
   readonly #mutex: number;
   readonly #localState: LocalState;
   readonly #id: number;
@@ -68,12 +69,23 @@ export class RecursiveMutex extends AnyMutex {
     this.handle = handleTo('sluice.recursive-mutex', place);
   }
 
-  /** A new mutex, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates an unlocked recursive mutex.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: MutexOptions = {}): RecursiveMutex {
     return construct(...createMutex(KIND_RECURSIVE_MUTEX, options));
   }
 
-  /** The mutex that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /**
+   * Opens the recursive mutex that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live recursive mutex.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
   static from(handle: RecursiveMutexHandle, options: Pick<MutexOptions, 'policy'> = {}): RecursiveMutex {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.recursive-mutex', KIND_RECURSIVE_MUTEX);
@@ -81,34 +93,54 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Blocks until this agent owns the mutex, or goes one deeper if it does. Throws `RangeError` (as deep as may be),
-   * `MisuseError` (on a browser's main thread), `OwnerDiedError` (with the guard, if it is to be had), `DeadlockError`
-   * (behind an async wait of this same agent), `ArenaFullError`.
+   * Locks the mutex, blocking the calling thread until this agent owns it. If this agent already owns it, the depth rises by one.
+   *
+   * @throws {RangeError} If this agent already holds it at a depth of 65,535.
+   * @throws {MisuseError} On a browser's main thread; use `lockAsync`.
+   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was not locked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this mutex, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
     if (!mayBlock()) refuseToBlock();
     if (!this.#lockAtOnce()) super.lock();
   }
 
-  /** Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent owns the mutex now. Never barges. Throws as `lock`. */
+  /**
+   * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did. If this agent already owns it, the depth
+   * rises by one at once.
+   *
+   * With 0, the default, the call does not wait. It never barges past a waiter. Throws as `lock` does, but `MisuseError` only if the
+   * call has to wait, and `DeadlockError` only if `timeoutMs` is `Infinity`.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#lockAtOnce() || super.tryLock(timeoutMs);
   }
 
-  /** Resolves when this agent owns the mutex: at once if it does already. Rejects as `lock` throws. */
+  /**
+   * Locks the mutex without blocking the thread; the promise resolves when this agent owns it. Does not wait if it already does.
+   *
+   * Rejects with `RangeError` and `OwnerDiedError` as `lock` throws them, and with `TimeoutError`, `signal.reason` or `ArenaFullError`.
+   */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     const checked = options === undefined ? options : checkWait(options);
     if (!this.#lockAtOnce()) await super.lockAsync(checked);
   }
 
-  /** Comes one up, and from the outermost lock gives the mutex to the next in line. Throws `MisuseError`: not the owner. */
+  /**
+   * Undoes one lock. The last unlock frees the mutex, or hands it off to the longest waiter.
+   *
+   * @throws {MisuseError} If this agent does not own the mutex.
+   */
   override unlock(): void {
     if (this.#unrelock(this.#mutex, this.#localState.tag, this.#id) !== IDLE) super.unlock();
   }
 
   override run<T>(body: () => T, options?: OwnerDiedOptions): T {
-    // Deeper inside there is no notice to be declined: the outermost lock had it.
+    // In a nested lock there is no notice to decline: the outermost lock received it.
     return this.isOwner() ? Holdable.prototype.run.call(this, body) as T : super.run(body, options);
   }
 
@@ -117,15 +149,15 @@ export class RecursiveMutex extends AnyMutex {
     return Holdable.prototype.runAsync.call(this, body, options === undefined ? options : waitIn(options)) as Promise<T>;
   }
 
-  /** Takes it without a visit to the line. */
+  /** Locks without waiting, if the mutex is free or this agent owns it. Throws `RangeError`. */
   #lockAtOnce(): boolean {
     const outcome = this.#relock(this.#mutex, this.#localState.tag, this.#id);
-    if (outcome === FULL) throw new RangeError(`The recursive mutex is locked ${MOST_DEPTH} times by this agent, and not deeper. Nothing was locked.`);
+    if (outcome === FULL) throw new RangeError(`${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`);
     return outcome === TAKEN;
   }
 }
 
-/** A recursive mutex over words that already lie somewhere: for models. */
+/** A recursive mutex over words that exist already: for models. */
 export function recursiveMutexAt(place: Place, policy: WaitingPolicy): RecursiveMutex {
   return construct(place, policy);
 }

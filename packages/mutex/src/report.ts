@@ -1,4 +1,4 @@
-// What `inspect` tells of a mutex.
+// What `inspect` reports for a mutex.
 
 import type { Waiter } from '@sluice/core';
 import {
@@ -13,20 +13,20 @@ import {
   type Place,
 } from '@sluice/core/internal';
 
-/** What is known of an owner that died. */
+/** The state of a lock after an owner's death; 'consistent' if no owner died or the data was repaired. */
 export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';
 
 export interface MutexReport {
   readonly kind: 'mutex';
   readonly name: string;
-  /** The agent that owns it, or that it is on its way to; 0 = none. */
+  /** The id of the agent that owns it, or to which it is being handed off; 0: none. */
   readonly owner: number;
-  /** How often its owner locked it and did not unlock it yet; a plain mutex: 1 while it is owned. */
+  /** The number of unlocks that its owner has still to do; 0 if it is free. At most 1 for a plain mutex. */
   readonly depth: number;
   readonly consistency: Consistency;
-  /** In the order in which they will be served. */
+  /** The waiters, in the order in which they will be served. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
-  /** Waiters that gave up and whose places are still in line; they delay nobody. */
+  /** The number of cancelled waits whose places are still in line. They delay no other waiter. */
   readonly abandoned: number;
 }
 

@@ -1,4 +1,4 @@
-// The two lines of a read-write lock as one agent sees them: what the reader side and the writer side share.
+// The two lines of a read-write lock as one agent sees them; the reader and the writer share this object.
 // The words, states and invariants of the box office are in core's kernel/rw-lock.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
@@ -43,27 +43,27 @@ export class BoxOffice {
     );
   }
 
-  /** How often this agent reads. */
+  /** How many read locks this agent holds. */
   get reads(): number {
     return this.#held(this.readers);
   }
 
-  /** Whether this agent writes. */
+  /** Whether this agent holds the write lock. */
   get writes(): boolean {
     return this.#held(this.writers) > 0;
   }
 
-  /** What a visit said, if that is an error. */
+  /** Throws the error for the outcome of a visit, if it is one. */
   check(outcome: number, side: 'readers' | 'writers'): void {
     if (outcome === SHUT) this.checkThere();
-    if (outcome === FULL) throw new RangeError(`${this.readersAccount.toString()} has 2097151 ${side} already, the most that it can count. It was not locked.`);
+    if (outcome === FULL) throw new RangeError(`${this.readersAccount.toString()} has 2097151 ${side} already, which is the maximum. It was not locked.`);
   }
 
   checkThere(): void {
     checkNotFreed(this.place, 'The read-write lock');
   }
 
-  /** What a console shows of a side. */
+  /** The line that `console.log` shows for the lock or one of its sides. */
   line(className: string, more: () => Readonly<Record<string, unknown>>): string {
     return oneLine(className, () => {
       this.checkThere();
@@ -73,7 +73,7 @@ export class BoxOffice {
   }
 
   #held(line: Bouncer): number {
-    // What it noted of a freed lock it notes of another one by now.
+    // After `free` the ledger entry may belong to another primitive.
     this.checkThere();
     return Number(this.place.context.words.get64(line.entry));
   }

@@ -1,4 +1,4 @@
-// The side of a read-write lock that many hold at once.
+// The read lock of a read-write lock.
 
 import { Holdable, MisuseError, OwnerDiedError, type WaitOptions } from '@sluice/core';
 import {
@@ -25,11 +25,12 @@ import type { BoxOffice } from './box-office.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * Held by any number of agents at once, and by one agent as often as it likes, but never beside a writer. Readers that
- * arrive while a writer waits stand behind it.
+ * The shared side of a read-write lock. Any number of agents can hold it at once, but never while an agent holds the writer.
  *
- * After the death of a writer all attempts fail with `OwnerDiedError`, and nothing is taken, until a writer has inherited
- * the lock, or taken it over, and marked it consistent.
+ * One agent may lock it several times, and must unlock it as often. A reader that arrives while a writer waits waits behind that writer.
+ *
+ * After a writer's death all attempts fail with `OwnerDiedError`, and nothing is locked, until a writer has inherited the lock or
+ * taken it over, and has marked it consistent.
  */
 export class ReaderLock extends Holdable {
   readonly #office: BoxOffice;
@@ -57,32 +58,48 @@ export class ReaderLock extends Holdable {
     return this.#office.line('RwLock.reader', () => ({ held: this.held }));
   }
 
-  /** As the lock. */
+  /** The title that messages use: that of the read-write lock. */
   override toString(): string {
     return this.#office.readersAccount.toString();
   }
 
-  /** How often this agent holds it. */
+  /** How many read locks this agent holds. */
   get held(): number {
     return this.#office.reads;
   }
 
   /**
-   * Blocks until it may read. Throws `MisuseError` (this agent holds the lock and would wait for itself; on a browser's
-   * main thread), `OwnerDiedError`, `RangeError` (2,097,151 readers), `DeadlockError`, `ArenaFullError`.
+   * Locks for reading, blocking the calling thread until no writer holds the lock or waits ahead (also known as "rdlock").
+   *
+   * @throws {MisuseError} If this agent holds the lock and would wait for itself, or on a browser's main thread; use `lockAsync` there.
+   * @throws {OwnerDiedError} If a writer died and the data is not repaired. Nothing was locked.
+   * @throws {RangeError} If there are 2,097,151 readers already.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
     if (!mayBlock()) refuseToBlock();
     if (this.#lockAtOnce() !== TAKEN) this.#lockWithin(Infinity);
   }
 
-  /** Waits `timeoutMs` ms at the most, with 0 not at all; whether it may read now. Throws as `lock`. */
+  /**
+   * Locks for reading if that becomes possible within `timeoutMs`; returns whether it did.
+   *
+   * With 0, the default, the call does not wait. Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a lock that this
+   * agent holds, only if `timeoutMs` is `Infinity`.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#lockAtOnce() === TAKEN || this.#lockWithin(timeoutMs);
   }
 
-  /** Resolves when it may read. Rejects as `lock` throws, and with `TimeoutError` and `signal.reason`. */
+  /**
+   * Locks for reading without blocking the thread; the promise resolves when this agent holds a read lock.
+   *
+   * Rejects with `OwnerDiedError`, `RangeError` and `ArenaFullError` as `lock` throws them, and with `TimeoutError` or `signal.reason`.
+   */
   override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if (this.#lockAtOnce() === TAKEN) return;
@@ -90,7 +107,11 @@ export class ReaderLock extends Holdable {
     this.#throwNotice();
   }
 
-  /** Reads no more. Throws `MisuseError` when this agent does not hold it. */
+  /**
+   * Releases one read lock of this agent. The last reader lets the next writer in.
+   *
+   * @throws {MisuseError} If this agent does not hold a read lock.
+   */
   override unlock(): void {
     let left: number;
     try {
@@ -111,7 +132,7 @@ export class ReaderLock extends Holdable {
 
   #lockWithin(timeoutMs: number): boolean {
     const { readers, writers, reads, writes } = this.#office;
-    // A wait would be behind a writer that waits for this agent, or that this agent is.
+    // The wait would be behind a writer that waits for this agent, or behind this agent's own write lock.
     const waitsForItself = timeoutMs === Infinity && (reads > 0 || writes);
     const outcome = readers.enter(waitsForItself ? 0 : timeoutMs, writers.asyncWaits);
     this.#office.check(outcome, 'readers');

@@ -1,4 +1,4 @@
-// What `inspect` tells of a read-write lock.
+// What `inspect` reports for a read-write lock.
 
 import type { Waiter } from '@sluice/core';
 import { allHoldings, CONSISTENT, HEALTH, INHERITED, ORPHANED, readName, type LineReport, type Place } from '@sluice/core/internal';
@@ -6,14 +6,15 @@ import { allHoldings, CONSISTENT, HEALTH, INHERITED, ORPHANED, readName, type Li
 export interface RwLockReport {
   readonly kind: 'rw-lock';
   readonly name: string;
-  /** The agent that writes; 0 = none. */
+  /** The id of the agent that holds the write lock; 0: none. */
   readonly writer: number;
-  /** The agents that read, and how often each. */
+  /** The agents that hold read locks, and how many each holds. */
   readonly readers: readonly { readonly agent: number; readonly times: number }[];
-  /** What is known of a writer that died. */
+  /** The state of the lock after a writer's death; 'consistent' if no writer died or the data was repaired. */
   readonly consistency: 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';
-  /** In the order in which they will be served, each in its own line. */
+  /** The waiting readers, in the order in which they arrived. */
   readonly waitingReaders: readonly Omit<Waiter, 'permits'>[];
+  /** The waiting writers, in the order in which they will be served. */
   readonly waitingWriters: readonly Omit<Waiter, 'permits'>[];
 }
 
@@ -38,7 +39,7 @@ export function reportRwLock(readersLine: Place, writersLine: Place, readers: Li
   };
 }
 
-/** An agent's waits that were let in and have not looked yet stand beside what it has noted. */
+/** Adds up each agent's read locks: those in its ledger, and those granted to a waiter that has not read its verdict yet. */
 function timesByAgent(held: readonly { readonly agent: number; readonly permits: number }[]): RwLockReport['readers'] {
   const times = new Map<number, number>();
   for (const { agent, permits } of held) times.set(agent, (times.get(agent) ?? 0) + permits);

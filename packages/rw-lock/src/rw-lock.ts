@@ -1,6 +1,6 @@
 // The read-write lock: one word as box office, in front of two of core's fair semaphores as bouncers.
-// After Preshing, "Semaphores are Surprisingly Versatile", section 3 (NonRecursiveRWLock). Ours: waits that can be given up,
-// downgrade, recovery. The words, states and invariants are in core's kernel/rw-lock.ts.
+// After Preshing, "Semaphores are Surprisingly Versatile", section 3 (NonRecursiveRWLock). Our additions: cancellation, downgrade,
+// recovery. The words, states and invariants are in core's kernel/rw-lock.ts.
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
 import {
@@ -43,11 +43,11 @@ import { WriterLock } from './writer.ts';
 export type RwLockHandle = PrimitiveHandle<'sluice.rw-lock'>;
 
 export interface RwLockOptions {
-  /** Where it lives. Default: the realm's default arena. */
+  /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
-  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
+  /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
-  /** How this agent waits here. Default: the arena's policy. */
+  /** How this agent waits for it. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
@@ -55,11 +55,14 @@ const LINES = 2;
 let construct: (place: Place, policy: WaitingPolicy) => RwLock;
 
 /**
- * Many may read at once, or one may write. `reader` and `writer` are locks, with guards, `run` and async forms.
+ * A fair read-write lock (readers-writer lock), shared by all agents of an arena: any number of readers, or one writer.
  *
- * Promises: readers and writers take turns and nobody starves. When a writer leaves, all readers that wait go in, then the
- * next writer; who comes to read while a writer waits waits behind it. Among writers, and among readers, first come, first
- * served, blocking and async together. While no writer is about, readers touch one word and never wait for each other.
+ * `reader` and `writer` are locks, with guards, `run` and async forms.
+ *
+ * - Readers and writers alternate, and neither side starves. When a writer unlocks, all waiting readers enter, then the next writer.
+ * - A reader that arrives while a writer waits waits behind that writer.
+ * - Among writers, and among readers, the order is FIFO, blocking and async waiters together.
+ * - While no writer holds the lock or waits, readers touch one word and never wait for each other.
  *
  * ```ts run
  * import { RwLock } from '@sluice/rw-lock';
@@ -75,9 +78,9 @@ let construct: (place: Place, policy: WaitingPolicy) => RwLock;
 export class RwLock {
   /** Post this to another thread and give it to `RwLock.from` there. */
   readonly handle: RwLockHandle;
-  /** Many at once. */
+  /** The read lock. Any number of agents can hold it at once. */
   readonly reader: ReaderLock;
-  /** One alone. */
+  /** The write lock. One agent can hold it, while no agent holds the read lock. */
   readonly writer: WriterLock;
   readonly #place: Place;
   readonly #office: BoxOffice;
@@ -98,54 +101,68 @@ export class RwLock {
     this.handle = handleTo('sluice.rw-lock', place);
   }
 
-  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates an unlocked read-write lock.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: RwLockOptions = {}): RwLock {
     checkOptions(options, PLACED_OPTIONS);
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     const context = contextOf(arena);
-    // Before the block: what `fill` needs must not fail or die half-way.
+    // Reserve before the block is allocated: filling the block must not fail or stop half-way.
     context.reserveEntry(LINES);
     const place = createPrimitive(arena, KIND_RW_LOCK, LINES * BLOCK_LINE, options.name, (words, lock, tag) => {
       const writers = lock + BLOCK_LINE;
       words.put32(lock + FLAGS, FLAG_READERS | FLAG_OWNED | FLAG_RECOVERY);
       words.put32(writers + FLAGS, FLAG_WRITERS | FLAG_OWNED | FLAG_RECOVERY);
       words.put32(writers + BLOCK_TAG, tag);
-      // Reports that only know the line read its name there.
+      // Reports that know only the writers' line read the name there.
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
       for (const line of [lock, writers]) context.localState(line, tag, true);
     });
     return construct(place, policy);
   }
 
-  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /**
+   * Opens the read-write lock that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live read-write lock.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
+   */
   static from(handle: RwLockHandle, options: Pick<RwLockOptions, 'policy'> = {}): RwLock {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.rw-lock', KIND_RW_LOCK);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
-  /** As "RwLock 'table'". */
+  /** The title that messages use, such as "RwLock 'table'". */
   toString(): string {
     return this.#office.readersAccount.toString();
   }
 
-  /** The name given at `create`, '' if none was. */
+  /** The name given to `create`; '' if none was given. */
   get name(): string {
     this.#office.checkThere();
     return readName(this.#place.context.words, this.#place.address);
   }
 
-  /** The arena that it lives in. */
+  /** The arena that contains the lock. */
   get arena(): Arena {
     return this.#place.arena;
   }
 
   /**
-   * Turns this agent's write lock into a read lock, without a moment between in which another could write; readers that wait
-   * come in with it. The guard gives the read lock back, as `reader.unlock` does. Not within `writer.run` or beside a guard of
-   * the writer: those would unlock what is not theirs any more. Throws `MisuseError` (this agent does not write; it inherited
-   * the lock and has not marked it consistent), `RangeError` (2,097,151 readers).
+   * Turns this agent's write lock into a read lock, atomically: no other agent can write in between.
+   *
+   * Waiting readers enter, too. The returned guard releases the read lock, as `reader.unlock` does. Do not call it inside
+   * `writer.run` or while a guard of the writer exists: each of them would then unlock a write lock that this agent no longer holds.
+   *
+   * @throws {MisuseError} If this agent does not hold the write lock, or inherited it and has not marked it consistent.
+   * @throws {RangeError} If there are 2,097,151 readers already.
    */
   downgrade(): Guard {
     const { kernel, readers, writers, writes } = this.#office;
@@ -163,7 +180,7 @@ export class RwLock {
     return new Guard(this.reader);
   }
 
-  /** Who writes, who reads, who waits and since when: a snapshot. */
+  /** A snapshot of the lock: its writer, its readers, its waiters and since when each has waited. */
   inspect(): RwLockReport {
     this.#office.checkThere();
     return reportRwLock(this.#place, this.#office.writersPlace, this.#office.readers.inspect(), this.#office.writers.inspect());
@@ -177,20 +194,23 @@ export class RwLock {
   }
 
   /**
-   * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws
-   * `MisuseError` while agents hold it or wait for it, and when it was freed before; every later use throws it, too.
+   * Frees the lock's memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on the lock. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If an agent holds the lock or waits for it, or it was already freed.
    */
   free(): void {
     this.#office.checkThere();
-    // Writing for the moment: nobody else can come in any more.
+    // Take the write lock first, so that no other agent can enter.
     if (this.#office.writers.enter(0) !== TAKEN) throw this.#office.writersAccount.inUse();
     freePrimitive(this.#place, 'The read-write lock', LINES);
-    // It still says that this agent writes.
+    // The ledger entry still says that this agent holds the write lock.
     this.#place.context.words.put64(this.#office.writers.entry, 0n);
   }
 }
 
-/** A lock over words that already lie somewhere: for models. */
+/** A read-write lock over words that exist already: for models. */
 export function rwLockAt(place: Place, policy: WaitingPolicy): RwLock {
   return construct(place, policy);
 }

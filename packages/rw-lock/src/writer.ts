@@ -1,4 +1,4 @@
-// The side of a read-write lock that one holds alone.
+// The write lock of a read-write lock.
 
 import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
 import {
@@ -22,13 +22,14 @@ import type { BoxOffice } from './box-office.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * Held by one agent alone, no reader beside it. An owned lock: when the agent that writes dies and is reclaimed, the next
- * writer gets it with `OwnerDiedError` (see `OwnedLock`).
+ * The exclusive side of a read-write lock: one agent holds it, and no reader at the same time.
+ *
+ * When the owner dies and is reclaimed, the next writer gets the lock with `OwnerDiedError` (see `OwnedLock`).
  */
 export class WriterLock extends OwnedLock {
   readonly #health: LockHealth;
   readonly #office: BoxOffice;
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in its own field: one lookup fewer per call.
   readonly #lock: number;
   readonly #localState: LocalState;
   readonly #entry: number;
@@ -49,20 +50,28 @@ export class WriterLock extends OwnedLock {
   }
 
   /**
-   * Blocks until this agent writes alone. Throws `MisuseError` (it holds a side of the lock already; on a browser's main
-   * thread), `OwnerDiedError` (with the guard, if it is to be had), `RangeError` (2,097,151 writers), `DeadlockError`,
-   * `ArenaFullError`.
+   * Locks for writing, blocking the calling thread until this agent holds the lock alone (also known as "wrlock").
+   *
+   * @throws {MisuseError} If this agent already holds the reader or the writer, or on a browser's main thread; use `lockAsync` there.
+   * @throws {OwnerDiedError} If a writer died. If the error has a guard, this agent owns the lock; otherwise it was not locked.
+   * @throws {RangeError} If 2,097,151 writers hold the lock or wait already.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the agent is blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
     if (this.#lockWriter(this.#lock, this.#localState.tag, this.#entry) !== TAKEN) super.lock();
   }
 
-  /** Writes no more: readers that wait go in, else the next writer. Throws `MisuseError` when this agent does not write. */
+  /**
+   * Unlocks for writing. All waiting readers enter; without any, the next writer does.
+   *
+   * @throws {MisuseError} If this agent does not hold the write lock.
+   */
   override unlock(): void {
     if (this.#unlockWriter(this.#lock, this.#localState.tag, this.#entry) !== IDLE) super.unlock();
   }
 
-  /** Whether this agent holds it. */
+  /** Whether this agent holds the write lock. */
   get owned(): boolean {
     return this.isOwner();
   }

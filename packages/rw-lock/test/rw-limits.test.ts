@@ -22,7 +22,7 @@ const body = (): never => {
 
 /** Every way in on that side is refused, and nothing is taken. */
 async function expectFull(side: RwLock['reader'] | RwLock['writer'], who: 'readers' | 'writers'): Promise<void> {
-  const says = `has 2097151 ${who} already, the most that it can count. It was not locked.`;
+  const says = `has 2097151 ${who} already, which is the maximum. It was not locked.`;
   const blocking = [
     () => side.lock(),
     () => side.tryLock(),

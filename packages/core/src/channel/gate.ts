@@ -1,4 +1,4 @@
-// Waiting at the gate of an element that hangs in a chain of a bucket: the loops behind every wait on a condition.
+// Waiting at the gate of an element in a bucket's chain: the loops behind every wait on a condition.
 
 import type { AgentContext } from '../arena/agent-context.ts';
 import { mayRetry } from '../arena/retry.ts';
@@ -10,15 +10,16 @@ import type { WaitingPolicy } from '../policy.ts';
 import { spinIfItPays } from '../semaphore/line.ts';
 import { noteClaim, type Claim } from './waiting.ts';
 
-/** How an element hangs at a bucket: in which of its chains, and MODE_*. */
+/** How an element is enqueued at a bucket. */
 export interface Hanging {
-  /** 1: in the chain of those that wait at a location. */
+  /** 1: in the chain of the waiters at a location. */
   readonly location?: 0 | 1;
+  /** MODE_*. */
   readonly mode: number;
   readonly claim?: Claim | undefined;
 }
 
-/** Puts an element of this agent into a chain of the bucket. Throws `ArenaFullError`. */
+/** Enqueues an element of this agent in a chain of the bucket; returns the element. Throws `ArenaFullError`. */
 export function enterBucket(context: AgentContext, bucket: number, { location = 0, mode, claim }: Hanging): number {
   const element = context.takeElement();
   noteClaim(context, element, claim);
@@ -26,7 +27,7 @@ export function enterBucket(context: AgentContext, bucket: number, { location = 
   return element;
 }
 
-/** Leaves a chain, woken or not. The element is this agent's no more. */
+/** Leaves a chain, woken or not. The caller no longer owns the element. */
 export function leaveBucket(context: AgentContext, element: number): void {
   let left: number;
   let tries = 0;
@@ -36,14 +37,14 @@ export function leaveBucket(context: AgentContext, element: number): void {
   context.finishWalk();
 }
 
-/** The end of a wait that was woken: wakes the one below. */
+/** Ends a wait that was woken: passes the wake-up on to the next element of the chain. */
 export function passOnWake(context: AgentContext, element: number): void {
   context.kernel.moveOn(context.agent, element);
   context.keep(element);
   context.finishWalk();
 }
 
-/** Blocks until the gate opens. False: the time ran out. `deadline` is a time of `parking.now`. */
+/** Blocks until the gate opens; returns `false` if the wait timed out. `deadline`: in ms of `parking.now`. */
 export function sleepAtGate(context: AgentContext, element: number, policy: WaitingPolicy, deadline: number): boolean {
   const { kernel, parking } = context;
   if (spinIfItPays(context, policy, () => (isOpen(context, element) ? TAKEN : WAITING)) !== WAITING) return true;
@@ -58,16 +59,16 @@ export function sleepAtGate(context: AgentContext, element: number, policy: Wait
   return true;
 }
 
-/** The abort of a wait, which may come between two of its rounds. */
+/** The abort of a wait. It may come between two rounds of the wait. */
 export interface Abort {
   happened: boolean;
-  /** Called when it happens. */
+  /** Called on the abort; ends the current round. */
   end: () => void;
 }
 
 /**
- * Waits for the gate without blocking: whether it opened, and if not, whether an abort ended the wait. `deadline` is a time of
- * `parking.now`.
+ * Waits for the gate without blocking. Resolves with how the wait ended; a gate that opened wins over a timeout and an abort.
+ * `ref`: whether the wait keeps the process alive. `deadline`: in ms of `parking.now`.
  */
 export function gateOpens(context: AgentContext, element: number, ref: boolean, deadline: number, abort: Abort): Promise<'open' | 'timed-out' | 'aborted'> {
   return new Promise((resolve) => {
@@ -88,7 +89,7 @@ export function gateOpens(context: AgentContext, element: number, ref: boolean, 
     }
 
     function wake(): void {
-      // After the end the element may serve another wait: then this wake-up is an old one's echo.
+      // The wait has ended, and the element may serve another wait: then this wake-up is stale.
       if (over) return;
       context.countPark();
       look();
@@ -100,7 +101,7 @@ export function gateOpens(context: AgentContext, element: number, ref: boolean, 
       if (ref) letGo();
       alarm?.stop();
       abort.end = nothing;
-      // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
+      // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
       if (how !== 'open') context.notify(element);
       resolve(how !== 'open' && isOpen(context, element) ? 'open' : how);
     }
@@ -108,7 +109,7 @@ export function gateOpens(context: AgentContext, element: number, ref: boolean, 
 }
 
 function nothing(): void {
-  // Between two rounds.
+  // Between two rounds there is nothing to end.
 }
 
 function isOpen({ words }: AgentContext, element: number): boolean {

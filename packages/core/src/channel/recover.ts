@@ -1,4 +1,4 @@
-// What a dead agent leaves among those that wait on a condition.
+// Recovery of a dead agent's waits on conditions, and of the wake-ups that it may not have sent.
 
 import { records } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
@@ -6,11 +6,12 @@ import { mayRetry } from '../arena/retry.ts';
 import { AT, BUCKETS, BUCKET_SHIFT, GATE, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_TOP, HEADER_WATCHED } from '../kernel/layout.ts';
 import { SLEEPING, CANCELLED_LEFT_BEHIND, ON_WORD, RACED, WATCHING, WOKEN } from '../kernel/states.ts';
 
+/** Whether an element with this gate waits, or waited, on a condition. */
 export function isOnCondition(gate: number): boolean {
   return gate === WATCHING || gate === SLEEPING || gate === WOKEN || gate === ON_WORD;
 }
 
-/** Ends a dead agent's wait. False: its element stays in its chain, for whoever comes to wake it. */
+/** Ends a dead agent's wait. Returns `false` if its element stays in its chain, until the next waking agent removes it. */
 export function abandonWatch(context: AgentContext, record: number, element: number, gate: number): boolean {
   const { kernel } = context;
   if (gate === ON_WORD) {
@@ -27,8 +28,8 @@ export function abandonWatch(context: AgentContext, record: number, element: num
 }
 
 /**
- * Wakes all that wait on a condition, so that each looks again: the dead agent may have changed what they wait for and not have
- * come to say so. Who looks at its condition later sees the change itself.
+ * Wakes all waiters on conditions, so that each checks its condition again: the dead agent may have changed a condition and died
+ * before it notified the waiters. A waiter that checks later sees the change itself.
  */
 export function wakeConditionWaiters(context: AgentContext, record: number): void {
   const { words, kernel } = context;
@@ -36,7 +37,7 @@ export function wakeConditionWaiters(context: AgentContext, record: number): voi
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner !== 0 && words.load32(element + GATE) === ON_WORD) notifyWord(context, element);
   }
-  // All of them: who looked at its condition and is not in a chain yet knows by the bucket's counts that it has to look again.
+  // Every bucket, even an empty one: a waiter that checked its condition and is about to enqueue compares the bucket's counts and re-checks.
   for (let index = words.get32(HEADER_BUCKET_MASK); index >= 0; index--) {
     const sleepers = kernel.wakeAllAt(record, BUCKETS + (index << BUCKET_SHIFT));
     if (sleepers > 0) context.notify(sleepers);
@@ -46,6 +47,6 @@ export function wakeConditionWaiters(context: AgentContext, record: number): voi
 
 function notifyWord({ words, parking }: AgentContext, element: number): void {
   const word = Number(words.get64(element + AT));
-  // Its wait may be over, and this another one's ticket by now.
+  // The wait may be over, and AT may hold another wait's ticket by now.
   if (word > 0 && word % 4 === 0 && word < words.load32(HEADER_TOP)) parking.notify(word);
 }

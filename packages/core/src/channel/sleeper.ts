@@ -1,7 +1,7 @@
-// One element for all async waits of an agent that are woken in one place: a wake-up costs the same however many there are.
+// One element for all async waits of an agent that are woken in one place: a wake-up costs the same however many waits there are.
 //
-// No lost wake-up, this end: a wait is added before the sleeper looks for the last time, or while it hangs in the chain of its bucket,
-// or while it is awake and has yet to look. The other end is the post, which changes what is looked at and detaches the chain then.
+// Lost wake-up, waiter side: a wait is added before the sleeper's last check, or while its element is in the bucket's chain, or while
+// the sleeper is awake and has yet to check. Pairs with the post, which changes the condition before it detaches the chain.
 
 import type { AgentContext } from '../arena/agent-context.ts';
 import { mayRetry } from '../arena/retry.ts';
@@ -10,17 +10,17 @@ import { CANCELLED, RACED } from '../kernel/states.ts';
 import { gateOpens, type Abort } from './gate.ts';
 import { noteClaim } from './waiting.ts';
 
-/** What it looks at, and where. */
+/** The waits that a sleeper serves. */
 export interface Vigil {
-  /** The bucket at which it is to sleep now; 0: nothing is waited for. */
+  /** The bucket at which the sleeper should sleep now; 0: there is no wait. */
   bucket(): number;
-  /** Ends the waits whose turn has come. */
+  /** Settles the waits that are due. */
   settle(): void;
-  /** It cannot go on: ends all waits. */
+  /** The sleeper failed: rejects all waits. */
   fail(failure: unknown): void;
 }
 
-/** What reports count is noted in other elements. */
+/** The sleeper's own element is not counted in reports: other elements carry the claims. */
 const NO_CLAIM = { tag: 0, permits: 0 };
 
 export class Sleeper {
@@ -28,7 +28,7 @@ export class Sleeper {
   readonly #vigil: Vigil;
   readonly #move: Abort = { happened: false, end: () => undefined };
   #isOn = false;
-  /** Where its element hangs. */
+  /** The bucket whose chain has the element. */
   #at = 0;
 
   constructor(context: AgentContext, vigil: Vigil) {
@@ -36,7 +36,7 @@ export class Sleeper {
     this.#vigil = vigil;
   }
 
-  /** A wait was added: it looks, and sleeps if it does not do so already. Throws `ArenaFullError`; then it does not. */
+  /** Call after adding a wait: starts the sleeper unless it runs already. If it throws `ArenaFullError`, the sleeper did not start. */
   begin(): void {
     if (this.#isOn) return;
     const element = this.#take();
@@ -44,7 +44,7 @@ export class Sleeper {
     void this.#run(element);
   }
 
-  /** A wait ended without a look of the sleeper's: it may have to sleep elsewhere, or not at all. */
+  /** Call after a wait ended without the sleeper: the sleeper moves if it should now sleep elsewhere, or not at all. */
   look(): void {
     if (this.#vigil.bucket() !== this.#at) this.#move.end();
   }
@@ -66,7 +66,7 @@ export class Sleeper {
     }
   }
 
-  /** Whether it was woken: then the element is off its chain. */
+  /** Sleeps at the bucket; returns whether it was woken. Then the element is off its chain. */
   async #sleep(element: number, bucket: number): Promise<boolean> {
     const { kernel, agent } = this.#context;
     for (let tries = 1; kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC) === RACED; tries++) mayRetry(tries);
@@ -80,7 +80,7 @@ export class Sleeper {
     return true;
   }
 
-  /** Takes the element off its chain. False: it stays there, and is not ours any more. */
+  /** Takes the element off its chain. Returns `false` if it stays there; then this agent no longer owns it. */
   #leave(element: number): boolean {
     const { kernel, agent } = this.#context;
     let left: number;

@@ -1,9 +1,9 @@
 // Waiting in the chain of a bucket until a condition holds (Dice & Kogan, Listing 3).
 //
-//   push the element · look again · sleep at its gate · woken: look, and push anew
+//   push the element · check again · sleep at its gate · when woken, check, and push again
 //
-// No lost wake-up, this end: the push comes before the second look. Who changes the condition changes it first and detaches the chain
-// then (signalChain, kernel/channel.ts): so either the waiter sees the change, or the signaller finds its element.
+// Lost wake-up, waiter side: the push comes before the second check. Pairs with `signalChain` in kernel/channel.ts: the signaller
+// changes the condition before it detaches the chain. So either the waiter sees the change, or the signaller finds its element.
 
 import type { AgentContext } from '../arena/agent-context.ts';
 import { TimeoutError } from '../errors.ts';
@@ -15,16 +15,16 @@ import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate, type Abor
 import type { Titled } from '../body.ts';
 import type { Claim } from './waiting.ts';
 
-/** A bucket as one agent waits there. */
+/** A bucket, and how one agent waits there. */
 export interface BucketSpot {
   readonly context: AgentContext;
   readonly bucket: number;
   readonly policy: WaitingPolicy;
-  /** For reports: what async waits there are for. */
+  /** For reports: what the async waits are for. */
   readonly claim?: Claim | undefined;
 }
 
-/** Blocks until `satisfied` returns something truthy: what it returned last. `deadline`: a time of the context's clock. */
+/** Blocks until `satisfied` returns a truthy value or `deadline` passes; returns its last value. `deadline`: in ms of `parking.now`. */
 export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfied: () => T, deadline: number): T {
   for (;;) {
     const seen = satisfied();
@@ -37,7 +37,7 @@ export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfi
   }
 }
 
-/** Between the push and the park; whether there is no need to. Then, and if the condition throws, the element is off the chain. */
+/** The check between the push and the park. If the condition is met or throws, the element has left the chain. */
 function lookAgain<T>(context: AgentContext, element: number, satisfied: () => T): { readonly value: T; readonly met: boolean } {
   let met = true;
   try {
@@ -49,7 +49,10 @@ function lookAgain<T>(context: AgentContext, element: number, satisfied: () => T
   }
 }
 
-/** The same without blocking; rejects with `TimeoutError` or the signal's reason. `options` were checked; `late`: what has not happened by then, for the message. */
+/**
+ * Waits without blocking until `satisfied` returns a truthy value; resolves with it. Rejects with `TimeoutError` or the signal's reason.
+ * `options`: already checked. `late`: what did not happen in time, for the message.
+ */
 export async function awaitAtBucket<T>({ context, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, late: Titled): Promise<T> {
   const { timeout = Infinity, signal, ref = true } = options;
   const deadline = timeout === Infinity ? Infinity : context.parking.now() + timeout;
@@ -60,7 +63,7 @@ export async function awaitAtBucket<T>({ context, bucket, claim }: BucketSpot, s
     abort.happened = true;
     abort.end();
   };
-  // Once for all rounds, and before the first: a signal that fails ends the wait here.
+  // Once for all rounds, before the first: a signal that fails must end the wait here.
   onAbort(signal, tell);
   try {
     for (;;) {
@@ -72,7 +75,7 @@ export async function awaitAtBucket<T>({ context, bucket, claim }: BucketSpot, s
       if (how === 'open') passOnWake(context, element);
       else leaveBucket(context, element);
       const seen = satisfied();
-      // A condition that came true was first.
+      // A condition that became true wins over the abort and the timeout.
       if (seen) return seen;
       if (how === 'aborted') throw reasonOf(signal);
     }

@@ -1,4 +1,4 @@
-// What a wait on a condition is for: noted in its element, for reports.
+// What a wait on a condition is for, recorded in its element for reports.
 
 import { records } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
@@ -7,46 +7,47 @@ import { SLEEPING, FREE, LISTED, ON_WORD, WATCHING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Waiter } from '../semaphore/report.ts';
 
-/** What a wait is for. */
+/** What a wait is for: permits of a semaphore. */
 export interface Claim {
-  /** Of the semaphore. */
+  /** The tag of the semaphore. */
   readonly tag: number;
-  /** 0: there is a ticket that says how many. */
+  /** The number of permits; 0 if a ticket states it. */
   readonly permits: number;
 }
 
-/** In `TO`, in place of a number of permits. */
+/** The value of `TO` for a wait that is not for permits. */
 const FOR_NO_PERMITS = -1;
 
-/** An agent that sleeps until a condition holds. */
+/** A waiter that sleeps until a condition holds. */
 export interface ConditionRecord extends Waiter {
-  /** Of the semaphore whose permits it waits for; 0: it waits for none. */
+  /** The tag of the semaphore whose permits it waits for; 0: none. */
   readonly tag: number;
 }
 
-/** Notes what a wait is for: `TO` says nothing else on a condition. */
+/** Records what a wait is for. A wait on a condition does not use `TO` otherwise. */
 export function noteClaim({ words, parking }: AgentContext, element: number, claim: Claim | undefined): void {
   words.put32(element + TO, claim?.permits ?? FOR_NO_PERMITS);
   words.put32(element + TO + 4, claim?.tag ?? 0);
   if (claim?.permits !== 0) words.put64(element + SINCE, BigInt(parking.date()));
 }
 
-/** Shows an async wait to other agents, in an element that is woken for nothing. `keep` it after `unlist`. Throws `ArenaFullError`. */
+/** Makes an async wait visible to other agents, in an element that no agent wakes. End it with `unlist`. Throws `ArenaFullError`. */
 export function list(context: AgentContext, claim: Claim): number {
   const element = context.takeElement();
   context.words.put32(element + MODE, MODE_ASYNC);
   noteClaim(context, element, claim);
-  // Last: what reports read is there.
+  // Last: reports read the other words once the gate says LISTED.
   context.words.store32(element + GATE, LISTED);
   return element;
 }
 
+/** Ends what `list` began, and keeps the element for reuse. */
 export function unlist(context: AgentContext, element: number): void {
   context.words.store32(element + GATE, FREE);
   context.keep(element);
 }
 
-/** All that wait for permits of the semaphore with that tag and have no tickets. */
+/** Returns the waiters for permits of the semaphore with that tag that have no ticket, oldest first. */
 export function waitersWithoutTicket(words: Words, tag: number): Waiter[] {
   return [...conditions(words, isAwaited)]
     .filter((record) => record.tag === tag && record.permits > 0)
@@ -54,7 +55,7 @@ export function waitersWithoutTicket(words: Words, tag: number): Waiter[] {
     .sort((a, b) => a.since - b.since);
 }
 
-/** All that sleep on a condition; but a blocking one may stand in line for permits besides. */
+/** Returns all waiters that sleep on a condition. A blocking one may be in line for permits as well. */
 export function sleepersOnConditions(words: Words): ConditionRecord[] {
   return [...conditions(words, isAsleep)]
     .filter(({ permits }) => permits !== 0)
@@ -65,7 +66,7 @@ function isAwaited(gate: number): boolean {
   return gate === WATCHING || isAsleep(gate);
 }
 
-/** Not WATCHING: at a location an agent may have left its element behind. */
+/** Excludes WATCHING: an agent may have left such an element behind at a location. */
 function isAsleep(gate: number): boolean {
   return gate === SLEEPING || gate === ON_WORD || gate === LISTED;
 }

@@ -1,4 +1,4 @@
-// Sleeping on a word that others change, without an element in a chain (WaitOnAddress).
+// Sleeping on a word that other agents change, without an element in a chain (a futex wait).
 
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
@@ -9,31 +9,31 @@ import { spinIfItPays } from '../semaphore/line.ts';
 import { noteClaim, type Claim } from './waiting.ts';
 
 /**
- * The longest sleep: then it looks whether the word is still what it was. Only a word that was freed and written again meanwhile
- * is not noticed otherwise.
+ * The longest sleep in ms before the waiter reads the word again. Needed only for a word that was freed and written again
+ * meanwhile: no agent notifies for that.
  */
 const LONGEST_NAP_MS = 1000;
 
-/** A word that agents watch, and how. */
+/** A word that an agent waits on, and how it waits. */
 export interface Watched {
   readonly word: number;
-  /** The word that counts who sleeps on it. */
+  /** The word that counts the agents that sleep on `word`. */
   readonly sleepers: number;
-  /** Whether it may come so soon that a spin comes before the sleep. */
+  /** Whether the change may come so soon that the waiter should spin before it sleeps. */
   readonly isNear?: () => boolean;
-  /** Values at which nobody sleeps: what is waited for was there. */
+  /** Whether the waiter must not sleep at this value, because what it waits for was available. */
   readonly isEnough?: (value: number) => boolean;
   readonly claim?: Claim | undefined;
 }
 
-/** Blocks until `look` says that the wait is over, at each change of the word, or until `deadline`, a time of `parking.now`. */
+/** Blocks until `look`, called at each change of the word, returns `true`, or until `deadline`, in ms of `parking.now`. */
 export function watchWord(context: AgentContext, policy: WaitingPolicy, watched: Watched, look: () => boolean, deadline: number): void {
   const { word, sleepers, isNear, isEnough, claim } = watched;
   for (let tries = 1; ; tries++) {
-    // Before the look: a change that comes after it is seen by the sleep.
+    // Read before `look`: if the word changes after this, the sleep below does not start.
     const seen = context.words.load32(word);
     if (look() || (isNear?.() === true && spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
-    // Others took it, and may give it back: then the word is what it was, and who slept on it would miss that.
+    // Another agent took what this one waits for, and may return it. The word would then have its old value, and a sleeper would miss that.
     if (isEnough?.(seen) === true) {
       mayRetry(tries);
       continue;
@@ -44,15 +44,17 @@ export function watchWord(context: AgentContext, policy: WaitingPolicy, watched:
 }
 
 /**
- * Blocks while the word at `address` is `expected`, until it is notified or `deadline`, a time of `parking.now`; may wake for no
- * reason. `sleepers`: the word that counts who sleeps, so that nobody is notified in vain; `claim`: at whose
- * semaphore that is. False: the time ran out.
+ * Blocks while the word at `address` is `expected`, until it is notified or `deadline` passes; returns `false` if it timed out.
+ * Spurious wake-ups are possible.
+ *
+ * `deadline`: in ms of `parking.now`. `sleepers`: the word that counts the sleeping agents, so that a change without sleepers needs
+ * no notify. `claim`: the semaphore that the wait is for.
  */
 export function sleepOnWord(context: AgentContext, sleepers: number, address: number, expected: number, deadline: number, claim?: Claim): boolean {
   const { kernel, parking } = context;
   const element = context.takeElement();
-  // No lost wake-up, this end: counted first, and the platform looks at the word again before it sleeps. Who changes it looks at
-  // the count afterwards.
+  // Lost wake-up, waiter side: `sleepOn` counts the waiter, then the platform compares the word before it sleeps. Pairs with the
+  // changing agent, which reads the count after it has changed the word.
   context.words.put32(element + MODE, MODE_BLOCKING);
   noteClaim(context, element, claim);
   kernel.sleepOn(element, sleepers, address, claim?.tag ?? 0);

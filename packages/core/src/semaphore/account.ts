@@ -1,10 +1,10 @@
-// What the errors of a semaphore say of it.
+// What the errors of a semaphore say about it.
 
 import { Account } from '../account/account.ts';
 import type { Place } from '../arena/primitive.ts';
 import { BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS } from '../kernel/layout.ts';
 
-/** `ordered`: whether its waiters are served in the order in which they came. */
+/** Returns the account of a semaphore. `ordered`: whether its waiters are served in FIFO order. */
 export function permitsAccount(className: string, place: Place, ordered = true): Account {
   return new Account({ className, late: 'gave no permit', untouched: 'No permit was taken.', ordered, state: availability }, place);
 }

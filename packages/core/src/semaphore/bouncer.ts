@@ -1,5 +1,5 @@
-// The line behind a box office, as one agent sees it. The box office decides in one step who goes on and who waits; the
-// bouncer, a semaphore whose permits only the box office gives, makes them wait.
+// The line behind a box office, as one agent sees it. The box office decides in one step whether an agent enters or waits. The
+// bouncer, a semaphore whose permits only the box office releases, makes agents wait.
 
 import type { Wanted } from '../account/account.ts';
 import type { Place } from '../arena/primitive.ts';
@@ -19,21 +19,21 @@ import { reportLine, type LineReport } from './report.ts';
 import { awaitInLine, blockInLine } from './waits.ts';
 
 /**
- * A visit to the box office: TAKEN, a negative result of the box office's own, or an element that stands in line now.
- * `mayWait` 0: WAITING instead.
+ * A visit to the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now enqueued.
+ * With `mayWait` 0 it returns WAITING instead of enqueuing.
  */
 export type Visit = (mayWait: number) => number;
 
-/** How long `enterSoon` sleeps between two looks. */
+/** How long `enterSoon` sleeps between two attempts. */
 const LOOK_MS = 1;
 
-/** How its line is kept. */
+/** How the line behaves. */
 export interface QueueBehaviour {
-  /** Who gets a permit notes it in its ledger. */
+  /** An agent that gets a permit records it in its ledger. */
   readonly recorded?: boolean;
-  /** Who came later may go on before: async waits of one agent settle as they come. */
+  /** A later waiter may be served before an earlier one: async waits of one agent settle in the order of their verdicts. */
   readonly unordered?: boolean;
-  /** Whoever comes tries its luck for a while, before it stands in line. */
+  /** An arriving agent competes for the lock for a while before it enqueues. */
   readonly competing?: boolean;
   readonly patrol?: Patrol;
 }
@@ -48,7 +48,7 @@ export class Bouncer {
   readonly #competing: boolean;
   readonly #what: Wanted;
 
-  /** `what`: makes the errors of waits. Throws `ArenaFullError`. */
+  /** `what` makes the errors of waits. Throws `ArenaFullError`. */
   constructor({ context, address, tag }: Place, policy: WaitingPolicy, manner: QueueBehaviour, visit: Visit, what: Wanted) {
     const { recorded = false, unordered = false, competing = false, patrol } = manner;
     this.#context = context;
@@ -61,24 +61,25 @@ export class Bouncer {
     this.#what = what;
   }
 
-  /** What this agent knows of the line. */
+  /** This agent's state for the line. */
   get localState(): LocalState {
     return this.#localState;
   }
 
-  /** Where this agent notes what it holds; 0 = nowhere. */
+  /** The ledger entry in which this agent records what it holds; 0: none. */
   get entry(): number {
     return this.#localState.entry;
   }
 
-  /** Async waits of this agent here. */
+  /** The number of async waits of this agent in the line. */
   get asyncWaits(): number {
     return this.#localState.asyncWaits.size;
   }
 
   /**
-   * Visits, and waits for `timeoutMs` at the most if it must: TAKEN, WAITING, or what the box office said. `before`: async
-   * waits of this agent in other lines that stand before it. Throws `DeadlockError`, `MisuseError`, `ArenaFullError`.
+   * Visits the box office and, if necessary, waits for at most `timeoutMs` ms. Returns TAKEN, WAITING (timed out), or the box
+   * office's own result. `before`: the number of async waits of this agent in other lines that are ahead of it. Throws
+   * `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(timeoutMs: number, before = 0): number {
     if (timeoutMs === 0) return this.#visitOnce(0);
@@ -88,11 +89,11 @@ export class Bouncer {
     const element = this.#draw(MODE_BLOCKING);
     if (element <= TAKEN) return element;
     const outcome = blockInLine(this.#context, this.#localState, element, this.#policy, timeoutMs, this.#what, this.asyncWaits + before);
-    // Where nobody is let in for sure the lock may be free, and the one that was woken slow.
+    // In a competing line no waiter is certain to be let in: the lock may be free while the woken waiter is still slow to take it.
     return outcome === WAITING && this.#competing ? this.#visitOnce(0) : outcome;
   }
 
-  /** Waits with a ticket that a visit drew, without an end: TAKEN, or what the box office said. Throws as `enter`. */
+  /** Waits, without a limit, with a ticket that a visit drew. Returns TAKEN, or the box office's own result. Throws as `enter` does. */
   stay(drawn: number): number {
     if (drawn < WAITING) return drawn;
     const element = this.#context.begin(drawn, this.#localState.entry, MODE_BLOCKING);
@@ -101,8 +102,8 @@ export class Bouncer {
   }
 
   /**
-   * As `enter` without blocking: TAKEN, or what the box office said. Rejects with `TimeoutError` and the signal's reason.
-   * `entered` is called in the same turn in which the lock is taken.
+   * Does the same as `enter` without blocking. Resolves with TAKEN, or the box office's own result; rejects with `TimeoutError`
+   * and the signal's reason. Calls `entered` in the same turn in which the lock is taken.
    */
   async enterAsync(options: WaitOptions, entered?: () => void): Promise<number> {
     const outcome = this.#visitOnce(0);
@@ -113,8 +114,8 @@ export class Bouncer {
   }
 
   /**
-   * As `enterAsync`, for a lock that agents have for moments only: looks each ms instead of standing in line, where a thread that is
-   * busy with something else would hold up whoever stands behind it.
+   * Does the same as `enterAsync`, for a lock that agents hold only briefly. It tries once per ms instead of waiting in line: in line,
+   * a thread that is busy with something else would delay the waiters behind it.
    */
   async enterSoon(options: WaitOptions, entered: () => void): Promise<number> {
     const { timeout = Infinity, signal, ref = true } = options;
@@ -129,21 +130,21 @@ export class Bouncer {
     }
   }
 
-  /** The end of a step that let others in. */
+  /** Finishes a step that let waiters in: wakes them. `released`: the result of the step. */
   wake(released: number): void {
     if (released !== NEEDS_WALK) return;
-    // Who comes after the one that was let in is not wokenEarly: here it is not sure to be let in next.
+    // No early wake-up in a competing line: the waiter behind the admitted one is not certain to be next.
     if (this.#competing) this.#context.finishWalk();
     else wakeNext(this.#context, this.#address, this.#policy);
   }
 
-  /** Who waits. */
+  /** Reports the waiters. */
   inspect(): LineReport {
     return reportLine(this.#context, this.#address, this.#tag);
   }
 
   #draw(mode: number): number {
-    // Before it is counted: what a wait needs must not be missing then.
+    // Reserve the element before the box office counts this waiter: from then on the wait must not fail for lack of memory.
     this.#context.refill();
     const drawn = this.#visitOnce(1);
     return drawn <= TAKEN ? drawn : this.#context.begin(drawn, this.#localState.entry, mode);

@@ -1,54 +1,62 @@
-// The forms of taking permits that cannot forget to give them back, on top of the four operations.
+// The scoped forms of acquiring permits, which release them for the caller, built on the four operations.
 
 import { INSPECT, oneLine } from '../one-line.ts';
 import { Holdable, type Guard, type WaitOptions } from '../lock.ts';
 
-/** What a semaphore's permits can be taken by. */
+/** The scoped forms that all semaphores share: `hold`, `run` and `asLock`. A subclass implements the four operations. */
 export abstract class PermitForms {
-  /** How messages call it. */
+  /** The title that messages use. */
   abstract toString(): string;
+  /** Acquires `permits` (default 1), blocking the calling thread until they are available. */
   abstract acquire(permits?: number): void;
+  /** Acquires `permits` (default 1) if they become available within `timeoutMs` ms (default 0); returns whether it did. */
   abstract tryAcquire(permits?: number, timeoutMs?: number): boolean;
+  /** Acquires `permits` (default 1) without blocking; the promise resolves when they are acquired. */
   abstract acquireAsync(permits?: number, options?: WaitOptions): Promise<void>;
+  /** Releases `permits` (default 1). */
   abstract release(permits?: number): void;
 
-  /** `permits` taken and given back as one lock: for guards, `run`, and everything that takes a `Lock`. */
+  /** Returns a lock whose `lock` acquires `permits` and whose `unlock` releases them, for APIs that take a `Lock`. */
   asLock(permits = 1): Holdable {
     return new PermitLock(this, permits);
   }
 
-  /** As `acquire`; the guard gives the permits back, once. */
+  /** Acquires `permits` as `acquire` does; returns a guard that releases them. */
   hold(permits = 1): Guard {
     return this.asLock(permits).hold();
   }
 
-  /** As `tryAcquire`; a guard, or `null`. */
+  /** Acquires `permits` as `tryAcquire` does; returns a guard, or `null` if they were not acquired. */
   tryHold(permits = 1, timeoutMs = 0): Guard | null {
     return this.asLock(permits).tryHold(timeoutMs);
   }
 
-  /** As `acquireAsync`; resolves with a guard. */
+  /** Acquires `permits` as `acquireAsync` does; resolves with a guard that releases them. */
   async holdAsync(permits = 1, options?: WaitOptions): Promise<Guard> {
     return this.asLock(permits).holdAsync(options);
   }
 
   /**
-   * Runs `body` with `permits` taken; gives them back also when it throws. Throws `MisuseError` for an async function, before anything is
-   * taken, and for a body that returns a thenable, after the release: see `Holdable.run`.
+   * Runs `body` with `permits` held and returns its result; releases them even if `body` throws.
+   *
+   * An async function is refused before anything is taken. A body that returns a thenable is refused after the release. See
+   * `Holdable.run`.
+   *
+   * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAsync`.
    */
   run<T>(body: () => T, permits = 1): T {
     return this.asLock(permits).run(body);
   }
 
-  /** Runs `body` with `permits` taken until the promise that it returns settles. */
+  /** Runs `body` with `permits` held until the promise that `body` returns settles; releases them even if it rejects. */
   async runAsync<T>(body: () => T | PromiseLike<T>, permits = 1, options?: WaitOptions): Promise<T> {
     return this.asLock(permits).runAsync(body, options);
   }
 }
 
-/** A semaphore's permits, always the same number of them, as a lock. */
+/** A fixed number of a semaphore's permits as a lock. */
 class PermitLock extends Holdable {
-  /** Own and enumerable: see `Guard`. */
+  /** Own and enumerable, so that posting the lock fails: see `Guard`. */
   private readonly _semaphore: PermitForms;
   readonly #permits: number;
 

@@ -12,19 +12,24 @@ import type { WaitOptions } from '../lock.ts';
 import { offAbort, onAbort } from '../on-abort.ts';
 import { enterChain, leaveLine } from './line.ts';
 
-/** What an async wait ends with: a verdict, and whether an abort ended it if that is none. */
+/** How an async wait ended. */
 export interface Ending {
-  /** The element that waited; 0 when it was decided without a wait. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED it is no longer the caller's. */
+  /** The element that waited; 0 if there was no wait. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns it. */
   readonly element: number;
+  /** The verdict, or the result of the cancellation. */
   readonly verdict: number;
+  /** Whether an abort ended the wait before a verdict. */
   readonly aborted: boolean;
 }
 
 /**
- * Draws a ticket and waits. Waits of one agent end in the order of their tickets: the verdicts of one release may arrive
- * in any order, so each waits for those before it; not so at locks without an order (LocalState). What `draw` decides at once, it
- * ends with; rejects with what it throws.
- * `taken` is called in the same turn in which the permits are.
+ * Draws a ticket and waits without blocking.
+ *
+ * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each wait
+ * settles only after the earlier ones. Locks without an order (LocalState) settle each wait on its own.
+ *
+ * If `draw` decides at once, the wait ends with its result; if `draw` throws, the wait rejects. `taken` is called in the same turn
+ * in which the permits are taken.
  */
 export function waitInLineAsync(
   context: AgentContext,
@@ -37,7 +42,7 @@ export function waitInLineAsync(
     const { timeout = Infinity, signal, ref = true } = options;
     const { entry, asyncWaits, patrol } = localState;
     const abort = (): void => giveUp(true);
-    // Before the ticket is drawn: a signal that is none of the platform's may throw here.
+    // Before the ticket is drawn: a signal that is not the platform's own may throw here.
     onAbort(signal, abort);
     const element = drawOrStop();
     if (element <= TAKEN) {
@@ -73,26 +78,26 @@ export function waitInLineAsync(
       return true;
     }
 
-    /** Parks until there is a verdict; then it is the turn of everybody in order. */
+    /** Parks until there is a verdict, then settles all waits of the group that are due, in order. */
     function look(): void {
       for (let tries = 1; ; tries++) {
         if (context.hasVerdict(element)) {
           settleDue();
           if (group !== ALONE || !asyncWaits.has(wait)) return;
         }
-        // Whatever gate this finds, the wait below starts only on PARKED. QUEUED: let in, but others were faster.
+        // The wait below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
         const gate = context.kernel.park(element);
         if (gate === QUEUED) enterChain(context, element);
         else checkGate(gate);
         const woken = context.waitAsync(element, PARKED);
         if (woken !== undefined) return void woken.then(wake);
-        // Another agent is about to change the gate, which takes that agent one step.
+        // Another agent is changing the gate; it needs one step.
         mayRetry(tries);
       }
     }
 
     function wake(): void {
-      // After the wait has ended the element may serve another one: then this wake-up is an old one's echo.
+      // The wait has ended, and the element may serve another wait: then this wake-up is stale.
       if (!asyncWaits.has(wait)) return;
       context.countPark();
       try {
@@ -104,11 +109,11 @@ export function waitInLineAsync(
     }
 
     function giveUp(aborted: boolean): void {
-      // A verdict that was first stands, and takes its turn; also those of the waits before.
+      // A verdict that came first wins, and settles in its turn, as do the verdicts of earlier waits.
       settleDue();
       if (!asyncWaits.has(wait) || (group !== ALONE && context.hasVerdict(element))) return;
       const left = leaveLine(context, element, entry);
-      // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it for ever.
+      // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
       context.notify(element);
       end(left, aborted && left !== TAKEN && left !== ADMITTED_DETACHED && left !== SHUT);
       settleDue();
@@ -144,7 +149,7 @@ class WaitInLine extends AsyncWait {
   }
 }
 
-/** Those with which it settles in the order of their tickets. */
+/** The group of waits that settle in the order of their tickets; ALONE if the wait settles on its own. */
 function groupOf({ words }: AgentContext, { ordered }: LocalState, element: number): number {
   if (ordered) return 0;
   const line = words.get32(element + SEM);

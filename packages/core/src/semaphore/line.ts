@@ -1,4 +1,4 @@
-// Waiting in line, blocking: the only loop of the core that sleeps.
+// Blocking waits in line.
 
 import { checkGate } from '../arena/corrupt.ts';
 import type { Patrol, AgentContext } from '../arena/agent-context.ts';
@@ -8,12 +8,12 @@ import { CANCELLED_LEFT_BEHIND, IDLE, CANCELLED, PARKED, QUEUED, RACED, SHUT, WA
 import { spinHint, type Parking } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
 
-/** The clock is read once in so many looks: it costs as much as a dozen of them. */
+/** A spin reads the clock once per this many polls: reading it costs as much as a dozen polls. */
 const LOOKS_PER_TIME = 16;
 
 /**
- * Waits with a ticket that was just drawn. TAKEN, ADMITTED_DETACHED: admitted. SHUT: closed. OUT or CANCELLED_LEFT_BEHIND: the timeout ran out.
- * After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the element is no longer the caller's.
+ * Waits with a ticket that was just drawn. Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or
+ * CANCELLED_LEFT_BEHIND if the timeout elapsed. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
  */
 export function waitInLine(
   context: AgentContext,
@@ -30,7 +30,7 @@ export function waitInLine(
   return sleepInLine(context, element, entry, policy, deadline, patrol);
 }
 
-/** The part of a wait that sleeps: the element is in a chain, or was. `deadline` is a time of `parking.now`. */
+/** The part of a wait that parks. The element is, or was, in a chain. `deadline`: in ms of `parking.now`. Returns as `waitInLine` does. */
 export function sleepInLine(
   context: AgentContext,
   element: number,
@@ -44,7 +44,7 @@ export function sleepInLine(
   let seen = kernel.poll(element, entry);
   let tries = 0;
   while (seen === WAITING) {
-    // Whatever gate this finds, the sleep below starts only on PARKED. QUEUED: let in, but others were faster.
+    // The sleep below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
     const gate = kernel.park(element);
     if (gate === QUEUED) enterChain(context, element);
     else checkGate(gate);
@@ -55,18 +55,18 @@ export function sleepInLine(
       patrol?.look();
       if (nap === left) return leaveLine(context, element, entry);
     }
-    // It did not sleep: another agent is about to change the gate, which takes that agent one step.
+    // It did not sleep: another agent is changing the gate, and needs one step for it.
     if (woke === 'not-equal') mayRetry(++tries);
     else tries = 0;
-    // Awake without a verdict: wokenEarly early, because our turn comes next.
+    // Awake without a verdict: woken early, because this waiter is next.
     seen = spinWhileNear(context, element, entry, policy);
   }
   return seen;
 }
 
 /**
- * QUEUED to LINKED, and the check again that belongs to it: after this, whoever admits us finds us. At a queued lock a waiter is
- * LINKED from the start.
+ * Moves the element from QUEUED to LINKED, with the check that must follow: after this, a releasing agent finds the waiter. At a
+ * queued lock a waiter is LINKED from the start, and this does nothing.
  */
 export function enterChain(context: AgentContext, element: number): void {
   if (context.words.load32(element + GATE) !== QUEUED) return;
@@ -74,18 +74,18 @@ export function enterChain(context: AgentContext, element: number): void {
   context.finishWalk();
 }
 
-/** Gives up. TAKEN, ADMITTED_DETACHED or SHUT when the verdict was first; else OUT or CANCELLED_LEFT_BEHIND. */
+/** Cancels the wait. Returns TAKEN, ADMITTED_DETACHED or SHUT if a verdict came first, else CANCELLED or CANCELLED_LEFT_BEHIND. */
 export function leaveLine(context: AgentContext, element: number, entry: number): number {
   let left: number;
   let tries = 0;
   do left = context.kernel.leave(context.agent, element, entry);
   while (left === RACED && mayRetry(++tries));
-  // Also when it was closed: a call before that lost a race may have detached a chain.
+  // Also on SHUT: an earlier call that lost a race may have detached a chain.
   if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND || left === SHUT) context.finishWalk();
   return left;
 }
 
-/** Polls while the element is less than `longTermThreshold` permits from the head of the line, for `spinMicros` at the most. */
+/** Polls for at most `spinMicros` µs while the element is fewer than `longTermThreshold` permits from the head of the line. */
 function spinWhileNear(context: AgentContext, element: number, entry: number, policy: WaitingPolicy): number {
   const { kernel } = context;
   const seen = kernel.poll(element, entry);
@@ -93,7 +93,7 @@ function spinWhileNear(context: AgentContext, element: number, entry: number, po
   return spinIfItPays(context, policy, () => kernel.poll(element, entry));
 }
 
-/** Looks again and again, for `spinMicros` at the most and only where spinning pays, until `look` says something else than WAITING. */
+/** Calls `look` until it returns something other than WAITING, for at most `spinMicros` µs, and only while spinning pays. */
 export function spinIfItPays({ parking, spins }: AgentContext, { spinMicros, longTermThreshold }: WaitingPolicy, look: () => number): number {
   if (spinMicros === 0 || longTermThreshold === 0 || !spins.mayTry()) return WAITING;
   const outcome = spin(parking, look, spinMicros / 1000);
@@ -113,10 +113,10 @@ function spin(parking: Parking, look: () => number, budgetMs: number): number {
   return WAITING;
 }
 
-/** The second half of a release whose first half found agents in line. */
+/** The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. */
 export function wakeNext(context: AgentContext, sem: number, policy: WaitingPolicy): void {
   context.finishWalk();
-  // An early wake-up is for a waiter that spins: where spins are vain it would only wake it twice.
+  // An early wake-up helps only a waiter that then spins. Where spinning does not pay, the waiter would just be woken twice.
   if (policy.spinMicros === 0 || policy.longTermThreshold === 0 || !context.spins.pays) return;
   const wokenEarly = context.kernel.wakeEarly(context.agent, sem, policy.longTermThreshold);
   if (wokenEarly === IDLE) return;

@@ -1,4 +1,4 @@
-// What can be asked of a semaphore, and of a wait for it.
+// The options of a semaphore, and of an async wait.
 
 import type { Arena } from '../arena/arena.ts';
 import { checkFlag, checkOptions, checkTimeout } from '../check.ts';
@@ -7,29 +7,29 @@ import { checkSignal } from '../on-abort.ts';
 import type { WaitingPolicy } from '../policy.ts';
 
 export interface SemaphoreOptions {
-  /** The most permits that may be free at once; a release beyond it throws. Default: unbounded. */
+  /** Maximum number of permits that may be free at once; a release beyond it throws. Default: unbounded. */
   readonly max?: number | undefined;
-  /** Where it lives. Default: the realm's default arena. */
+  /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
-  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
+  /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
-  /** How this agent waits here. Default: the arena's policy. */
+  /** How this agent waits for it. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
   /**
-   * Whether it is written down who holds how many permits: `inspect` shows it, and they come back when a holder dies. Default
-   * true; `false` for signals, which nobody gives back.
+   * Whether the semaphore records how many permits each agent holds. Then `inspect` shows the holders, and a dead holder's
+   * permits are released. Default: `true`. Use `false` for signals, which the acquiring agent does not release.
    */
   readonly recovery?: boolean | undefined;
 }
 
 export const SEMAPHORE_OPTIONS: readonly (keyof SemaphoreOptions)[] = ['max', 'arena', 'name', 'policy', 'recovery'];
 
-/** What every async wait takes. */
+/** The names of the options that every async wait accepts. */
 export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
 
 /**
- * The options, each read once. Throws for a wrong or unknown one, and the reason of an abort that was before the call. `names`: all
- * that the call takes, if that is more than the wait's own.
+ * Returns the wait options, each read once. Throws `TypeError` or `RangeError` for a wrong or unknown option, and the signal's
+ * reason if it is already aborted. `names`: the options that the call accepts, if more than the wait's own.
  */
 export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptions {
   checkOptions(options, names);

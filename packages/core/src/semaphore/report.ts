@@ -1,4 +1,4 @@
-// Who holds a semaphore's permits and who waits for them, read from the records of all agents.
+// Reports of a semaphore's holders and waiters, read from the records of all agents.
 
 import { readName } from '../arena/name.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
@@ -8,7 +8,7 @@ import { BLOCK_TAG, LIMIT } from '../kernel/layout.ts';
 export interface Holder {
   readonly agent: number;
   readonly permits: number;
-  /** ms since 1970, when it was last admitted after a wait; absent when it never had to wait for these. */
+  /** When the agent was last admitted after a wait, in ms since 1970; absent if it did not wait for these permits. */
   readonly since?: number;
 }
 
@@ -16,15 +16,15 @@ export interface Waiter {
   readonly agent: number;
   readonly permits: number;
   readonly kind: 'blocking' | 'async';
-  /** ms since 1970, when the wait began. */
+  /** When the wait began, in ms since 1970. */
   readonly since: number;
 }
 
-/** Who waits in a line. */
+/** The waiters of a line. */
 export interface LineReport {
-  /** In the order in which they will be served. */
+  /** The waiters, in the order in which they will be served. */
   readonly waiters: readonly Waiter[];
-  /** Waiters that gave up and whose places are still in line; they delay nobody. */
+  /** The number of cancelled waits whose places are still in line. They delay no other waiter. */
   readonly abandoned: number;
 }
 
@@ -34,7 +34,7 @@ export interface SemaphoreReport extends LineReport {
   readonly state: 'open' | 'closed';
   readonly available: number;
   readonly max: number;
-  /** Agents with permits taken and not given back; empty with `recovery: false`. */
+  /** The agents that hold permits; empty with `recovery: false`. */
   readonly holders: readonly Holder[];
 }
 
@@ -53,7 +53,7 @@ export function reportSemaphore(context: AgentContext, sem: number, tag: number)
   };
 }
 
-/** Permits that were granted to a waiter which has not looked yet stand beside those in the agent's ledger. */
+/** Adds up each agent's permits: those in its ledger, and those granted to a waiter that has not read its verdict yet. */
 export function holdersOnce(holdings: readonly Required<Holder>[]): Holder[] {
   const all = new Map<number, Required<Holder>>();
   for (const { agent, permits, since } of holdings) {
@@ -63,7 +63,7 @@ export function holdersOnce(holdings: readonly Required<Holder>[]): Holder[] {
   return [...all.values()].map(({ agent, permits, since }) => (since > 0 ? { agent, permits, since } : { agent, permits }));
 }
 
-/** What a console shows of a semaphore. */
+/** The fields that `console.log` shows for a semaphore. */
 export function permitFields({ state, available, max, waiters }: SemaphoreReport): Readonly<Record<string, unknown>> {
   return { available, max: max === Infinity ? undefined : max, waiting: waiters.length, closed: state === 'closed' ? true : undefined };
 }
@@ -82,7 +82,7 @@ function isAt(sem: number, tag: number) {
   return (record: { readonly address: number; readonly tag: number }): boolean => record.address === sem && record.tag === tag;
 }
 
-/** Live waiters: those that still wait for a verdict. */
+/** Returns the number of live waiters: those without a verdict. */
 export function countWaiters({ words, kernel }: AgentContext, sem: number, tag: number): number {
   if (kernel.balance(sem) >= 0) return 0;
   return [...allWaiting(words)].filter((waiting) => waiting.address === sem && waiting.tag === tag).length;

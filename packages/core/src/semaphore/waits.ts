@@ -1,4 +1,4 @@
-// Whole waits, from a drawn ticket to what the caller is told: for semaphores, and for box offices with their bouncers.
+// Complete waits, from a drawn ticket to the caller's result, for semaphores and for box offices with their bouncers.
 
 import type { Wanted } from '../account/account.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
@@ -10,8 +10,10 @@ import { leaveLine, waitInLine } from './line.ts';
 import { waitInLineAsync } from './line-async.ts';
 
 /**
- * Blocks with a ticket drawn: TAKEN, SHUT, or WAITING when the timeout ran out. `before`: async waits of this agent whose
- * continuations cannot run while it blocks, and that stand before it: then a wait without an end throws `DeadlockError`.
+ * Blocks with a drawn ticket. Returns TAKEN, SHUT, or WAITING if the timeout elapsed.
+ *
+ * `before`: the number of async waits of this agent that are ahead of this one. Their continuations cannot run while the agent
+ * blocks, so with any of them a wait without a limit throws `DeadlockError`.
  */
 export function blockInLine(
   context: AgentContext,
@@ -30,8 +32,10 @@ export function blockInLine(
 }
 
 /**
- * Waits without blocking: TAKEN, or what `draw` decided at once. Rejects with `TimeoutError`, the signal's reason, and what
- * `draw` throws; then nothing was taken. `what`: makes the errors. `taken` is called in the same turn in which the permits are.
+ * Waits without blocking. Resolves with TAKEN, SHUT, or what `draw` decided at once.
+ *
+ * Rejects with `TimeoutError`, the signal's reason, and what `draw` throws; then nothing was taken. `what` makes the errors. `taken`
+ * is called in the same turn in which the permits are taken.
  */
 export async function awaitInLine(
   context: AgentContext,
@@ -44,7 +48,7 @@ export async function awaitInLine(
   const { timeout, signal } = options;
   const { element, verdict, aborted } = await waitInLineAsync(context, localState, draw, options, taken);
   if (element === 0) return verdict;
-  // Before the element is kept for other waits: it shows which waiters came before this one.
+  // Before the element is kept for reuse: the message reads from it which waiters are ahead.
   const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
   const outcome = endOfWait(context, localState, element, verdict);
   if (outcome !== WAITING) return outcome;
@@ -57,10 +61,10 @@ function isGivenUp(verdict: number): boolean {
 }
 
 function nothing(): void {
-  // Nobody wants to know.
+  // The default `taken`: the caller does not need the call.
 }
 
-/** However it ended, the element is kept if it is ours: TAKEN, SHUT or WAITING. */
+/** Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING. */
 export function endOfWait(context: AgentContext, { entry }: LocalState, element: number, verdict: number): number {
   const taken = verdict === TAKEN || verdict === ADMITTED_DETACHED;
   if (taken) context.stamp(entry);
