@@ -9,8 +9,10 @@ export default defineConfig(
     platform: 'node',
     // webpack knows a `Worker` only by the module's old name.
     removeNodeProtocol: true,
-    // Rollup would drop the comments of `import()`, and give CommonJS a stand-in for `import.meta`.
+    // Rollup and `minifyWhitespace` drop the comments of `import()` that keep bundlers from following it. Rollup would also give CommonJS a
+    // stand-in for `import.meta`.
     treeshake: false,
+    minifyWhitespace: false,
     esbuildOptions(options) {
       options.logOverride = { 'empty-import-meta': 'silent' };
     },
