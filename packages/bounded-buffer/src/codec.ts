@@ -1,20 +1,20 @@
-// How values become bytes, and bytes values.
+// Conversion between values and bytes.
 
 import { checkObject, decodeText, encodeText, show } from '@sluice/core/internal';
 
-/** Turns values into bytes and back. Every agent that attaches brings its own, with the same name. */
+/** Turns values into bytes and back (a serializer). Every agent that attaches supplies its own, with the same name. */
 export interface Codec<T> {
-  /** Says which it is: a buffer made with one cannot be attached to with another. */
+  /** Identifies the codec: a buffer created with one cannot be attached to with another. */
   readonly name: string;
   encode(value: T): Uint8Array;
   /**
-   * `bytes` are the caller's own, and shared with nobody. What it throws comes out of the call that takes the value. `popMany` calls it while
-   * it keeps others from taking: it must not use the buffer.
+   * `bytes` is a private copy. An error thrown here comes out of the call that takes the value. `popMany` calls `decode` while it holds the
+   * consumers' lock, so `decode` must not use the buffer.
    */
   decode(bytes: Uint8Array): T;
 }
 
-/** Kept as they are. */
+/** Bytes, unchanged. */
 export const BYTES: Codec<Uint8Array> = {
   name: 'bytes',
   encode: (value) => {
@@ -24,7 +24,7 @@ export const BYTES: Codec<Uint8Array> = {
   decode: (bytes) => bytes,
 };
 
-/** Whatever JSON can say. */
+/** All values that JSON can represent. */
 export const JSON_CODEC: Codec<unknown> = {
   name: 'json',
   encode: (value) => {
@@ -35,10 +35,10 @@ export const JSON_CODEC: Codec<unknown> = {
   decode: (bytes) => JSON.parse(typeof TextDecoder === 'undefined' ? decodeText(bytes) : new TextDecoder().decode(bytes)) as unknown,
 };
 
-/** Names that cannot be a user's. */
+/** Names that a user's codec cannot have. */
 const RESERVED = ['int32', 'float64', BYTES.name, JSON_CODEC.name];
 
-/** Whether that is the name of a codec of this package. */
+/** Whether `name` belongs to a codec of this package. */
 export function isReserved(name: unknown): boolean {
   return (RESERVED as readonly unknown[]).includes(name);
 }
