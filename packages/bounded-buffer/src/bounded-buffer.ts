@@ -120,7 +120,7 @@ export class BoundedBuffer<T> {
     return this.#account.toString();
   }
 
-  /** The name given at `create`, '' if none was. */
+  /** The name given at `create`, or '' without one. */
   get name(): string {
     this.#checkThere();
     return readName(this.#place.context.words, this.#place.address);

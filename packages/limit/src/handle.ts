@@ -16,7 +16,7 @@ export interface LimitHandle {
 /** The word that says how many slots there are. */
 const SIZE_BYTES = 8;
 
-/** Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+/** Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
 export function slotsOf(handle: LimitHandle): Slots {
   const { kind, slots, size } = checkKind(handle);
   if (kind !== 'sluice.limit') throw foreign(`received kind ${show(kind)}`);

@@ -51,7 +51,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true,
  * ```
  */
 export class AddressSemaphore extends FamilySemaphore {
-  /** What it can do. */
+  /** Its capabilities. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -65,12 +65,12 @@ export class AddressSemaphore extends FamilySemaphore {
     return new AddressSemaphore(createMember(FLAG_TOKENS, permits, options, { ordered: false }));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): AddressSemaphore {
     return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
   }
 
-  /** What this one can do. */
+  /** Its capabilities. */
   override get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -95,7 +95,7 @@ export class AddressSemaphore extends FamilySemaphore {
     return this.#block(permits, timeoutMs === Infinity ? Infinity : this.context.parking.now() + timeoutMs);
   }
 
-  /** As `acquire` without blocking. Rejects with what `acquire` throws, `TimeoutError`, `signal.reason`; then nothing was taken. */
+  /** As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no permit was taken. */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
@@ -124,8 +124,8 @@ export class AddressSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Gives `permits` back, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`, and then nothing was released),
-   * `MisuseError` (freed). Of a closed semaphore nobody gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
+   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);

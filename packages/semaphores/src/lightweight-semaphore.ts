@@ -79,12 +79,12 @@ export class LightweightSemaphore extends CompositeSemaphore {
     return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill, own: ['inner'] }));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LightweightSemaphore {
     return new LightweightSemaphore(findMember(FLAG_BOX, handle, options, 'LightweightSemaphore'));
   }
 
-  /** What this one can do, with its options. */
+  /** The capabilities of this instance, with its options. */
   override get capabilities(): Capabilities {
     return { ...CAPABILITIES, wakesOne: wakesOne(this.inner) };
   }

@@ -161,7 +161,7 @@ export abstract class FamilySemaphore extends PermitForms {
     return this.account.toString();
   }
 
-  /** The name given at `create`, '' if none was. */
+  /** The name given at `create`, or '' without one. */
   get name(): string {
     this.checkThere();
     return readName(this.context.words, this.place.address);

@@ -111,7 +111,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, own: OWN_OPTIONS, ordered: false }));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MultilaneSemaphore {
     return new MultilaneSemaphore(findMember(FLAG_DEALER, handle, options, 'MultilaneSemaphore'));
   }

@@ -81,8 +81,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Gives `permits` back, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`, and then nothing was released),
-   * `MisuseError` (freed). Of a closed semaphore nobody gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
+   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);

@@ -75,7 +75,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     return new WaitingArraySemaphore(createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative'] }));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): WaitingArraySemaphore {
     return new WaitingArraySemaphore(findMember(FLAG_ARRAY, handle, options, 'WaitingArraySemaphore'));
   }
