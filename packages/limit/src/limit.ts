@@ -28,8 +28,10 @@ export interface Limit {
   readonly pendingCount: number;
   /** Drops this object's pending calls: they never settle, or reject with an `AbortError` if `rejectOnClear` is set. */
   readonly clearQueue: () => void;
+  /**
    * How many functions may run at a time. Any agent may set it, for all agents. A larger number starts calls at once. With a smaller one, no
    * function starts until enough have ended. Throws `TypeError`; `MisuseError` for a limit over a given semaphore; `ClosedError`.
+   */
   concurrency: number;
   /** Post this to another thread and give it to `createLimit.from` there. */
   readonly handle: LimitHandle;
