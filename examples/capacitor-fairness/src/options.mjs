@@ -15,7 +15,7 @@ The same contended job at a bare lock and behind capacitors, with a live bar for
   --help          show this
 `;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @typedef {ReturnType<typeof readOptions>} Options */

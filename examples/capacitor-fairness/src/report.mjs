@@ -1,4 +1,4 @@
-// What a run comes to.
+// The output for each run, and the summary.
 import { nameOf } from './run.mjs';
 
 const BAR_WIDTH = 40;

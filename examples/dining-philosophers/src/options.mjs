@@ -16,7 +16,7 @@ Dijkstra's dining philosophers, each a worker thread.
   --help             show this
 `;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @type {Map<string, import('./dinner.mjs').Solution[]>} */

@@ -1,4 +1,4 @@
-// Starts the server, and ends it at Ctrl-C or SIGTERM.
+// Starts the server, and ends it on Ctrl-C or SIGTERM.
 import { availableParallelism } from 'node:os';
 import process, { argv, exit } from 'node:process';
 import { parseArgs } from 'node:util';

@@ -17,7 +17,7 @@ Adds up an access log: one thread reads it, others parse it, the main thread add
   --help        show this
 `;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @typedef {ReturnType<typeof readOptions>} Options */

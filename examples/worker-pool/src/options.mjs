@@ -22,7 +22,7 @@ Computes a picture of the Mandelbrot set in tiles, on a pool of workers, and wri
   --help            show this
 `;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @typedef {ReturnType<typeof readOptions>} Options */
