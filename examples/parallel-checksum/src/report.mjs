@@ -77,7 +77,7 @@ export function digest(digestOfDigests) {
  * @param {Awaited<ReturnType<typeof import('./compare.mjs').compare>>} comparison
  */
 export function comparison(paths, { changed, different, digest: first, same }) {
-  names('changed', changed.map((index) => ({ path: paths[index], why: 'while we ran' })));
+  names('changed', changed.map((index) => ({ path: paths[index], why: 'during the run' })));
   names('different', different.map((index) => ({ path: paths[index], why: 'FAILED' })));
   digest(first);
   row('one thread', `gives ${same ? 'the same' : 'another'} digest: ${verdict(same)}`);

@@ -29,7 +29,7 @@ export async function renderTogether(options, paint, signal, onProgress) {
   const killer = new Killer(pool, kill, by);
   pool.on('settled', ({ completed }) => {
     const { workers: alive, running, queued } = pool.stats();
-    onProgress(completed, `${running} under way, ${queued} queued, ${alive} workers`);
+    onProgress(completed, `${running} running, ${queued} queued, ${alive} workers`);
   });
   // Tiles that have not been computed by then reject.
   const stop = () => void pool.destroy();

@@ -29,7 +29,7 @@ export const JSON_CODEC: Codec<unknown> = {
   name: 'json',
   encode: (value) => {
     const text = JSON.stringify(value) as string | undefined;
-    if (text === undefined) throw new TypeError(`JSON has no form for this value: received ${show(value)}`);
+    if (text === undefined) throw new TypeError(`The value cannot be represented in JSON: received ${show(value)}`);
     return typeof TextEncoder === 'undefined' ? encodeText(text) : new TextEncoder().encode(text);
   },
   decode: (bytes) => JSON.parse(typeof TextDecoder === 'undefined' ? decodeText(bytes) : new TextDecoder().decode(bytes)) as unknown,
@@ -51,7 +51,7 @@ export function isOurs(codec: Codec<unknown>): boolean {
 export function checkCodec(codec: unknown): asserts codec is Codec<unknown> {
   checkObject(codec);
   const { name, encode, decode } = codec as Partial<Codec<unknown>>;
-  if (typeof name === 'string' && RESERVED.includes(name)) throw new TypeError(`The codec's name must not be one of ours: received ${show(name)}`);
+  if (typeof name === 'string' && RESERVED.includes(name)) throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
   if (typeof name === 'string' && name !== '' && typeof encode === 'function' && typeof decode === 'function') return;
   throw new TypeError(`A codec must have a name, encode and decode: received ${show(codec)}`);
 }

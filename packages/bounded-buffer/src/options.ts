@@ -108,7 +108,7 @@ function slots(slotBytes: number, capacity = DEFAULT_CAPACITY): Shape {
   const least = 1 + Math.ceil(slotBytes / WORD);
   const room = capacity * least;
   if (room * WORD > MOST_RING_BYTES) {
-    throw new RangeError(`All slots together may have ${MOST_RING_BYTES} bytes: received ${capacity} of ${slotBytes}, each and 4 bytes more`);
+    throw new RangeError(`All slots together may have ${MOST_RING_BYTES} bytes: received ${capacity} of ${slotBytes} bytes, each with 4 bytes more`);
   }
   return { unitBytes: WORD, room, least, most: slotBytes };
 }

@@ -94,7 +94,7 @@ function checkShape({ context: { words }, address }: Place, name: string, codec:
   const ofNumbers = words.get32(address + MOST_BYTES) === 0;
   const wide = words.get32(address + UNIT_BYTES) === Float64Array.BYTES_PER_ELEMENT;
   if (ofNumbers === (codec === undefined) && (!ofNumbers || wide === (name === 'float64'))) return;
-  throw new HandleError(`Not a handle of kind sluice.bounded-buffer: what it leads to has no values of the codec ${show(name)}.`);
+  throw new HandleError(`Not a handle of kind sluice.bounded-buffer: the buffer that it refers to does not hold values of the codec ${show(name)}.`);
 }
 
 /** The ring after the lines, as this agent's view of it. */

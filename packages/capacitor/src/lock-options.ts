@@ -82,7 +82,7 @@ function arenaFor(inner: InnerLock, wanted: Arena | undefined): Arena | undefine
   const { arena } = inner as { readonly arena?: unknown };
   if (!(arena instanceof Arena)) return wanted;
   if (wanted !== undefined && arena !== wanted) {
-    throw new MisuseError('The inner lock lives in another arena than the one that was given for its capacitor.');
+    throw new MisuseError('The inner lock lives in a different arena from the one given for its capacitor.');
   }
   return arena;
 }
@@ -110,7 +110,7 @@ export function findWay(handle: CapacitorLockHandle, inner: InnerLock, options: 
   const { gate, fraction, skipWhenUncontended } = handle;
   const place = placeOf(inner);
   if (handle.inner?.address !== place?.address || handle.inner?.tag !== place?.tag || handle.inner?.arena !== place?.arena) {
-    throw new HandleError(`The capacitor wraps another inner lock than the one that was given: ${show(place?.kind ?? inner)}.`);
+    throw new HandleError(`The capacitor wraps a different inner lock from the one given: ${show(place?.kind ?? inner)}.`);
   }
   return { gate: findGate(gate, options), fraction, skipWhenUncontended };
 }
@@ -118,7 +118,7 @@ export function findWay(handle: CapacitorLockHandle, inner: InnerLock, options: 
 function checkHandle(handle: unknown): asserts handle is CapacitorLockHandle {
   const { kind, gate, fraction, skipWhenUncontended } = (typeof handle === 'object' && handle !== null ? handle : {}) as Record<string, unknown>;
   const fits = kind === 'sluice.capacitor-lock' && typeof gate === 'object' && gate !== null && typeof fraction === 'number' && fraction >= 0 && fraction <= 1 && typeof skipWhenUncontended === 'boolean';
-  if (!fits) throw new HandleError(`This is no handle of a capacitor lock: received ${show(handle)}`);
+  if (!fits) throw new HandleError(`Not a handle of a capacitor lock: received ${show(handle)}`);
 }
 
 function findGate(gate: GateHandle, options: Pick<CapacitorLockOptions, 'policy'>): Way['gate'] {
@@ -132,6 +132,6 @@ function findGate(gate: GateHandle, options: Pick<CapacitorLockOptions, 'policy'
     case 'sluice.capacitor':
       return Capacitor.from(gate, options);
     default:
-      throw new HandleError(`This is no handle of a capacitor lock: received ${show(gate)}`);
+      throw new HandleError(`Not a handle of a capacitor lock: received ${show(gate)}`);
   }
 }

@@ -46,7 +46,7 @@ export class RandomLanes implements Gate {
     const handles: unknown = handle.lanes;
     const lanes = Array.isArray(handles) ? handles.map((lane: CapacitorHandle) => Capacitor.from(lane, options)) : [];
     const [first] = lanes;
-    if (first === undefined) throw new HandleError(`This is no handle of lanes: received ${show(handle)}`);
+    if (first === undefined) throw new HandleError(`Not a handle of lanes: received ${show(handle)}`);
     if (lanes.some((lane) => lane.arena !== first.arena)) throw new HandleError('Not a handle of lanes: they lie in different arenas.');
     return new RandomLanes(lanes, first);
   }

@@ -42,7 +42,7 @@ export class Slots {
   }
 
   resize(_size: number): void {
-    throw new MisuseError(`The concurrency of ${this.toString()} cannot be set: it is the number of permits of the semaphore that the limit was made over.`);
+    throw new MisuseError(`The concurrency of ${this.toString()} cannot be set: the limit was created over a semaphore, whose number of permits it is.`);
   }
 
   /** Takes a slot if one is free and no call waits for it. Throws as `Semaphore.tryAcquire`. */
@@ -78,7 +78,7 @@ export class Slots {
   }
 
   free(): void {
-    throw new MisuseError(`${this.toString()} cannot be freed: it was made over a semaphore. Free the semaphore.`);
+    throw new MisuseError(`${this.toString()} cannot be freed: it was created over a semaphore. Free the semaphore instead.`);
   }
 
   /** Releases `count` slots. Fails if the semaphore was freed, or if other code released too many permits, up to its `max`. */

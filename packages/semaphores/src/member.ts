@@ -94,7 +94,7 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
 export function findMember(scheme: number, handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'>, what: string): Membership {
   checkOptions(options, FROM_OPTIONS);
   const place = findPrimitive(handle, 'sluice.family-semaphore', KIND_FAMILY);
-  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle leads to a semaphore that is no ${what}, but another member of the family.`);
+  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle refers to another member of the semaphore family, not to a ${what}.`);
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };
 }
 

@@ -13,7 +13,7 @@ import { NO_OPTIONS, readCloseOptions, type CloseOptions, type RunOptions } from
 import type { PoolStats } from './stats.ts';
 
 /** Shown in the error of a structured clone. */
-const NO_HANDLE = Symbol('a worker pool cannot be posted to another thread: post the tasks to the thread that made it');
+const NO_HANDLE = Symbol('a worker pool cannot be posted to another thread: post the tasks to the thread that created it');
 
 /**
  * A thread pool: worker threads that run the functions of a file, fed through shared memory.
