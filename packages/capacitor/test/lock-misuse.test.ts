@@ -69,7 +69,7 @@ const OPTIONS: readonly Row[] = [
   ['{ lanes: random, name: 5 }', { lanes: { count: 2, order: 'random' }, name: 5 }, 'TypeError', 'received 5'],
   ['{ policy: { spinMicros: -1 } }', { policy: { spinMicros: -1 } }, 'RangeError', 'received -1'],
   ['{ policy: null }', { policy: null }, 'TypeError', 'received null'],
-  ['{ arena: another }', { arena: elsewhere }, 'MisuseError', 'lives in another arena'],
+  ['{ arena: another }', { arena: elsewhere }, 'MisuseError', 'lives in a different arena'],
 ];
 
 describe('CapacitorLock.create', () => {
