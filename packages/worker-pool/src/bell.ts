@@ -6,8 +6,8 @@
 // A worker that waits in the buffer's line is promised a task, and must take it before other workers can proceed. A worker whose tasks
 // compute cannot promise that. So it sleeps on this word, which promises nothing.
 //
-// INVARIANT: a worker sleeps only if no task was put in since it read `rings` and looked for tasks after that read. `ring` writes the word
-// after the task is in the buffer and before it notifies.
+// INVARIANT: a worker looks for tasks after it has read `rings`, and sleeps only if no task was put in since that read. `ring` writes the
+// word after the task is in the buffer and before it notifies.
 
 import type { AgentContext, Words } from '@sluice/core/internal';
 
