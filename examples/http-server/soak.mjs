@@ -1,5 +1,5 @@
-// Loads a server of its own, on the loopback address only, with clients that go away and workers that are killed; prints its memory,
-// and fails when that grows or a slot is lost: `node soak.mjs --minutes 10`.
+// Loads a server of its own, on the loopback address only, with clients that go away and workers that are killed. Prints the server's
+// memory, and fails if the memory grows or a slot is lost: `node soak.mjs --minutes 10`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -11,15 +11,15 @@ import { parseArgs } from 'node:util';
 const WORKERS = 2;
 const QUEUE = 16;
 const SLOTS = WORKERS + QUEUE;
-/** Bounds of the load: requests a second, and at a time. */
+/** Bounds of the load: requests per second, and requests at a time. */
 const RATE = 200;
 const MOST_AT_A_TIME = 64;
-/** One request in so many goes away; a worker is killed so often. */
+/** One request in this many is abandoned. The interval at which a worker is killed follows. */
 const ABORT_ONE_IN = 8;
 const KILL_EVERY_MS = 2000;
-/** Between two looks at the memory. */
+/** The interval between two samples of the memory. */
 const SAMPLE_MS = 30_000;
-/** The heap of V8 breathes: so much more in the last third of the samples than in the second is no leak. */
+/** The heap of V8 varies: growth by this much from the second third of the samples to the last is not a leak. */
 const RSS_SLACK = 24 * 2 ** 20;
 const QUIET_MS = 30_000;
 
@@ -94,7 +94,7 @@ function ask(method, path, leaveMs) {
 }
 
 /**
- * The answer to a question of the soak itself.
+ * Makes a request of the soak test itself, and returns the answer.
  * @param {string} method
  * @param {string} path
  */
@@ -116,7 +116,7 @@ async function load() {
   underWay -= 1;
 }
 
-/** Until all is answered, all workers are there, and all slots: `undefined`, or what does not come. */
+/** Waits until all requests are answered, and all workers and slots are there. Returns `undefined`, or what is missing. */
 async function quiet() {
   const deadline = performance.now() + QUIET_MS;
   while (underWay > 0) await sleep(10);

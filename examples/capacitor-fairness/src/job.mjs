@@ -1,11 +1,11 @@
-// What the workers share, and the lock that they contend for: made once by the main thread, opened by every worker.
+// What the workers share, and the lock that they contend for. The main thread creates it, every worker opens it.
 import { CapacitorLock } from '@sluice/capacitor';
 import { Region, Semaphore } from '@sluice/core';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/locks';
 
 export const LOCKS = { tts: TtsLock, ticket: TicketLock, mcs: McsLock, lifo: LifoLock, reciprocating: ReciprocatingLock };
 
-/** Words of the board: what is guarded by the lock, what the workers are to do, and the count of each. */
+/** Words of the board: the value that the lock guards, the stop flag, and the count of each worker. */
 export const TALLY = 0;
 export const STOP = 1;
 const COUNTS = 2;
@@ -42,11 +42,11 @@ export function openJob({ kind, inner: handle, capacitor, board, ready, start })
     /** @type {import('@sluice/core').Holdable} */
     lock: capacitor === undefined ? inner : CapacitorLock.from(capacitor, inner),
     shared,
-    /** How often each worker has had the lock. */
+    /** How often each worker has held the lock. */
     counts: shared.subarray(COUNTS),
-    /** A permit for each worker that stands ready. */
+    /** One permit for each worker that is ready. */
     ready: Semaphore.from(ready),
-    /** A permit for each worker as soon as all do. */
+    /** One permit for each worker, released as soon as all are ready. */
     start: Semaphore.from(start),
   };
 }

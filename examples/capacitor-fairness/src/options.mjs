@@ -7,15 +7,15 @@ export const HELP = `Usage: node src/main.mjs [options]
 
 The same contended job at a bare lock and behind capacitors, with a live bar for each worker.
 
-  --workers N     how many threads want the lock, 1 to 64 (default: 8)
-  --seconds S     how long each way is run, 0.1 to 60 (default: 3)
+  --workers N     how many threads contend for the lock, 1 to 64 (default: 8)
+  --seconds S     how long each run lasts, 0.1 to 60 (default: 3)
   --lock NAME     ${Object.keys(LOCKS).join(', ')} (default: tts)
-  --bypass-limit  one or several of a number from 1 on and adaptive, with commas (default: 1000,adaptive)
+  --bypass-limit  one or more values, separated by commas: a number from 1 on, or adaptive (default: 1000,adaptive)
   --no-bars       lines instead of bars, as they are printed where there is no terminal
   --help          show this
 `;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @typedef {ReturnType<typeof readOptions>} Options */

@@ -1,4 +1,4 @@
-// One way of doing the job, from the first worker's start to the last one's end.
+// One run of the job, from the first worker's start to the last one's end.
 import { Arena } from '@sluice/core';
 import { Worker } from 'node:worker_threads';
 import { createJob, STOP, TALLY } from './job.mjs';
@@ -46,7 +46,7 @@ function startWorker(handles, index) {
 }
 
 /**
- * Shows the counts until the time is over, or somebody has had enough.
+ * Shows the counts until the time is over, or the user interrupts.
  * @param {Float64Array} counts
  * @param {{ show(counts: Float64Array): void }} view
  * @param {number} until

@@ -1,4 +1,4 @@
-// One of those who want the lock.
+// One of the workers that contend for the lock.
 import { workerData } from 'node:worker_threads';
 import { openJob, STOP, TALLY } from './job.mjs';
 
@@ -10,7 +10,7 @@ ready.release();
 start.acquire();
 while (shared[STOP] === 0) {
   lock.lock();
-  // No atomic operation: that no count is lost is the lock's doing.
+  // Not an atomic operation: only the lock keeps counts from being lost.
   shared[TALLY] = (shared[TALLY] ?? 0) + 1;
   lock.unlock();
   counts[index] = (counts[index] ?? 0) + 1;

@@ -1,4 +1,4 @@
-// One shared word that ends the evening, and every pause.
+// One shared word that ends the dinner, and every pause.
 import { Region } from '@sluice/core';
 
 const RUNG = 1;
@@ -23,7 +23,7 @@ export class Bell {
   }
 
   /**
-   * Blocks for so many ms, or until the bell rings: whether it has.
+   * Blocks for `ms` ms, or until the bell rings. Returns whether it has rung.
    * @param {number} ms
    */
   pause(ms) {

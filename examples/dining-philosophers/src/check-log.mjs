@@ -1,16 +1,16 @@
-// Plays a log back and says what in it must not be.
+// Replays a log and reports what breaks the rules.
 //
-// Who overtakes whom: a philosopher that comes to the box office after a neighbour was told to wait there eats after that
-// neighbour. So while one waits, each neighbour begins one meal at the most, one that it had asked for before.
+// The rule for overtaking: if a philosopher comes to the box office after a neighbour was told to wait there, it eats after that
+// neighbour. So while a philosopher waits, each neighbour begins at most one meal, one that it had asked for before.
 import { COMES, decode, EATS, LEAVES, WAITS } from './log.mjs';
 import { neighbours } from './rule.mjs';
 
-/** During one wait, so many meals at the most are begun by the same neighbour. */
+/** During one wait, the same neighbour begins at most this many meals. */
 export const BOUND = 1;
 
 const MOST_FAULTS = 20;
 
-/** What one must have done last to do this. @type {Record<number, number[]>} */
+/** The events that may precede each event of a philosopher. @type {Record<number, number[]>} */
 const LAST = { [COMES]: [LEAVES], [WAITS]: [COMES], [EATS]: [COMES, WAITS], [LEAVES]: [EATS] };
 /** @type {Record<number, string>} */
 const WORDS = { [COMES]: 'came', [WAITS]: 'waited', [EATS]: 'ate', [LEAVES]: 'had left' };
@@ -19,7 +19,7 @@ const WORDS = { [COMES]: 'came', [WAITS]: 'waited', [EATS]: 'ate', [LEAVES]: 'ha
 
 /**
  * @param {Iterable<number>} entries
- * @param {{ philosophers: number, meals?: number | undefined }} dinner with `meals` if everyone was to eat so many
+ * @param {{ philosophers: number, meals?: number | undefined }} dinner with `meals` if each philosopher was to eat that often
  */
 export function checkLog(entries, { philosophers, meals }) {
   const replay = new Replay(philosophers);

@@ -12,16 +12,16 @@ const LOOK_MS = 50;
 /**
  * @typedef {object} DinnerOptions
  * @property {number} philosophers
- * @property {number} meals of each
- * @property {number} pace the longest that one thinks or eats, in ms
+ * @property {number} meals of each philosopher
+ * @property {number} pace the maximum time to think or to eat, in ms
  * @property {number} seed
  */
 
 /**
  * @param {import('./dinner.mjs').Solution} solution
  * @param {DinnerOptions} options
- * @param {AbortSignal} signal ends it early: who has asked for a meal still gets it
- * @param {(eaten: number, statuses: number[]) => void} onLook told now and then how things are
+ * @param {AbortSignal} signal ends it early: a philosopher that has asked for a meal still gets it
+ * @param {(eaten: number, statuses: number[]) => void} onLook called repeatedly with the current state
  */
 export async function dine(solution, { philosophers, meals, pace, seed }, signal, onLook) {
   const { table, log, bell, forks, seated, served, handles } = createDinner(solution, philosophers, meals);
@@ -53,7 +53,7 @@ export async function dine(solution, { philosophers, meals, pace, seed }, signal
   return {
     ...findings,
     seconds,
-    /** Each fork was used at the meals of the two that it lies between. */
+    /** Each fork was used at every meal of the two philosophers beside it. */
     forksAddUp: findings.meals.every((eaten, index) => {
       const [, right] = neighbours(philosophers, index);
       return forks[index] === eaten + (findings.meals[right] ?? 0);

@@ -1,4 +1,4 @@
-// What the threads share: made once by the main thread, opened by every philosopher from the handles.
+// What the threads share. The main thread creates it, every philosopher opens it from the handles.
 import { Arena, Region, Semaphore } from '@sluice/core';
 import { Bell } from './bell.mjs';
 import { Log } from './log.mjs';
@@ -13,7 +13,7 @@ import { MutexTable } from './tables/mutex-table.mjs';
 /**
  * @param {Solution} solution
  * @param {number} philosophers
- * @param {number} meals of each
+ * @param {number} meals of each philosopher
  */
 export function createDinner(solution, philosophers, meals) {
   const arena = Arena.create();
@@ -39,11 +39,11 @@ export function openDinner({ table, log, bell, forks, seated, served }) {
     table: table.solution === 'mutex' ? new MutexTable(table) : new LockReducedTable(table),
     log: new Log(log),
     bell: new Bell(bell),
-    /** How often each fork was used: plain words, guarded by nothing but the table. Fork i lies to the right of i. */
+    /** How often each fork was used: plain words, guarded by the table alone. Fork i lies to the right of philosopher i. */
     forks: Region.from(forks).int32,
-    /** A permit for each philosopher that has sat down. */
+    /** One permit for each philosopher that has sat down. */
     seated: Semaphore.from(seated),
-    /** A permit for each philosopher as soon as all have sat down. */
+    /** One permit for each philosopher, released as soon as all have sat down. */
     served: Semaphore.from(served),
   };
 }

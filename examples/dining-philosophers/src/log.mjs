@@ -1,4 +1,4 @@
-// Who did what, in shared memory. The clock is a counter: who adds to it gets the number of a place that is nobody else's.
+// The events of all philosophers, in shared memory. The clock is a counter: a thread that increments it gets an entry of its own.
 //
 //   int32 clock · int32 meals eaten · int32 entry ...          an entry: philosopher * 8 + event, never 0
 import { Region } from '@sluice/core';
@@ -54,7 +54,7 @@ export class Log {
     return Atomics.load(this.#words, EATEN);
   }
 
-  /** All entries, in the order of the clock: to be read when the philosophers have gone. */
+  /** All entries, in the order of the clock. Call it after the philosophers have ended. */
   entries() {
     return this.#words.slice(ENTRIES, ENTRIES + Atomics.load(this.#words, CLOCK));
   }

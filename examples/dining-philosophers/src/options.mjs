@@ -9,14 +9,14 @@ Dijkstra's dining philosophers, each a worker thread.
 
   --philosophers N   2 to ${MOST_IN_WORD}, with --solution mutex to ${MOST_AT_MUTEX} (default: 5)
   --solution NAME    mutex, lock-reduced, or both, one after the other (default: both)
-  --meals N          how often each one eats, 1 to 10000 (default: 20)
-  --pace MS          the longest that one thinks or eats, 0 to 1000 (default: 20)
-  --seed N           for how long they do, 0 to ${2 ** 32 - 1} (default: a random one, which is printed)
+  --meals N          how often each philosopher eats, 1 to 10000 (default: 20)
+  --pace MS          the maximum time to think or to eat, 0 to 1000 (default: 20)
+  --seed N           seed of these times, 0 to ${2 ** 32 - 1} (default: a random one, which is printed)
   --no-view          lines instead of the live view, as they are printed where there is no terminal
   --help             show this
 `;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @type {Map<string, import('./dinner.mjs').Solution[]>} */

@@ -1,4 +1,4 @@
-// One of the philosophers, a thread: thinks, eats, until it has had its meals or the bell rings.
+// One of the philosophers, a thread: thinks and eats until it has had its meals or the bell rings.
 import { workerData } from 'node:worker_threads';
 import { openDinner } from './dinner.mjs';
 import { COMES, EATS, LEAVES, WAITS } from './log.mjs';
@@ -14,7 +14,7 @@ const pause = () => bell.pause(random() * pace);
 const [leftFork] = neighbours(forks.length, me);
 
 function eat() {
-  // A read and, after the meal, a write: if a neighbour eats meanwhile, one of the two is not counted.
+  // A read and, after the meal, a write: if a neighbour eats at the same time, one of the two meals is not counted.
   const left = forks[leftFork] ?? 0;
   const right = forks[me] ?? 0;
   pause();

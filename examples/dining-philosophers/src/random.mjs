@@ -1,5 +1,5 @@
 /**
- * Numbers from 0 up to 1, other ones for each philosopher, the same ones for the same seed (mulberry32).
+ * Random numbers from 0 to 1, different for each philosopher, the same for the same seed (mulberry32).
  * @param {number} seed
  * @param {number} philosopher
  */

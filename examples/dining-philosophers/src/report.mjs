@@ -1,4 +1,4 @@
-// Everything that is printed, the view aside.
+// All printed output, except the view.
 import { BOUND } from './check-log.mjs';
 
 const LABEL_WIDTH = 15;
@@ -37,7 +37,7 @@ export function evening(solution, options, { meals, waits, events, mostPassed, f
   row('  checked', `${events} events: ${verdict(faults.length === 0)}`);
   for (const fault of faults) row('', fault);
   row('  forks', `each was used at every meal to its left and right: ${verdict(rest.forksAddUp)}`);
-  row('  at rest', `everybody thinks, no bouncer has a permit: ${verdict(rest.atRest)}`);
+  row('  at rest', `all philosophers think, no bouncer has a permit: ${verdict(rest.atRest)}`);
 }
 
 /** @param {number[]} counts */

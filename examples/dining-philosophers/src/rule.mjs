@@ -1,14 +1,15 @@
-// Who eats when, as pure arithmetic on the statuses of a table. After Jeff Preshing's DiningPhilosophers.
+// Decides which philosopher eats when, as pure arithmetic on the statuses of a table. After Jeff Preshing's DiningPhilosophers.
 //
 //   0   thinks
 //   1   eats
 //   s   waits (s > 1): one more than the highest status among the neighbours that come first
 //
 // 1. Of two neighbours that want to eat, the one with the lower status asked first and eats first. Their statuses differ.
-// 2. Whoever has status s > 1 has a neighbour with s - 1. So a status s is the end of a chain s, s - 1, ... 1 of different
-//    philosophers, each the next one's neighbour: no status is higher than the number of philosophers, and each chain
-//    begins with one who eats.
-// 3. Asking changes nobody else's status, finishing raises none. So everybody's chain only gets shorter: nobody waits for ever.
+// 2. A philosopher with status s > 1 has a neighbour with status s - 1. So a status s is the end of a chain s, s - 1, ... 1 of
+//    different philosophers, each the next one's neighbour. So no status is higher than the number of philosophers, and each
+//    chain begins with a philosopher that eats.
+// 3. Asking changes no other philosopher's status, and finishing raises none. So every chain only gets shorter, and no philosopher
+//    waits for ever.
 
 /**
  * The statuses of all philosophers, in the order in which they sit.
@@ -19,7 +20,7 @@ export const THINKS = 0;
 export const EATS = 1;
 
 /**
- * A philosopher wants to eat: whether that may be at once.
+ * A philosopher wants to eat. Returns whether it may eat at once.
  * @param {Statuses} statuses
  * @param {number} philosopher
  */
@@ -32,7 +33,7 @@ export function ask(statuses, philosopher) {
 }
 
 /**
- * A philosopher has eaten: who of the waiting may eat now. They can only be neighbours, so there are two at the most.
+ * A philosopher has eaten. Returns the waiting philosophers that may eat now: at most two, because they are its neighbours.
  * @param {Statuses} statuses
  * @param {number} philosopher
  */
@@ -43,7 +44,7 @@ export function finish(statuses, philosopher) {
   /** @type {number[]} */
   const free = [];
   for (const step of [1, length - 1]) {
-    // Outwards, until somebody's status is still right: then so is that of everybody behind.
+    // Outwards, until a philosopher's status is still right. Then the statuses of all behind it are right, too.
     for (let next = (philosopher + step) % length; settle(statuses, next); next = (next + step) % length) {
       if (statuses[next] === EATS) free.push(next);
     }
@@ -52,7 +53,7 @@ export function finish(statuses, philosopher) {
 }
 
 /**
- * Lowers a status that has become too high: whether it had.
+ * Lowers a status that has become too high. Returns whether it had.
  * @param {Statuses} statuses
  * @param {number} philosopher
  */
@@ -66,8 +67,8 @@ function settle(statuses, philosopher) {
 }
 
 /**
- * At a table of two, both are the same one.
- * @param {number} philosophers how many there are
+ * At a table of two, both neighbours are the same philosopher.
+ * @param {number} philosophers the number of philosophers
  * @param {number} philosopher
  * @returns {[left: number, right: number]}
  */

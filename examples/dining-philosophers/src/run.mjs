@@ -3,7 +3,7 @@ import * as report from './report.mjs';
 import { startView } from './view.mjs';
 
 /**
- * Whether every check held, as far as `signal` let it come.
+ * Returns whether every check held, as far as the run came before `signal` ended it.
  * @param {import('./options.mjs').Options} options
  * @param {AbortSignal} signal
  */

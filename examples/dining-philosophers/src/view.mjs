@@ -1,4 +1,4 @@
-// How the dinner goes: the table on a terminal, a line now and then anywhere else.
+// The progress of the dinner: the table on a terminal, a line from time to time elsewhere.
 import cliProgress from 'cli-progress';
 import { stdout } from 'node:process';
 import { THINKS } from './rule.mjs';
@@ -17,7 +17,7 @@ export function startView(title, total, live) {
 }
 
 /**
- * `. 1 3 2 .`: who thinks, eats, waits, in the order in which they sit.
+ * `. 1 3 2 .`: thinking, eating and waiting philosophers, in the order in which they sit.
  * @param {number[]} statuses
  */
 export function drawTable(statuses) {

@@ -1,4 +1,4 @@
-// Starts the server, and ends it at Ctrl-C or SIGTERM.
+// Starts the server, and ends it on Ctrl-C or SIGTERM.
 import { availableParallelism } from 'node:os';
 import process, { argv, exit } from 'node:process';
 import { parseArgs } from 'node:util';
@@ -6,11 +6,11 @@ import { Service } from './service.mjs';
 
 const HELP = `Usage: node src/main.mjs [options]
 
-  --port N      0 for any that is free (default: 8080)
+  --port N      0 for any free port (default: 8080)
   --workers N   1 to 64 (default: one per core)
-  --queue N     requests that may wait beside those that run (default: 16)
+  --queue N     requests that may wait beside the running ones (default: 16)
   --timeout MS  from a request to its answer (default: 2000)
-  --grace MS    at the end, for requests that are under way (default: 5000)
+  --grace MS    at the end, for requests that have begun (default: 5000)
   --chaos       clients may kill workers
   --help        show this
 `;

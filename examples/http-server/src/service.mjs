@@ -8,9 +8,9 @@ import { countSlots } from './slots.mjs';
 /**
  * @typedef {object} ServiceOptions
  * @property {number} workers
- * @property {number} queue requests that may wait beside those that run
+ * @property {number} queue requests that may wait beside the running ones
  * @property {number} timeoutMs from the request to its answer
- * @property {number} graceMs at the end, for requests that are under way
+ * @property {number} graceMs at the end, for requests that have begun
  * @property {boolean} chaos whether clients may kill workers
  */
 
@@ -31,14 +31,14 @@ export class Service {
     const { workers, queue } = options;
     this.#options = options;
     const filename = new URL('./tasks.mjs', import.meta.url);
-    // `retry`: counting primes twice does no harm, so a worker that dies costs its client a little time and nothing else.
+    // `retry`: counting primes twice does no harm, so the death of a worker costs its client only a little time.
     this.#pool = new WorkerPool({ filename, name: 'countPrimes', size: workers, maxQueue: queue, retry: 1 });
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
   /**
    * Resolves with the port.
-   * @param {number} port 0: any that is free
+   * @param {number} port 0: any free port
    * @returns {Promise<number>}
    */
   listen(port) {
@@ -51,7 +51,7 @@ export class Service {
     });
   }
 
-  /** Accepts no more connections, answers what is under way, and ends the workers: after `graceMs`, by force. */
+  /** Accepts no more connections, answers the requests that have begun, and ends the workers; after `graceMs`, by force. */
   close() {
     this.#end ??= this.#close();
     return this.#end;
@@ -77,7 +77,7 @@ export class Service {
     });
     const { status, body, headers } = await this.#answer(request, gone.signal);
     if (gone.signal.aborted) return;
-    // At the end a connection is not kept for a next request that would not be answered.
+    // At the end, a connection is not kept open for a next request that would not be answered.
     const connection = this.#end === undefined ? {} : { connection: 'close' };
     response.writeHead(status, { 'content-type': 'application/json', ...headers, ...connection });
     response.end(`${JSON.stringify(body)}\n`);
@@ -108,7 +108,7 @@ export class Service {
    */
   async #run(input, options) {
     try {
-      // Not `run`, which waits in line without an end: the client is told at once, and comes again later.
+      // Not `run`, which would wait in line: the client is told at once, and can come again later.
       const task = this.#pool.tryRun(input, { ...options, timeout: this.#options.timeoutMs });
       if (task === undefined) return this.#busy();
       return { status: 200, body: { result: await task } };
@@ -121,7 +121,7 @@ export class Service {
   #busy() {
     const { runTime } = this.#pool.stats();
     const { workers, queue } = this.#options;
-    // So long the queue takes to empty.
+    // The time that the queue takes to empty.
     const seconds = Math.ceil(((runTime.count === 0 ? 1000 : runTime.mean) * queue) / workers / 1000);
     return { status: 503, body: { error: 'busy' }, headers: { 'retry-after': String(Math.max(1, seconds)) } };
   }

@@ -1,11 +1,11 @@
-// How many tasks a pool takes at a time: for checks.
+// Counts how many tasks a pool accepts at a time: for checks.
 import { once } from 'node:events';
 
-/** For so long each of them blocks a worker, unless all are aborted first. */
+/** How long each of them blocks a worker, unless it is aborted first. */
 const MOST_MS = 60_000;
 
 /**
- * Waits until no task is left, fills the pool, and empties it again. A slot that was lost is missing in the number.
+ * Waits until no task is left, fills the pool, and empties it again. A lost slot is missing in the result.
  * @param {import('@sluice/worker-pool').WorkerPool<number, number>} pool
  */
 export async function countSlots(pool) {

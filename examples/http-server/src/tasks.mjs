@@ -1,7 +1,7 @@
-// What the workers run.
+// The tasks that the workers run.
 
 /**
- * How many primes are below the number. Stops at an abort: the client is gone, or the time is up.
+ * Counts the primes below the number. Stops on an abort: the client has gone away, or the time is up.
  * @param {number} below
  * @param {import('@sluice/worker-pool').TaskContext} context
  */
@@ -17,7 +17,7 @@ export function countPrimes(below, context) {
 }
 
 /**
- * Blocks its worker for so many ms, or until it is aborted.
+ * Blocks its worker for `ms` ms, or until it is aborted.
  * @param {number} ms
  * @param {import('@sluice/worker-pool').TaskContext} context
  */

@@ -1,12 +1,12 @@
-// A barrier: nobody goes on before all have come. Two words and a condition are all it takes.
+// A barrier: no thread continues before all have arrived. It takes two words and a condition.
 import { addressSignal, addressWaitUntil } from '@sluice/address-wait';
 
 export class Barrier {
-  /** How many have come in this round. */
+  /** How many threads have arrived in this round. */
   #arrived;
-  /** How many rounds are over: the word that is waited for. */
+  /** How many rounds are over: the word that threads wait on. */
   #rounds;
-  /** Not 0: somebody has died, and will never come. */
+  /** Not 0: a thread has died, and will never arrive. */
   #broken;
   #parties;
 
@@ -21,13 +21,13 @@ export class Barrier {
     this.#parties = parties;
   }
 
-  /** Waits until all have come. False: that will never be. */
+  /** Waits until all threads have arrived. Returns false if one has died and never will. */
   wait() {
     const round = this.#rounds.load();
     if (this.#arrived.add(1) + 1 === this.#parties) {
-      this.#arrived.store(0); // first: whoever goes on may come again at once
-      this.#rounds.add(1); // then what the others wait for,
-      addressSignal(this.#rounds); // and then the signal
+      this.#arrived.store(0); // first: a thread that continues may arrive again at once
+      this.#rounds.add(1); // then the change that the others wait for
+      addressSignal(this.#rounds); // then the signal
     } else {
       addressWaitUntil(this.#rounds, () => this.#rounds.load() !== round || this.#broken.load() !== 0);
     }

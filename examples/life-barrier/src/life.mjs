@@ -1,7 +1,7 @@
-// Conway's Game of Life on a board with nothing around it: one byte for each cell, 1 = alive.
+// Conway's Game of Life on a bounded board: one byte for each cell, 1 = alive.
 
 /**
- * The next generation of some rows.
+ * Computes the next generation of some rows.
  * @param {Uint8Array} from
  * @param {Uint8Array} to
  * @param {number} size of the square board

@@ -1,4 +1,4 @@
-// The Game of Life by several workers: see README.md.
+// The Game of Life on several workers: see README.md.
 import process, { argv } from 'node:process';
 import { HELP, readOptions, UsageError } from './options.mjs';
 import { run } from './run.mjs';

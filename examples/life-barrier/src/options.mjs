@@ -8,7 +8,7 @@ Gosper's glider gun, computed by several workers that wait for each other after 
   --generations N   a multiple of 30, 30 to 300 (default: 300)
   --help            show this`;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @param {string[]} args */

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { draw, population } from './life.mjs';
 
-/** With room for ten gliders before the first meets the edge. */
+/** With room for ten gliders before the first reaches the edge. */
 const SIZE = 120;
 const PERIOD = 30;
 const GUN = 36;
 const GLIDER = 5;
 
 /**
- * Whether it came out right. `started` is called with each worker.
+ * Returns whether the result is right. Calls `started` with each worker.
  * @param {{ generations: number, workers: number }} options
  * @param {(thread: Worker) => void} [started]
  */
@@ -28,7 +28,7 @@ export async function run({ generations, workers }, started) {
     started?.(thread);
     thread.on('exit', (code) => {
       if (code === 0) return;
-      broken.store(1); // who waits for the dead one waits no more
+      broken.store(1); // ends the wait of the others for the dead worker
       addressSignal(rounds);
     });
   }

@@ -28,6 +28,6 @@ for (let generation = 0; generation < generations; generation++) {
   const [from, to] = generation % 2 === 0 ? halves : [halves[1], halves[0]];
   if (from === undefined || to === undefined) break;
   step(from, to, size, begin, end);
-  // Nobody reads the new board, or writes over the old one, before all are done.
+  // No worker reads the new board, or overwrites the old one, before all have finished this generation.
   if (!barrier.wait()) break;
 }

@@ -1,15 +1,15 @@
-// Whether a pass kept its promises, and whether the passes over the same files came to the same result.
+// Whether a pass kept its promises, and whether all passes over the same files gave the same result.
 import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { joinPath } from './list-files.mjs';
 
 /** @typedef {import('./file-table.mjs').FileTable} FileTable */
 
-// File systems stamp a change with a clock that may tick as seldom as every 10 ms.
+// File systems stamp a change with a clock that may tick as rarely as every 10 ms.
 const CLOCK_TICK_MS = 20;
 
 /**
- * The semaphore limited the open files, and its guard let no count get lost.
+ * Whether the semaphore limited the open files, and its guard kept counts from being lost.
  * @param {import('./passes.mjs').Together} pass
  * @param {number} limit
  */
@@ -32,7 +32,7 @@ export async function compare(root, paths, passes, startedAt) {
   const different = [];
   for (const index of paths.keys()) {
     if (new Set(passes.map((files) => files.digest(index) ?? files.failure(index))).size === 1) continue;
-    // Somebody changed or removed it while we ran, which is no fault of ours; or else something is wrong.
+    // Another program changed or removed the file during the run, which is no fault of this one. Otherwise something is wrong.
     const excused = (await changedAt(joinPath(root, paths[index] ?? root))) >= startedAt - CLOCK_TICK_MS;
     (excused ? changed : different).push(index);
   }

@@ -1,9 +1,9 @@
-// The paths of all files and what became of each, packed into one Region: no thread keeps a copy of the list, no
-// result is posted. A file's outcome is written only by the thread that took the file, so it needs no guard.
+// The paths and results of all files, packed into one Region: no thread copies the list, and no result is posted. Only the thread
+// that took a file writes its result, so the results need no guard.
 //
 //   int32 count · int32 end of each path · int32 state of each file · 32 bytes of digest of each file · path bytes
 //
-// Paths are bytes, as the file system has them: not every file name is UTF-8.
+// Paths are bytes, as in the file system: not every file name is UTF-8.
 import { Region } from '@sluice/core';
 import { getSystemErrorName } from 'node:util';
 

@@ -1,11 +1,11 @@
-// SHA-256 of one file: blocking for workers, asynchronous for the main thread. What cannot be read is an outcome too.
+// SHA-256 of one file: blocking for workers, asynchronous for the main thread. A file that cannot be read is a result, too.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /** @typedef {{ failed: false, digest: Buffer, size: number } | { failed: true, errno: number }} Outcome */
 
-// A file that a symbolic link has replaced since it was listed is not followed either. Windows has no such flag.
+// Does not follow a symbolic link that has replaced the file since it was listed. Windows has no such flag.
 const FLAGS = constants.O_RDONLY | (/** @type {{ O_NOFOLLOW?: number }} */ (constants).O_NOFOLLOW ?? 0);
 const CHUNK_BYTES = 128 * 1024;
 const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -34,7 +34,7 @@ export function hashFileSync(path) {
 }
 
 /**
- * The same without blocking the event loop. One call at a time: the chunk is shared.
+ * The same, without blocking the event loop. One call at a time: the calls share the chunk.
  * @param {Buffer} path
  * @returns {Promise<Outcome>}
  */
@@ -65,5 +65,5 @@ function failure(error) {
   if (error instanceof Error && 'errno' in error && typeof error.errno === 'number') {
     return { failed: true, errno: error.errno };
   }
-  throw error; // No fault of the file.
+  throw error; // Not caused by the file.
 }

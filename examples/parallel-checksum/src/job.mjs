@@ -1,4 +1,4 @@
-// What the threads share: made once by the main thread, opened by every worker from the handles.
+// What the threads share. The main thread creates it, every worker opens it from the handles.
 import { Arena, Region, Semaphore } from '@sluice/core';
 import { FileTable } from './file-table.mjs';
 import { Tally } from './tally.mjs';
@@ -7,7 +7,7 @@ const PAGE_BYTES = 65_536;
 const PAGES_TO_SPARE = 64;
 
 /**
- * An arena that may grow until the list of files fits.
+ * Creates an arena that can grow until the list of files fits.
  * @param {Buffer[]} paths
  */
 export function arenaFor(paths) {
@@ -39,7 +39,7 @@ export function openJob(handles) {
   return {
     /** One permit for each file that may be open. */
     slots: Semaphore.from(handles.slots),
-    /** Held by whoever touches the tally. A semaphore of one permit, used as a lock. */
+    /** Held while a thread accesses the tally: a semaphore with one permit, used as a lock. */
     guard: Semaphore.from(handles.guard).asLock(),
     tally: new Tally(Region.from(handles.tally), files.length),
     files,
@@ -47,7 +47,7 @@ export function openJob(handles) {
 }
 
 /**
- * Whether a wait ended because the semaphore was closed: how this program tells everybody to stop.
+ * Whether a wait ended because the semaphore was closed. The program closes it to stop all threads.
  * @param {unknown} error
  */
 export function isClosed(error) {

@@ -19,7 +19,7 @@ export function joinPath(directory, name) {
 }
 
 /**
- * Every file below a directory. Throws if the directory itself cannot be read.
+ * Lists every file below a directory. Throws if the directory itself cannot be read.
  * @param {Buffer} root
  * @param {AbortSignal} signal
  */

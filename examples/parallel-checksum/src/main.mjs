@@ -10,7 +10,7 @@ let interruptedCode = 0;
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
   process.on(name, () => {
     interruptedCode = 128 + constants.signals[name];
-    // The first time, files that are open are finished. The second time nobody wants to wait for a big one.
+    // The first signal lets files that are open finish. A second signal ends the program without waiting for them.
     if (interrupt.signal.aborted) exit(interruptedCode);
     interrupt.abort();
   });

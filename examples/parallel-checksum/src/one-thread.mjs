@@ -1,4 +1,4 @@
-// The pass that the others are checked against and compared with: one thread, one file after the other, no semaphores.
+// The pass that the others are checked against and compared with: one thread, one file after another, no semaphores.
 import { parentPort, workerData } from 'node:worker_threads';
 import { FileTable } from './file-table.mjs';
 import { hashFileSync } from './hash-file.mjs';

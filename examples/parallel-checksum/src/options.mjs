@@ -13,7 +13,7 @@ Hashes every file below DIRECTORY (default: this repository) with SHA-256 on all
   --help        show this
 `;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @param {string[]} args */

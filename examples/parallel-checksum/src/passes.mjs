@@ -1,4 +1,4 @@
-// The two ways through the list: all threads together, and one alone.
+// The two kinds of passes over the list: all threads together, and one thread alone.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { FileTable } from './file-table.mjs';
@@ -12,7 +12,7 @@ const PROGRESS_MS = 100;
 /**
  * @typedef {object} PassOptions
  * @property {AbortSignal} signal ends the pass early
- * @property {(files: number) => void} onProgress told now and then how many files are done
+ * @property {(files: number) => void} onProgress called repeatedly with the number of files done
  */
 
 /**
@@ -25,7 +25,7 @@ export async function hashTogether(paths, { workers, limit, signal, onProgress }
   const { slots, guard, tally, files, handles } = job;
   const read = () => guard.runAsync(() => tally.read());
 
-  // Whoever waits for a permit, or comes for one later, gets a ClosedError. Files that are open are finished first.
+  // A thread that waits for a permit, or asks for one later, gets a ClosedError. Open files are finished first.
   const stop = () => slots.close();
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();

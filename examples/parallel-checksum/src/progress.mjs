@@ -1,4 +1,4 @@
-// How far we are: a bar on a terminal, a line now and then anywhere else.
+// Progress: a bar on a terminal, a line from time to time elsewhere.
 import cliProgress from 'cli-progress';
 import { stdout } from 'node:process';
 

@@ -1,4 +1,4 @@
-// Everything that is printed, the progress aside.
+// All printed output, except the progress.
 import { inspect } from 'node:util';
 
 const LABEL_WIDTH = 15;
@@ -21,7 +21,7 @@ function names(label, files) {
   if (files.length === 0) return;
   row(label, `${files.length}`);
   for (const { path, why } of files.slice(0, MOST_NAMES)) {
-    // `inspect` escapes what would move the cursor or change colours.
+    // `inspect` escapes characters that would move the cursor or change colours.
     console.log(`  ${why.padEnd(LABEL_WIDTH - 2)} ${inspect(String(path))}`);
   }
   if (files.length > MOST_NAMES) console.log(`  and ${files.length - MOST_NAMES} more`);
@@ -77,14 +77,14 @@ export function digest(digestOfDigests) {
  * @param {Awaited<ReturnType<typeof import('./compare.mjs').compare>>} comparison
  */
 export function comparison(paths, { changed, different, digest: first, same }) {
-  names('changed', changed.map((index) => ({ path: paths[index], why: 'while we ran' })));
+  names('changed', changed.map((index) => ({ path: paths[index], why: 'during the run' })));
   names('different', different.map((index) => ({ path: paths[index], why: 'FAILED' })));
   digest(first);
-  row('one thread', `comes to ${same ? 'the same' : 'another'} digest: ${verdict(same)}`);
+  row('one thread', `gives ${same ? 'the same' : 'another'} digest: ${verdict(same)}`);
 }
 
 /**
- * The fastest pass of each kind is what the machine can do when nobody else uses it.
+ * The fastest pass of each kind shows what the machine can do when no other program uses it.
  * @param {number} files
  * @param {number} first seconds
  * @param {{ seconds: number }[]} alone

@@ -1,4 +1,4 @@
-// The order of things: list the files, hash them together, check that against one thread, tell.
+// The steps of a run: list the files, hash them together, check the result against one thread, print a report.
 import { stat } from 'node:fs/promises';
 import { compare, digestOfDigests, tallyHolds } from './compare.mjs';
 import { codeOf, joinPath, listFiles } from './list-files.mjs';
@@ -7,14 +7,14 @@ import { hashAlone, hashTogether } from './passes.mjs';
 import { startProgress } from './progress.mjs';
 import * as report from './report.mjs';
 
-// Passes that are short are compared more than once.
+// Short passes are compared more than once.
 const MOST_ROUNDS = 3;
 const ENOUGH_MS = 2000;
 
 /** @typedef {ReturnType<typeof import('./options.mjs').readOptions>} Options */
 
 /**
- * Whether every check held, as far as `signal` let it come.
+ * Returns whether every check held, as far as the run came before `signal` ended it.
  * @param {Options} options
  * @param {AbortSignal} signal
  */
@@ -57,7 +57,8 @@ export async function run({ directory, workers, limit, verify }, signal) {
 }
 
 /**
- * The first pass found the file cache as it was, these find it warm. They take turns: other programs use the cores too.
+ * The first pass found the file cache in an unknown state; these passes find it warm. They alternate, because other programs use the
+ * cores, too.
  * @template Alone, Again
  * @param {() => Promise<Alone>} oneThread
  * @param {() => Promise<Again>} together

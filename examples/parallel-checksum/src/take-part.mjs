@@ -1,4 +1,4 @@
-// What worker.mjs does, on a thread that must not block: the same semaphores, awaited.
+// The same as worker.mjs, on a thread that must not block: it awaits the same semaphores.
 import { hashFile } from './hash-file.mjs';
 import { isClosed } from './job.mjs';
 import { NONE } from './tally.mjs';

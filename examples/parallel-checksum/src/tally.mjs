@@ -1,4 +1,4 @@
-// Counters that all threads share: plain numbers in the arena, touched only by the holder of the guard.
+// Counters that all threads share: plain numbers in the arena, which only the holder of the guard accesses.
 
 const NEXT = 0;
 const OPEN = 1;
@@ -8,7 +8,7 @@ const BYTES = 4;
 const SKIPPED = 5;
 const FILES_BY_AGENT = 6;
 
-/** What `begin` returns when every file has been taken. */
+/** What `begin` returns when all files have been taken. */
 export const NONE = -1;
 
 export class Tally {
@@ -17,7 +17,7 @@ export class Tally {
 
   /**
    * @param {import('@sluice/core').Region} region
-   * @param {number} total how many files there are
+   * @param {number} total the number of files
    */
   constructor(region, total) {
     this.#words = region.float64; // Whole numbers, exact up to 2 ** 53: bytes need more than 32 bits.
@@ -29,7 +29,7 @@ export class Tally {
     return (FILES_BY_AGENT + agents) * Float64Array.BYTES_PER_ELEMENT;
   }
 
-  /** Takes the next file and counts it as open: its index, or `NONE`. */
+  /** Takes the next file and counts it as open. Returns its index, or `NONE`. */
   begin() {
     if (this.#get(NEXT) >= this.#total) return NONE;
     this.#add(OPEN, 1);
@@ -39,8 +39,8 @@ export class Tally {
 
   /**
    * Counts a file as closed.
-   * @param {number} agent who had it
-   * @param {number | undefined} size its bytes; `undefined`: it could not be read
+   * @param {number} agent that had it
+   * @param {number | undefined} size its bytes; `undefined` if it could not be read
    */
   end(agent, size) {
     this.#add(OPEN, -1);

@@ -1,4 +1,4 @@
-// One of the workers: blocks for a permit, takes the next file, hashes it, until there are none left.
+// One of the workers: blocks for a permit, takes the next file and hashes it, until none are left.
 import { workerData } from 'node:worker_threads';
 import { hashFileSync } from './hash-file.mjs';
 import { isClosed, openJob } from './job.mjs';

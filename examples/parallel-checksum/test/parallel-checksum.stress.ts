@@ -102,7 +102,7 @@ describe('parallel-checksum', () => {
     expect(stdout).toContain(`${files.length} files (left out: 2 symbolic links, 0 special files)`);
     expect(stdout).toMatch(new RegExp(`^hashed +${files.length} files`, 'm'));
     expect(stdout).toMatch(new RegExp(`^digest +${digestOf(files)}$`, 'm'));
-    expect(stdout).toMatch(/^one thread +comes to the same digest: ok$/m);
+    expect(stdout).toMatch(/^one thread +gives the same digest: ok$/m);
     expect(stdout).toMatch(/[\d.]+ times as fast together$/m);
     expect(code).toBe(0);
   });

@@ -1,4 +1,4 @@
-// The same without any other thread or buffer.
+// The same work on one thread, without any buffer.
 import { setImmediate as turn } from 'node:timers/promises';
 import { readBlocks } from './read-blocks.mjs';
 import { Sum, tallyOf } from './tally.mjs';

@@ -1,4 +1,4 @@
-// The two buffers between the threads: made by the main thread, opened by the others from the handles.
+// The two buffers between the threads. The main thread creates them, the others open them from the handles.
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, hasCode } from '@sluice/core';
 
@@ -10,7 +10,7 @@ const PAGES_TO_SPARE = 64;
  * @param {number} buffer how many blocks may wait
  */
 export function createJob(blockBytes, buffer) {
-  // A tally says less than its lines do, and JSON makes that twice as long at most.
+  // A tally is shorter than its lines, and JSON at most doubles it.
   const tallyBytes = 4096 + 2 * blockBytes;
   const bytes = 2 * buffer * blockBytes + 2 * tallyBytes;
   const arena = Arena.create({ maxPages: PAGES_TO_SPARE + 2 * Math.ceil(bytes / PAGE_BYTES) });
@@ -35,7 +35,7 @@ export function openJob({ blocks, tallies }) {
 }
 
 /**
- * Whether a call ended because the buffer was closed: how this program tells the reader to stop.
+ * Whether a call ended because the buffer was closed. The program closes it to stop the reader.
  * @param {unknown} error
  */
 export function isClosed(error) {

@@ -1,4 +1,4 @@
-// What has to be known of a log before it is parsed. After it the file lies in the cache of the system, for both ways alike.
+// Checks a log before it is parsed. Afterwards the file is in the system's cache, for both kinds of passes alike.
 import { open } from 'node:fs/promises';
 import { UsageError } from './options.mjs';
 
@@ -8,9 +8,9 @@ const NEWLINE = 10;
 /** @typedef {{ path: string, bytes: number, lines: number }} Log */
 
 /**
- * Counts the lines, in its own way; `undefined`: interrupted. Throws `UsageError`.
+ * Counts the lines, independently of the parser. Returns `undefined` if interrupted. Throws `UsageError`.
  * @param {string} path
- * @param {number} mostBytes the longest line that is allowed
+ * @param {number} mostBytes the maximum length of a line
  * @param {AbortSignal} signal
  * @returns {Promise<Log | undefined>}
  */

@@ -19,7 +19,7 @@ for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
     interrupt.abort();
   });
 }
-// `| head` closes the pipe: nobody reads on, and that is no error.
+// `| head` closes the pipe: a reader that stops early is no error.
 stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
   if (error.code !== 'EPIPE') throw error;
   exit(0);

@@ -1,4 +1,4 @@
-// A log such as a web server writes, the same for the same size: made once, kept in .cache.
+// A log such as a web server writes, the same for the same size. It is created once and kept in .cache.
 import { existsSync, mkdirSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { pid } from 'node:process';
@@ -17,7 +17,7 @@ const AGENTS = [
 ];
 
 /**
- * Resolves with the path of the log; `undefined`: interrupted.
+ * Resolves with the path of the log, or with `undefined` if interrupted.
  * @param {number} megabytes
  * @param {AbortSignal} signal
  * @param {(bytes: number) => void} onProgress
@@ -26,7 +26,7 @@ export async function makeLog(megabytes, signal, onProgress) {
   const path = `${CACHE}access-${megabytes}mb.log`;
   if (existsSync(path)) return path;
   mkdirSync(CACHE, { recursive: true });
-  // Under another name until it is whole.
+  // Under another name until it is complete.
   const draft = `${path}.${pid}`;
   const file = await open(draft, 'w');
   try {
@@ -47,7 +47,7 @@ export async function makeLog(megabytes, signal, onProgress) {
 }
 
 /**
- * The log, some hundred lines at a time, as long as it fits.
+ * The log, some hundred lines at a time, up to `mostBytes`.
  * @param {number} mostBytes
  */
 export function* logTexts(mostBytes) {
@@ -67,7 +67,7 @@ export function* logTexts(mostBytes) {
 }
 
 /**
- * In ms: most is asked for at two in the afternoon.
+ * In ms. Requests are most frequent at two in the afternoon.
  * @param {number} ms
  */
 function pauseAt(ms) {
@@ -83,7 +83,7 @@ function logLine(ms, random) {
   const below = (/** @type {number} */ most) => Math.floor(most * random());
   const client = `${10 + below(200)}.${below(256)}.${below(256)}.${below(256)}`;
   const begin = `${client} - - [${timestamp(ms)}]`;
-  // Somebody who takes the server for another one.
+  // A client that speaks another protocol.
   if (below(5000) === 0) return `${begin} "\\x16\\x03\\x01" 400 -\n`;
   const status = [200, 200, 200, 200, 200, 200, 304, 301, 404, 500][below(10)];
   const bytes = status === 304 ? '-' : below(40_000);
@@ -96,7 +96,7 @@ function path(below) {
   if (kind === 0) return `POST /api/orders HTTP/1.1`;
   if (kind < 3) return `GET /search?q=${below(1e6).toString(36)} HTTP/1.1`;
   if (kind < 6) return `GET /static/part-${below(40)}.js HTTP/2.0`;
-  // Those with low numbers are read more often.
+  // Articles with low numbers are requested more often.
   return `GET /articles/${below(1 + below(1000))} HTTP/2.0`;
 }
 

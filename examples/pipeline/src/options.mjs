@@ -8,16 +8,16 @@ export const HELP = `Usage: node src/main.mjs [options]
 
 Adds up an access log: one thread reads it, others parse it, the main thread adds. Then one thread does it all, as a check.
 
-  --size MB     how large a log to make, 1 to 4096 (default: 64); kept in .cache for the next time
-  --file PATH   a log of yours instead, in the common or the combined format
+  --size MB     the size of the log to create, 1 to 4096 (default: 64); kept in .cache for the next run
+  --file PATH   your own log instead, in the common or the combined format
   --parsers N   how many threads parse, 1 to 64 (default: one per core)
-  --block KB    how much is handed over at a time, 4 to 1024 (default: 512)
+  --block KB    the size of a block, the unit that is handed over, 4 to 1024 (default: 512)
   --buffer N    how many blocks may wait for a parser, 1 to 64 (default: 8)
-  --rounds N    how often both ways are run, for the speed of the best, 1 to 20 (default: 3)
+  --rounds N    how often both kinds of passes run; the fastest counts, 1 to 20 (default: 3)
   --help        show this
 `;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @typedef {ReturnType<typeof readOptions>} Options */

@@ -1,4 +1,4 @@
-// One of the parsers: takes the next block, whoever's turn it is, until there are none left.
+// One of the parsers: takes the next block from the buffer, until none are left.
 import { workerData } from 'node:worker_threads';
 import { openJob } from './job.mjs';
 import { tallyOf } from './tally.mjs';

@@ -1,4 +1,4 @@
-// How far we are: a bar on a terminal, a line now and then anywhere else.
+// Progress: a bar on a terminal, a line from time to time elsewhere.
 import cliProgress from 'cli-progress';
 import { stdout } from 'node:process';
 
@@ -7,7 +7,7 @@ const TITLE_WIDTH = 12;
 const MB = 1e6;
 
 /**
- * Runs `work`, and shows how far it is.
+ * Runs `work`, and shows its progress.
  * @template T
  * @param {string} title
  * @param {number} total bytes

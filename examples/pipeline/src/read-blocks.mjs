@@ -3,10 +3,10 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const NEWLINE = 10;
 
 /**
- * The file in blocks of whole lines. A block is good until the next one is asked for.
+ * The file in blocks of whole lines. A block is valid until the next one is requested.
  * @param {string} path
- * @param {number} bytes how much of it: a log that is in use may have grown
- * @param {number} blockBytes at most, and no line is longer
+ * @param {number} bytes how much of the file to read: a log in use may have grown
+ * @param {number} blockBytes the maximum size of a block; no line is longer
  */
 export function* readBlocks(path, bytes, blockBytes) {
   const buffer = Buffer.alloc(blockBytes);

@@ -1,4 +1,4 @@
-// Reads the log, and waits where the parsers do not keep up.
+// Reads the log, and waits when the parsers do not keep up.
 import { workerData } from 'node:worker_threads';
 import { isClosed, openJob } from './job.mjs';
 import { readBlocks } from './read-blocks.mjs';
@@ -12,5 +12,5 @@ try {
 } catch (error) {
   if (!isClosed(error)) throw error;
 } finally {
-  blocks.close(); // The parsers take what is left, and their loops end.
+  blocks.close(); // The parsers take the remaining blocks, and their loops end.
 }

@@ -1,4 +1,4 @@
-// Everything that is printed, the progress aside.
+// All printed output, except the progress.
 import { inspect } from 'node:util';
 
 const LABEL_WIDTH = 14;
@@ -28,7 +28,7 @@ export function header(log, { parsers, buffer, blockBytes }) {
 
 /** @param {Tally} tally */
 export function totals({ lines, malformed, sent, statuses, hours, agents, paths }) {
-  row('requests', `${lines - malformed}, and ${malformed} lines that are none; ${megabytes(sent)} sent`);
+  row('requests', `${lines - malformed}, and ${malformed} lines that are not requests; ${megabytes(sent)} sent`);
   row('statuses', most(statuses).map(([status, count]) => `${status}: ${count}`).join(', '));
   row('agents', most(agents).map(([agent, count]) => `${agent}: ${count}`).join(', '));
   row('hours', most(hours).map(([hour, count]) => `${hour} h: ${count}`).join(', '));
@@ -62,7 +62,7 @@ export function speed(log, together, alone) {
   row('', `${(slow / fast).toFixed(2)} times as fast together`);
 }
 
-/** @param {string[]} lost what is not as it should be */
+/** @param {string[]} lost descriptions of what was lost */
 export function check(lost) {
   if (lost.length === 0) row('check', 'the same as by one thread, every line counted: ok');
   for (const what of lost) row('check', `LOST: ${what}`);

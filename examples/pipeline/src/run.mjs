@@ -1,4 +1,4 @@
-// The order of things: the log, both ways in turn, the check.
+// The steps of a run: the log, both kinds of passes in turn, the check.
 import { tallyAlone } from './alone.mjs';
 import { lookThrough } from './look-through.mjs';
 import { makeLog } from './make-log.mjs';
@@ -11,7 +11,7 @@ import { tallyTogether } from './together.mjs';
 /** @typedef {import('./options.mjs').Options} Options */
 
 /**
- * Whether nothing was lost, as far as `signal` let it come.
+ * Returns whether nothing was lost, as far as the run came before `signal` ended it.
  * @param {Options} options
  * @param {AbortSignal} signal
  */
@@ -49,7 +49,7 @@ async function findLog({ file, megabytes, blockBytes }, signal) {
 }
 
 /**
- * Both ways, one after the other: other programs use the cores, too. What was interrupted is kept only if it is all there is.
+ * Runs both kinds of passes in turn, because other programs use the cores, too. Keeps an interrupted pass only if it is the only one.
  * @param {Log} log
  * @param {Options} options
  * @param {AbortSignal} signal

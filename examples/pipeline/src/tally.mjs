@@ -1,8 +1,8 @@
-// What is found out: a tally of each block, and their sum.
+// The results: a tally of each block, and their sum.
 
 const REQUEST =
   /^\S+ \S+ \S+ \[[^:\]]+:(\d\d):[^\]]+\] "[A-Z]+ ([!#-~]+) HTTP\/[\d.]+" (\d{3}) (\d+|-)(?: "[^"]*" "([^"]*)")?\r?$/;
-/** The first that fits: most of them claim to be several. */
+/** The first pattern that matches counts, because most agents claim to be several. */
 const AGENTS = /** @type {const} */ ([
   ['machines', /bot|crawl|spider|curl|wget|python/i],
   ['Firefox', /Firefox\//],
@@ -14,11 +14,11 @@ const AGENTS = /** @type {const} */ ([
 const MAPS = /** @type {const} */ (['statuses', 'hours', 'agents', 'paths']);
 
 /**
- * Maps as lists of pairs: so it can be sent as JSON.
+ * Maps as lists of pairs, so that it can be sent as JSON.
  * @typedef {object} Tally
  * @property {number} read how many bytes were parsed
  * @property {number} lines
- * @property {number} malformed lines that are no request
+ * @property {number} malformed lines that are not requests
  * @property {number} sent bytes
  * @property {[status: string, count: number][]} statuses
  * @property {[hour: string, count: number][]} hours of the day
@@ -32,7 +32,7 @@ const MAPS = /** @type {const} */ (['statuses', 'hours', 'agents', 'paths']);
  */
 export function tallyOf(block) {
   const sum = new Sum();
-  // One character for each byte: nothing here asks for the others.
+  // One character for each byte: no pattern here matches other characters.
   const lines = block.toString('latin1').split('\n');
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) sum.addLine(line);
@@ -84,8 +84,8 @@ export class Sum {
 }
 
 /**
- * What is not as it should be.
- * @param {number} lines that there are in the log
+ * Describes what was lost, or differs between the passes.
+ * @param {number} lines the number of lines in the log
  * @param {Tally[]} tallies of all passes, that of one thread last
  */
 export function findLosses(lines, tallies) {
@@ -93,12 +93,12 @@ export function findLosses(lines, tallies) {
   const expected = alone === undefined ? '' : inOrder(alone);
   return tallies.flatMap((tally, pass) => {
     if (tally.lines !== lines) return [`${tally.lines} of ${lines} lines were parsed in pass ${pass + 1}`];
-    return inOrder(tally) === expected ? [] : [`pass ${pass + 1} comes to something else than one thread`];
+    return inOrder(tally) === expected ? [] : [`pass ${pass + 1} differs from the pass on one thread`];
   });
 }
 
 /**
- * Blocks come in any order: what is first in a list says nothing.
+ * Blocks come in any order, so the order within a list means nothing.
  * @param {Tally} tally
  */
 function inOrder(tally) {

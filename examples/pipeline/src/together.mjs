@@ -1,4 +1,4 @@
-// The pipeline: a reader, parsers, and the main thread that adds up what they find and never blocks.
+// The pipeline: a reader, parsers, and the main thread, which adds up their tallies and never blocks.
 import { Worker } from 'node:worker_threads';
 import { createJob } from './job.mjs';
 import { Sum } from './tally.mjs';
@@ -15,7 +15,7 @@ export async function tallyTogether({ log, blockBytes, parsers, buffer, signal, 
   const byParser = Array.from({ length: parsers }, () => 0);
   let waiting = 0;
 
-  // The reader gets a ClosedError, the parsers take what has been read by then.
+  // The reader gets a ClosedError. The parsers take the blocks that have been read by then.
   const stop = () => void blocks.closeAsync();
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
@@ -32,7 +32,7 @@ export async function tallyTogether({ log, blockBytes, parsers, buffer, signal, 
   const crew = [reader, ...byParser.map((_, parser) => startWorker('./parser.mjs', { handles, parser }))];
   for (const worker of crew) arena.watch(worker);
   try {
-    // Nobody is left who could put a tally in: the loop above ends.
+    // No thread is left to push a tally, so the loop above ends.
     const ends = Promise.all(crew.map(endOf)).finally(() => tallies.close());
     await Promise.all([collect(), ends]);
   } finally {

@@ -81,7 +81,7 @@ describe('the pipeline', () => {
     const { code, stdout, stderr } = await start(['--file', path, '--rounds', '1', '--parsers', '1', '--buffer', '1']);
 
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^requests +4, and 2 lines that are none; 0\.0 MB sent$/m);
+    expect(stdout).toMatch(/^requests +4, and 2 lines that are not requests; 0\.0 MB sent$/m);
     expect(stdout).toMatch(/^statuses +200: 2, 304: 1, 500: 1$/m);
     expect(stdout).toMatch(/^paths +2, most often:\n +3 {2}\/a\n +1 {2}\/__proto__$/m);
     expect(stdout).toMatch(/every line counted: ok$/m);
@@ -184,6 +184,6 @@ describe('the parts', () => {
     expect(findLosses(2, [turned, whole])).toEqual([]);
     expect(findLosses(2, [half, whole])).toEqual(['1 of 2 lines were parsed in pass 1']);
     expect(findLosses(1, [whole])).toEqual(['2 of 1 lines were parsed in pass 1']);
-    expect(findLosses(2, [changed, whole])).toEqual([expect.stringContaining('pass 1 comes to something else')]);
+    expect(findLosses(2, [changed, whole])).toEqual([expect.stringContaining('pass 1 differs from the pass on one thread')]);
   });
 });

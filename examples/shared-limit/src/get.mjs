@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 const agent = new Agent({ keepAlive: true });
 
 /**
- * Resolves when the answer is here.
+ * Resolves when the response has arrived.
  * @param {string} url
  * @returns {Promise<void>}
  */

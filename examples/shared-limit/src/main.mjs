@@ -1,4 +1,4 @@
-// Requests of several workers, each with a limit of its own, then all with one: see README.md.
+// The requests of several workers, first with a limit for each, then with one limit for all: see README.md.
 import { constants } from 'node:os';
 import process, { argv, exit, stderr, stdout } from 'node:process';
 import { HELP, readOptions, UsageError } from './options.mjs';
@@ -19,7 +19,7 @@ for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
     interrupt.abort();
   });
 }
-// `| head` closes the pipe: nobody reads on, and that is no error.
+// `| head` closes the pipe: a reader that stops early is no error.
 stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
   if (error.code !== 'EPIPE') throw error;
   exit(0);

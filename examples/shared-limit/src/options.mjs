@@ -11,7 +11,7 @@ Several workers make requests to one server: first each with a p-limit of its ow
   --help         show this
 `;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @typedef {ReturnType<typeof readOptions>} Options */

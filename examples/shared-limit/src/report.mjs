@@ -1,4 +1,4 @@
-// Everything that is printed.
+// All printed output.
 const LABEL_WIDTH = 28;
 
 /** @param {import('./options.mjs').Options} options */
@@ -16,7 +16,7 @@ export function outcome(what, { most, answered, seconds }) {
 }
 
 /**
- * Whether all is as it should be.
+ * Returns whether all results are as expected.
  * @param {import('./options.mjs').Options} options
  * @param {import('./run.mjs').Outcome} own
  * @param {import('./run.mjs').Outcome} shared

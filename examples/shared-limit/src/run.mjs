@@ -1,4 +1,4 @@
-// The same requests twice: with a limit in each worker, and with one limit.
+// The same requests twice: with a limit in each worker, and with one limit for all.
 import { Arena, Semaphore } from '@sluice/core';
 import { createLimit } from '@sluice/limit';
 import { Worker } from 'node:worker_threads';
@@ -10,7 +10,7 @@ import { CountingServer } from './server.mjs';
 /** @typedef {{ most: number, answered: number, seconds: number }} Outcome */
 
 /**
- * Whether the shared limit held, and every request was answered.
+ * Returns whether the shared limit held, and every request was answered.
  * @param {import('./options.mjs').Options} options
  * @param {AbortSignal} signal
  */
@@ -54,7 +54,7 @@ async function runWorkers({ workers, limit, requests }, server, url, shared, sig
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   const ends = Promise.all(crew.map(endOf));
-  // Those that were stopped are never ready.
+  // Workers that were stopped never become ready.
   await Promise.race([ready.acquireAsync(workers, { signal }).catch(() => undefined), ends]);
   const began = performance.now();
   start.release(workers);

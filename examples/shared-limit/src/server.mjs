@@ -1,11 +1,11 @@
-// A server that takes its time, and counts how many requests it has at once.
+// A slow server that counts how many requests it has at once.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 export class CountingServer {
   #server;
   #open = 0;
-  /** The most at once, and all, since `reset`. */
+  /** The maximum at once, and the total, since `reset`. */
   most = 0;
   answered = 0;
 
@@ -15,7 +15,7 @@ export class CountingServer {
       this.#open += 1;
       this.most = Math.max(this.most, this.#open);
       setTimeout(() => {
-        // Before the answer: it makes room for the next request, which must not meet this one.
+        // Before the answer: the answer makes room for the next request, which must not be counted together with this one.
         this.#open -= 1;
         this.answered += 1;
         response.end();

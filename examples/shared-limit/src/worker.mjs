@@ -1,4 +1,4 @@
-// One of the workers: asks for everything at once, and a limit says when.
+// One of the workers: makes all its calls at once, and a limit decides when each request starts.
 import { Semaphore } from '@sluice/core';
 import { createLimit } from '@sluice/limit';
 import pLimit from 'p-limit';

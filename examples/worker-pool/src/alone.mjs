@@ -1,4 +1,4 @@
-// The same picture without any worker.
+// The same picture on one thread, without a pool.
 import { setImmediate as turn } from 'node:timers/promises';
 import { compute, tilesOf } from './mandelbrot.mjs';
 

@@ -1,16 +1,16 @@
-// How a tile is computed, by whomever.
+// Computes a tile, on any thread.
 
-/** The middle of the picture, and how much of the plane its width is. */
+/** The centre of each picture, and how much of the plane its width covers. */
 export const VIEWS = {
   whole: { real: -0.7, imaginary: 0, width: 3.6 },
   seahorses: { real: -0.7453, imaginary: 0.1127, width: 0.0075 },
   spiral: { real: -0.761574, imaginary: -0.0847596, width: 0.0015 },
 };
 
-/** Far out, so that bands of the same colour flow into one another. */
+/** Far out, so that bands of the same colour blend into one another. */
 const ESCAPE = 256 ** 2;
 const BYTES_PER_PIXEL = 4;
-/** Once around: from blue over white and gold to black. */
+/** One cycle: from blue over white and gold to black. */
 const PALETTE = /** @type {[number, number, number][]} */ ([
   [0, 7, 100],
   [32, 107, 203],
@@ -18,7 +18,7 @@ const PALETTE = /** @type {[number, number, number][]} */ ([
   [255, 170, 0],
   [40, 2, 0],
 ]);
-/** Colours change slower further in, where there is more to see. */
+/** Colours change more slowly further in, where there is more detail. */
 const COLOURS_PER_ROOT = 2;
 
 /** @typedef {{ width: number, height: number, view: keyof typeof VIEWS, iterations: number }} Picture */
@@ -57,7 +57,7 @@ export function compute({ width, height, view, iterations }, tile) {
 }
 
 /**
- * How many steps it takes to get out, with a fraction; -1: it stays inside.
+ * The number of steps until the point escapes, with a fraction; -1 if it stays inside.
  * @param {number} real
  * @param {number} imaginary
  * @param {number} iterations

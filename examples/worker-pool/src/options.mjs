@@ -16,13 +16,13 @@ Computes a picture of the Mandelbrot set in tiles, on a pool of workers, and wri
   --workers N       1 to 64 (default: one per core)
   --view NAME       ${Object.keys(VIEWS).join(', ')} (default: seahorses)
   --iterations N    after how many steps a point counts as inside, 10 to 100000 (default: 2000)
-  --kill N          kills a busy worker so many times on the way, if there is one, 0 to 64 (default: 0)
+  --kill N          how many times a busy worker is killed during the run, 0 to 64 (default: 0)
   --out PATH        the picture (default: .cache/mandelbrot.png)
   --no-verify       leave out the pass on one thread that the picture is checked against
   --help            show this
 `;
 
-/** A mistake of the user: told without a stack trace, exit code 2. */
+/** A mistake of the user: reported without a stack trace, exit code 2. */
 export class UsageError extends Error {}
 
 /** @typedef {ReturnType<typeof readOptions>} Options */

@@ -1,4 +1,4 @@
-// The whole picture: tiles are put into it in any order.
+// The whole picture. Tiles are painted into it in any order.
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -24,7 +24,7 @@ export class Picture {
     }
   }
 
-  /** Of the pixels: how they are packed in a file is another matter. */
+  /** The checksum of the pixels, independent of how a file packs them. */
   get checksum() {
     return createHash('sha256').update(this.#png.data).digest('hex');
   }
@@ -36,7 +36,7 @@ export class Picture {
 }
 
 /**
- * Before all the work, not after it. Throws `UsageError`.
+ * Checks before the work, not after it, that the file can be written. Throws `UsageError`.
  * @param {string} path
  */
 export function checkWritable(path) {

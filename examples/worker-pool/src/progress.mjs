@@ -1,11 +1,11 @@
-// How far we are: a bar on a terminal, a line now and then anywhere else.
+// Progress: a bar on a terminal, a line from time to time elsewhere.
 import cliProgress from 'cli-progress';
 import { stdout } from 'node:process';
 
 const LINE_EVERY_MS = 1000;
 
 /**
- * Runs `work`, and shows how far it is.
+ * Runs `work`, and shows its progress.
  * @template T
  * @param {number} total tiles
  * @param {(onProgress: (done: number, what: string) => void) => Promise<T>} work

@@ -1,4 +1,4 @@
-// Everything that is printed, the progress aside.
+// All printed output, except the progress.
 import { inspect } from 'node:util';
 
 const LABEL_WIDTH = 12;

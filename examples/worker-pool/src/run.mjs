@@ -1,4 +1,4 @@
-// The order of things: the picture by the pool, into a file, and once more by one thread as a check.
+// The steps of a run: the picture on the pool, written to a file, and once more on one thread as a check.
 import { renderAlone } from './alone.mjs';
 import { tilesOf } from './mandelbrot.mjs';
 import { checkWritable, Picture } from './picture.mjs';
@@ -7,7 +7,7 @@ import * as report from './report.mjs';
 import { renderTogether } from './together.mjs';
 
 /**
- * Whether the picture is right, as far as `signal` let it come.
+ * Returns whether the picture is right, as far as the run came before `signal` ended it.
  * @param {import('./options.mjs').Options} options
  * @param {AbortSignal} signal
  */

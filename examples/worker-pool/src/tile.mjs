@@ -1,4 +1,4 @@
-// What the workers run.
+// The task that the workers run.
 import { threadId, workerData } from 'node:worker_threads';
 import { compute } from './mandelbrot.mjs';
 
@@ -7,7 +7,7 @@ const { picture, begun, by } = workerData;
 
 /** @param {import('./mandelbrot.mjs').Tile} tile */
 export function renderTile(tile) {
-  // So that it is seen who is at work, and which tiles were begun twice.
+  // Records which thread is at work, and which tiles were begun twice.
   Atomics.store(by, tile.index, threadId);
   Atomics.add(begun, tile.index, 1);
   return compute(picture, tile);

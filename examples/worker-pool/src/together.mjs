@@ -1,8 +1,8 @@
-// The picture by a pool of workers; some of which are killed on the way, if so asked.
+// The picture on a pool of workers. With the option, some workers are killed during the run.
 import { WorkerPool } from '@sluice/worker-pool';
 import { tilesOf } from './mandelbrot.mjs';
 
-/** How often a tile is begun again whose worker was killed. */
+/** How many times a tile is begun again after its worker was killed. */
 const RETRIES = 3;
 
 /** @typedef {Awaited<ReturnType<typeof renderTogether>>} Together */
@@ -29,9 +29,9 @@ export async function renderTogether(options, paint, signal, onProgress) {
   const killer = new Killer(pool, kill, by);
   pool.on('settled', ({ completed }) => {
     const { workers: alive, running, queued } = pool.stats();
-    onProgress(completed, `${running} under way, ${queued} queued, ${alive} workers`);
+    onProgress(completed, `${running} running, ${queued} queued, ${alive} workers`);
   });
-  // What has not been computed by then rejects.
+  // Tiles that have not been computed by then reject.
   const stop = () => void pool.destroy();
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
@@ -41,7 +41,7 @@ export async function renderTogether(options, paint, signal, onProgress) {
     killer.look(tile.index);
   });
   const outcomes = await Promise.allSettled(ends);
-  // Only then all who died have been counted.
+  // Only after this have all dead workers been counted.
   if (!signal.aborted) await killer.done();
   const stats = pool.stats();
   signal.removeEventListener('abort', stop);
@@ -57,7 +57,7 @@ function sharedWords(count) {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * count));
 }
 
-/** Ends workers while they compute: so many, spread over the whole picture. */
+/** Kills workers while they compute, as many times as asked, spread over the whole picture. */
 class Killer {
   #pool;
   #times;
@@ -70,7 +70,7 @@ class Killer {
   /**
    * @param {WorkerPool<import('./mandelbrot.mjs').Tile, Uint8Array>} pool
    * @param {number} times
-   * @param {Int32Array} by which thread has begun a tile
+   * @param {Int32Array} by the thread that has begun each tile
    */
   constructor(pool, times, by) {
     this.#pool = pool;
@@ -82,7 +82,7 @@ class Killer {
     return this.#ends.size;
   }
 
-  /** @param {number} done the tile that has come to its end */
+  /** @param {number} done the tile that has been computed */
   look(done) {
     this.#done.add(done);
     const due = Math.floor(((this.#times + 1) * this.#done.size) / this.#by.length);

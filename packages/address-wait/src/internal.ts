@@ -1,3 +1,3 @@
-// For @sluice/semaphores; not for anybody else: what is here may change with every version.
+// For @sluice/semaphores only: these exports may change in any version.
 
 export { waitAtLocation } from './location-wait.ts';

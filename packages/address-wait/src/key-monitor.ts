@@ -1,9 +1,10 @@
-// Monitor and wait (Dice & Kogan, Listing 4), in the manner of MONITOR and MWAIT: a sequence number per bucket stands for every
-// condition whose key leads there. A signal counts it up before it detaches the chain.
+// Monitor and wait (Dice & Kogan, Listing 4), like MONITOR and MWAIT: one sequence number per bucket stands for every condition whose
+// key maps to that bucket. A signal increments it before it detaches the chain.
 //
-//   waiter:    read the sequence · look at the condition · push · read it again · park     signaller:  change · count · detach
+//   waiter:    read the sequence · check the condition · push · read it again · park     signaller:  change · increment · detach
 //
-// The waiter reads the sequence before its condition: so a change that it missed is counted after what it read, and it does not sleep.
+// The waiter reads the sequence before it checks its condition. So a change that it missed increments the sequence after that read,
+// and the waiter does not sleep.
 
 import type { WaitOptions } from '@sluice/core';
 import { awaitAtBucket, checkInteger, checkWait, rejected, waitAtBucket, NEEDS_WALK, type AgentContext } from '@sluice/core/internal';
@@ -12,15 +13,15 @@ import { deadlineOf } from './waits.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
-/** The key's sequence: read it, then look at the condition, then `keyWait` with it. Throws `TypeError`, `MisuseError` (freed word). */
+/** Returns the key's sequence number (an event count). Read it, check the condition, then call `keyWait` with it. Throws `TypeError`, `MisuseError` (freed word). */
 export function keyMonitor(key: WaitKey): number {
   const { context, bucket } = spotOf(key);
   return context.kernel.sequence(bucket);
 }
 
 /**
- * Blocks while the key's sequence is `sequence`: until somebody signals the key, or another one in the same bucket. True; false when
- * `timeoutMs` ran out. Throws as `addressWaitUntil`.
+ * Blocks while the key's sequence equals `sequence`, that is, until a signal to this key or to another key in the same bucket.
+ * Returns true, or false if `timeoutMs` ran out. Throws as `addressWaitUntil`.
  *
  * ```ts run
  * import { keyMonitor, keySignal, keyWait, SharedWord } from '@sluice/address-wait';
@@ -40,8 +41,8 @@ export function keyWait(key: WaitKey, sequence: number, timeoutMs = Infinity): b
 }
 
 /**
- * As `keyWait`, for loops without `keyMonitor`: returns the sequence that it saw last, for the next call. With a sequence that is not
- * the key's any more, as in the first call, it returns at once. Look at the condition after each call.
+ * As `keyWait`, for loops without `keyMonitor`: returns the sequence that it read last, for the next call. If `sequence` is not the
+ * key's current one, as in the first call, it returns at once. Check the condition after each call.
  *
  * ```ts run
  * import { keySignal, keyWaitLazy, SharedWord } from '@sluice/address-wait';
@@ -64,7 +65,7 @@ export function keyWaitLazy(key: WaitKey, sequence: number, timeoutMs = Infinity
   return context.kernel.sequence(bucket);
 }
 
-/** As `keyWait` without blocking. Rejects as `addressWaitUntilAsync`. */
+/** As `keyWait`, without blocking. Rejects as `addressWaitUntilAsync`. */
 export async function keyWaitAsync(key: WaitKey, sequence: number, options: WaitOptions = NO_OPTIONS): Promise<void> {
   try {
     const spot = spotOf(key);
@@ -80,23 +81,23 @@ function hasMoved({ kernel }: AgentContext, bucket: number, sequence: number): (
   return () => kernel.sequence(bucket) !== sequence;
 }
 
-/** Counts the key's sequence up and wakes all that wait for it. After the change that they wait for. Throws as `keyMonitor`. */
+/** Increments the key's sequence and wakes all its waiters. Call it after the change they wait for. Throws as `keyMonitor`. */
 export function keySignal(key: WaitKey): void {
   signal(key, 0);
 }
 
-/** As `keySignal`; where nobody waits it does not write to the chain. */
+/** As `keySignal`. If no agent waits, it does not write to the chain. */
 export function keySignalPolite(key: WaitKey): void {
   signal(key, 1);
 }
 
 function signal(key: WaitKey, polite: number): void {
   const { context, bucket } = spotOf(key);
-  // No lost wake-up, the other end: counted after the caller's change, detached after that (head of this file).
+  // Lost wake-up, signaller side: increment after the caller's change, detach after that (head of this file).
   if (context.kernel.signalKey(context.agent, bucket, polite) === NEEDS_WALK) context.finishWalk();
 }
 
-/** -1: one that no key has, for `keyWaitLazy`. */
+/** -1 is a sequence that no key has, for `keyWaitLazy`. */
 function checkSequence(sequence: number): void {
   checkInteger('sequence', sequence, -1, Number.MAX_SAFE_INTEGER);
 }

@@ -1,17 +1,17 @@
-// From a key to the bucket of the waiting array where its waiters are.
+// Maps a key to the bucket of the waiting array that holds its waiters.
 
 import { BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, INSPECT, oneLine, refusePosting, show, type BucketSpot } from '@sluice/core/internal';
 import { placeOfWord, SharedWord } from './shared-word.ts';
 
 /**
- * What an agent waits for: a word, or one of many keys that belong to a word (`keyOf`). Different keys may share a bucket: then
- * the waiters of one are woken for the other now and then, and look again.
+ * What an agent waits for: a word, or one of many keys that belong to a word (`keyOf`). Different keys may share a bucket. Then a
+ * signal to one sometimes wakes the waiters of the other, which check their condition again.
  */
 export type WaitKey = SharedWord | TicketKey;
 
 /** One of the keys of a word. */
 export class TicketKey {
-  /** The word that it belongs to. */
+  /** The word that the key belongs to. */
   readonly word: SharedWord;
   readonly ticket: number;
 
@@ -33,17 +33,17 @@ export class TicketKey {
 }
 
 /**
- * The key of a word and a number: of a ticket, say, so that a signal wakes the one waiter with that ticket and not all that wait
- * for the word. Neighbouring numbers lead to different buckets.
+ * Makes a key from a word and a number, such as a ticket. A signal then wakes the one waiter with that ticket instead of all waiters
+ * of the word. Consecutive numbers map to different buckets.
  */
 export function keyOf(word: SharedWord, ticket: number): TicketKey {
   return new TicketKey(word, ticket);
 }
 
-/** Coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat (TWAHash). */
+/** Odd, so coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat (TWAHash). */
 const TICKET_STRIDE = 17;
 
-/** A key resolved for the calling agent. Throws `TypeError` for what is no key, `MisuseError` for a freed word. */
+/** Resolves a key for the calling agent. Throws `TypeError` for a value that is not a key, `MisuseError` for a freed word. */
 export function spotOf(key: WaitKey): BucketSpot {
   const [word, ticket] = key instanceof TicketKey ? [key.word, key.ticket] : [key, 0];
   if (!(word instanceof SharedWord)) throw new TypeError(`The key must be a SharedWord or what keyOf returned: received ${show(key)}`);
@@ -52,7 +52,7 @@ export function spotOf(key: WaitKey): BucketSpot {
   return { context, bucket: BUCKETS + (index << BUCKET_SHIFT), policy: arena.policy };
 }
 
-/** What happened at the key, or did not: said when it is asked for. */
+/** What happened at the key, or did not. The text is built only when it is asked for. */
 export function told(key: WaitKey, what: string): { toString(): string } {
   return { toString: () => `${key.toString()}: ${what}` };
 }

@@ -1,15 +1,15 @@
-// Waiting at a location (Dice & Kogan, Listing 5): an agent has one element, and calls alternate between emplacing it and waiting.
+// Waiting at a location (Dice & Kogan, Listing 5): an agent has one element. Its calls alternate between pushing it and waiting on it.
 //
-//   while (!condition) locationWait(key)        1st look · pushOntoChain · 2nd look · wait · 3rd look · pushOntoChain · ...
+//   while (!condition) locationWait(key)        1st check · push · 2nd check · wait · 3rd check · push · ...
 //
-// The call that only pushesOntoChain returns at once: the look that follows it is the one that closes the race with a signal. A loop that
-// ends after that look leaves the element where it is, and the next wait of the agent, wherever, takes it away from there first.
+// The call that only pushes returns at once: the check that follows it closes the race with a signal. A loop that ends after that check
+// leaves the element where it is. The agent's next wait, on any key, removes it from there first.
 
 import { enterBucket, leaveBucket, MODE_BLOCKING, sleepAtGate, type AgentContext } from '@sluice/core/internal';
 import { spotOf, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
-/** An agent's element, and the bucket that it is at. */
+/** An agent's element, and the bucket whose chain it is in. */
 interface OnChain {
   readonly element: number;
   readonly bucket: number;
@@ -18,11 +18,12 @@ interface OnChain {
 const onChain = new WeakMap<AgentContext, OnChain>();
 
 /**
- * One step of a wait, for a loop that looks at its condition before each call: pushesOntoChain, or blocks until `locationWakeAll` for this
- * key. False when `timeoutMs` ran out. Cheapest to leave: the loop may end at any time, and nothing has to be called then. An agent
- * waits for one key at a time; a wait for another key in between only makes the loop look once more.
+ * Takes one step of a wait, for a loop that checks its condition before each call: pushes this agent's element onto the key's chain,
+ * or blocks until `locationWakeAll` for this key. Returns false if `timeoutMs` ran out. The loop may end at any time without a
+ * further call, which makes this the cheapest wait to leave. An agent waits for one key at a time; a wait for another key in between
+ * only makes the loop check once more.
  *
- * Blocking only: an agent has one element, and async waits would have to share it (`addressWaitUntilAsync` does what is wanted).
+ * Blocking only: an agent has one element, and async waits would have to share it. Use `addressWaitUntilAsync` instead.
  * Throws as `addressWaitUntil`.
  *
  * ```ts run
@@ -41,7 +42,7 @@ export function locationWait(key: WaitKey, timeoutMs = Infinity): boolean {
   return waitAtLocation(context, bucket, () => deadlineOf(context, timeoutMs), policy);
 }
 
-/** `locationWait` at a bucket; `deadline` is asked for when it comes to waiting. */
+/** `locationWait` at a bucket. `deadline` is called when the wait needs it. */
 export function waitAtLocation(context: AgentContext, bucket: number, deadline: () => number, policy: Parameters<typeof sleepAtGate>[2]): boolean {
   const last = onChain.get(context);
   if (last?.bucket !== bucket) {
@@ -56,16 +57,16 @@ export function waitAtLocation(context: AgentContext, bucket: number, deadline: 
   return woken;
 }
 
-/** Off whatever chain it is in, woken or not. */
+/** Removes the element from its chain, whether it was woken or not. */
 function takeAway(context: AgentContext, element: number): void {
   onChain.delete(context);
   leaveBucket(context, element);
 }
 
-/** Wakes all that wait at the key. After the change that they wait for. Throws as `addressSignal`. */
+/** Wakes all waiters at the key. Call it after the change they wait for. Throws as `addressSignal`. */
 export function locationWakeAll(key: WaitKey): void {
   const { context, bucket } = spotOf(key);
-  // No lost wake-up, the other end: the detaching comes after the caller's change, and the waiter's second look after its push.
+  // Lost wake-up, signaller side: detach after the caller's change. The waiter checks a second time after its push.
   context.kernel.signalSlot(context.agent, bucket);
   context.finishWalk();
 }

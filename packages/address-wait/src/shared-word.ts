@@ -1,4 +1,4 @@
-// A word of an arena that agents change and wait for.
+// A word of an arena that agents change and wait on.
 
 import { HandleError, Region, type Arena, type PrimitiveHandle, type RegionHandle, type RegionOptions } from '@sluice/core';
 import {
@@ -26,11 +26,11 @@ export interface SharedWordHandle {
 const WORD_BYTES = 4;
 const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
 
-/** Where a word lies: `address` is that of the word. Throws `MisuseError` when it was freed. */
+/** Where a word lies; `address` is that of the word. Throws `MisuseError` if it was freed. */
 export let placeOfWord: (word: SharedWord) => Place;
 
 /**
- * A 32-bit integer in an arena that several threads read, change and wait for; every access is sequentially consistent.
+ * A 32-bit integer in an arena that several threads read, change and wait on (an atomic). Every access is sequentially consistent.
  *
  * ```ts run
  * import { SharedWord } from '@sluice/address-wait';
@@ -45,7 +45,7 @@ export class SharedWord {
   readonly handle: SharedWordHandle;
   readonly #place: Place;
   readonly #region: Region;
-  /** Of the word itself: its bytes in the arena's memory. */
+  /** Of the word itself: a byte offset in the arena's memory. */
   readonly #address: number;
 
   private constructor(region: Region, place: Place, index: number) {
@@ -57,7 +57,7 @@ export class SharedWord {
     this.handle = Object.freeze({ kind: 'sluice.shared-word', region: region.handle, index });
   }
 
-  /** A new word on a line of its own. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a word on a cache line of its own. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(value = 0, options: RegionOptions = {}): SharedWord {
     checkInteger('value', value, LEAST, MOST);
     const word = SharedWord.at(Region.create(WORD_BYTES, options), 0);
@@ -72,7 +72,7 @@ export class SharedWord {
     return new SharedWord(region, findPrimitive(region.handle, 'sluice.region', KIND_REGION), index);
   }
 
-  /** The word that a handle leads to. Throws `HandleError`, `RangeError`. */
+  /** The word that a handle refers to. Throws `HandleError`, `RangeError`. */
   static from(handle: SharedWordHandle): SharedWord {
     return SharedWord.at(Region.from(regionOf(handle)), handle.index);
   }
@@ -82,42 +82,42 @@ export class SharedWord {
     return titleOf('SharedWord', this.#place);
   }
 
-  /** The arena that it lies in. */
+  /** The arena that the word lies in. */
   get arena(): Arena {
     return this.#place.arena;
   }
 
-  /** Throws `MisuseError` when it was freed, as all calls on a word do. */
+  /** Returns the value. Throws `MisuseError` if the word was freed, as all calls on a word do. */
   load(): number {
     return this.#words.load32(this.#address);
   }
 
-  /** Throws `TypeError` and `RangeError` for what is no 32-bit integer, as those that follow do. */
+  /** Stores `value`. Throws `TypeError` and `RangeError` if it is not a 32-bit integer, as the methods below do. */
   store(value: number): void {
     checkInteger('value', value, LEAST, MOST);
     this.#words.store32(this.#address, value);
   }
 
-  /** Adds `delta`, wrapping at 32 bits: the value before. */
+  /** Adds `delta`, wrapping at 32 bits. Returns the value before. */
   add(delta: number): number {
     checkInteger('delta', delta, LEAST, MOST);
     return this.#words.add32(this.#address, delta);
   }
 
-  /** The value before. */
+  /** Stores `value`. Returns the value before. */
   exchange(value: number): number {
     checkInteger('value', value, LEAST, MOST);
     return this.#words.exchange32(this.#address, value);
   }
 
-  /** Stores `value` if the word is `expected`: the value before. */
+  /** Stores `value` if the word equals `expected` (compare-and-swap). Returns the value before. */
   compareExchange(expected: number, value: number): number {
     checkInteger('expected', expected, LEAST, MOST);
     checkInteger('value', value, LEAST, MOST);
     return this.#words.cas32(this.#address, expected, value);
   }
 
-  /** Gives the region back that it lies in, with all that is in there. Nobody may wait for it any more. */
+  /** Frees the region that the word lies in, with everything else in it. No agent may still wait on the word. */
   free(): void {
     this.#region.free();
   }
@@ -126,7 +126,7 @@ export class SharedWord {
     return oneLine('SharedWord', () => ({ name: this.#region.name, value: this.load() }));
   }
 
-  /** Of a freed word they may be another primitive's by now. */
+  /** Checked on every use: the words of a freed region may belong to another primitive by now. */
   get #words(): AgentContext['words'] {
     checkNotFreed(this.#place, 'The word');
     return this.#place.context.words;

@@ -1,10 +1,10 @@
-// Waiting on a word itself, as WaitOnAddress does (Chen): the platform's own queue of a word, and no element in a chain.
+// Waiting on a word itself, as WaitOnAddress does (Chen): it uses the platform's own queue of the word and no element in a chain.
 //
-// Whoever sleeps is counted at the word's bucket first, and the platform looks at the word again before it sleeps. Whoever changes the
-// word looks at the count afterwards. So nobody is notified where nobody sleeps, and no wake-up is lost.
+// A thread is counted at the word's bucket before it sleeps, and the platform compares the word again before it sleeps. A thread that
+// changes the word reads the count afterwards. So a word without sleepers costs no notify, and no wake-up is lost.
 //
-// Async waits are not in the platform's queue: one that was given up could not be taken out of it, and would swallow a wake-up that
-// was meant for another. They wait in the key's chain.
+// Async waits are not in the platform's queue. A cancelled one could not be removed from it, and would consume a wake-up meant for
+// another waiter. Async waits wait in the key's chain.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkInteger, sleepOnWord, SLEEPERS, NEEDS_WALK } from '@sluice/core/internal';
@@ -14,8 +14,8 @@ import { placeOfWord, type SharedWord } from './shared-word.ts';
 import { deadlineOf } from './waits.ts';
 
 /**
- * Blocks while the word is `expected`, until somebody who changed it wakes the caller. True; false when `timeoutMs` ran out. It may
- * return true for no reason: look at the word again. Throws as `addressWaitUntil`.
+ * Blocks while the word equals `expected`, until a thread that changed it wakes the caller (a futex wait). Returns true, or false if
+ * `timeoutMs` ran out. Wake-ups may be spurious: check the word again. Throws as `addressWaitUntil`.
  *
  * ```ts run
  * import { SharedWord, waitOnAddress, wakeByAddressSingle } from '@sluice/address-wait';
@@ -39,19 +39,19 @@ export function waitOnAddress(word: SharedWord, expected: number, timeoutMs = In
   return timeoutMs !== 0 && sleepOnWord(context, bucket + SLEEPERS, address, expected, deadline);
 }
 
-/** As `waitOnAddress` without blocking: resolves when the word is not `expected` any more. Rejects as `addressWaitUntilAsync`. */
+/** As `waitOnAddress`, without blocking: resolves when the word no longer equals `expected`. Rejects as `addressWaitUntilAsync`. */
 export async function waitOnAddressAsync(word: SharedWord, expected: number, options?: WaitOptions): Promise<void> {
   checkWord(word);
   checkExpected(expected);
   await addressWaitUntilAsync(word, () => word.load() !== expected, options);
 }
 
-/** Wakes one of those that block on the word, and all async waits of it. After the change of the word. Throws as `addressSignal`. */
+/** Wakes one thread that blocks on the word, and all async waits on it. Call it after the change of the word. Throws as `addressSignal`. */
 export function wakeByAddressSingle(word: SharedWord): void {
   wake(word, 1);
 }
 
-/** Wakes all that wait on the word. After the change of the word. Throws as `addressSignal`. */
+/** Wakes all waiters of the word. Call it after the change of the word. Throws as `addressSignal`. */
 export function wakeByAddressAll(word: SharedWord): void {
   wake(word);
 }

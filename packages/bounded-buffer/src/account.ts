@@ -1,11 +1,11 @@
-// What the errors of a buffer say of it.
+// What the errors of a buffer say about it.
 
 import { Account, BLOCK_LINE, BLOCK_TAG, plural, POSITION, type Place } from '@sluice/core/internal';
 
-/** Behind the first line: both sides' own lines, then the lines that their agents wait in. */
+/** After the block's first line: the lines of both sides, then the lines in which their agents wait. */
 const SIDES = 2;
 
-/** For producers, which wait for room, and consumers, which wait for values. `which`: as of `Side`. */
+/** For producers, which wait for room, or for consumers, which wait for values. `which`: as in `Side`. */
 export function sideAccount(place: Place, which: number): Account {
   const isProducers = which === 0;
   const address = place.address + (1 + SIDES + which) * BLOCK_LINE;

@@ -1,8 +1,8 @@
-// The bounded buffer: a ring in shared memory, with a line of producers before it and a line of consumers behind it.
+// The bounded buffer: a ring in shared memory, with a queue of producers at its tail and a queue of consumers at its head.
 //
-// Ours, of known parts: the semaphore pair of Dijkstra's bounded buffer, where permits are only made for those that have to wait, as at a
-// box office (Preshing); the positions that each side keeps of the other (Lamport's ring, with the cached index of FastForward and its
-// successors). Words and invariants: core's kernel/buffer.ts. How values lie in the ring: records.ts, numbers.ts.
+// It combines known parts: the semaphore pair of Dijkstra's bounded buffer, with permits made only for agents that have to wait, as at a
+// box office (Preshing); and the positions that each side keeps of the other (Lamport's ring, with the cached index of FastForward and
+// its successors). Words and invariants: core's kernel/buffer.ts. Layout of values in the ring: records.ts, numbers.ts.
 
 import { ClosedError, type MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
@@ -38,28 +38,28 @@ import type { Store } from './store.ts';
 import { Taking } from './taking.ts';
 
 type PlainHandle = PrimitiveHandle<'sluice.bounded-buffer'> & { readonly codec: string };
-/** Carries the type of the values: no handle has the property. */
+/** Carries the type of the values in the type system only: no handle has the property. */
 interface Typed<T> {
   readonly values?: T;
 }
 
-/** What leads to a buffer of values `T`; without it, of any values. `codec` is the name of the codec that it was made with. */
+/** The handle of a buffer of values `T`, or without `T` of any values. `codec` is the name of the codec the buffer was created with. */
 export type BoundedBufferHandle<T = unknown> = PlainHandle & (unknown extends T ? unknown : Typed<T>);
 
 const NO_OPTIONS: WaitOptions = {};
-/** Halves of a side's position. */
+/** The two halves of a side's position. */
 const UNITS = POSITION;
 const VALUES = POSITION + 4;
 let construct: <T>(found: Found) => BoundedBuffer<T>;
 
 /**
- * A queue of bounded size for any number of producing and consuming agents of an arena.
+ * A FIFO queue of bounded size (a channel) for any number of producing and consuming agents of an arena.
  *
- * Promises: values come out in the order in which they went in; producers that wait for room are served first come, first served, and
- * so are consumers that wait for values, blocking and async together. A value is whole, and there once: a call that gives up, by
- * timeout, abort or `ClosedError`, has put in or taken out nothing; what a killed producer was writing is not in the buffer, what a
- * killed consumer was reading is there still. `close` is the end: producers get `ClosedError`, consumers what is left, then
- * `ClosedError`, and loops over the buffer end.
+ * Values leave in the order in which they entered. Producers that wait for room are served in FIFO order, and so are consumers that wait
+ * for values, blocking and async together. A value is transferred whole and exactly once. A call that ends by timeout, abort or
+ * `ClosedError` has put in or taken out nothing. A value that a killed producer was writing is not in the buffer; a value that a killed
+ * consumer was reading still is. After `close`, producers get `ClosedError`. Consumers get the remaining values, then `ClosedError`, and
+ * loops over the buffer end.
  *
  * ```ts run
  * import { BoundedBuffer } from '@sluice/bounded-buffer';
@@ -99,7 +99,7 @@ export class BoundedBuffer<T> {
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place), codec });
   }
 
-  /** A new buffer, empty. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was made. */
+  /** Creates an empty buffer. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was created. */
   static create(options: NumberBufferOptions): BoundedBuffer<number>;
   static create(options: ByteBufferOptions<Uint8Array> & { readonly codec: 'bytes' }): BoundedBuffer<Uint8Array>;
   static create<T>(options?: ByteBufferOptions<T>): BoundedBuffer<T>;
@@ -108,8 +108,8 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * The buffer that a handle leads to, of the handle's type of values. `codec`: if it was made with one of yours, the same here. Throws `HandleError`; `TypeError` for
-   * another codec; `ArenaFullError` when no record is left for this agent.
+   * The buffer that a handle refers to, with the handle's type of values. `codec`: if the buffer was created with a codec of yours, the
+   * same one here. Throws `HandleError`; `TypeError` for another codec; `ArenaFullError` if no record is left for this agent.
    */
   static from<T>(handle: PlainHandle & Typed<T>, options: TakingOptions & { readonly codec?: Codec<T> } = {}): BoundedBuffer<T> {
     return construct(findBuffer(handle, options));
@@ -120,7 +120,7 @@ export class BoundedBuffer<T> {
     return this.#account.toString();
   }
 
-  /** The name given at `create`, '' if none was. */
+  /** The name given at `create`, or '' without one. */
   get name(): string {
     this.#checkThere();
     return readName(this.#place.context.words, this.#place.address);
@@ -131,18 +131,18 @@ export class BoundedBuffer<T> {
     return this.#place.arena;
   }
 
-  /** How many values are in it, at this moment. */
+  /** The number of values in the buffer at this moment. */
   get length(): number {
     return this.#ahead(VALUES);
   }
 
-  /** What is free of the ring: bytes, each value taking 4 more than its own; of a buffer of numbers how many fit. Some may be promised. */
+  /** The free room: bytes of the ring, of which each value takes 4 more than its own, or for numbers how many fit. Writers that have not finished may need part of it. */
   get room(): number {
     const used = this.#ahead(UNITS);
     return (this.#place.context.words.get32(this.#producers.address + ROOM) - used) * this.#store.unitBytes;
   }
 
-  /** How many values have ever gone in, modulo 2^32. */
+  /** How many values have ever entered, modulo 2^32. */
   get pushed(): number {
     return this.#countOf(this.#producers);
   }
@@ -152,38 +152,38 @@ export class BoundedBuffer<T> {
     return this.#countOf(this.#consumers);
   }
 
-  /** Whether it was closed. */
+  /** Whether the buffer is closed. */
   get closed(): boolean {
     this.#checkThere();
     return this.#producers.isClosed;
   }
 
   /**
-   * Puts a value in, and blocks until there is room. Throws `TypeError`, `RangeError` (not for this buffer: too long, not a number),
-   * `ClosedError`, `MisuseError` (on a browser's main thread), `DeadlockError` (behind an async push of this same agent),
-   * `ArenaFullError`; then it is not in.
+   * Puts a value in, blocking until there is room. Throws `TypeError` and `RangeError` (a value this buffer does not take: too long, not a
+   * number), `ClosedError`, `MisuseError` (on a browser's main thread), `DeadlockError` (this agent has an earlier async push),
+   * `ArenaFullError`; then the value is not in the buffer.
    */
   push(value: T): void {
     this.#push(this.#store.pack(value), Infinity);
   }
 
-  /** Waits `timeoutMs` ms at the most, with 0 not at all; whether the value is in. Never passes a producer that waits. Throws as `push`. */
+  /** Waits at most `timeoutMs` ms for room, with 0 not at all. Returns whether the value is in. Never overtakes a waiting producer. Throws as `push`. */
   tryPush(value: T, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#push(this.#store.pack(value), timeoutMs);
   }
 
-  /** Resolves when the value is in. Rejects as `push` throws, and with `TimeoutError` and `signal.reason`; then it is not. */
+  /** Resolves when the value is in. Rejects as `push` throws, and with `TimeoutError` and `signal.reason`; then it is not in. */
   async pushAsync(value: T, options: WaitOptions = NO_OPTIONS): Promise<void> {
     await this.#pushAsync([this.#store.pack(value)], options);
   }
 
-  /** Puts in as many of the values as there is room for, at least one, in their order: how many. Blocks and throws as `push`. */
+  /** Puts in as many of the values as there is room for, in order, and at least one. Returns how many. Blocks and throws as `push`. */
   pushMany(values: ArrayLike<T>): number {
     return this.#pushAll(this.#packAll(values), Infinity);
   }
 
-  /** As `pushMany`, waiting `timeoutMs` ms at the most: 0 when there was no room. */
+  /** As `pushMany`, waiting at most `timeoutMs` ms. Returns 0 if there was no room. */
   tryPushMany(values: ArrayLike<T>, timeoutMs = 0): number {
     checkTimeout(timeoutMs);
     return this.#pushAll(this.#packAll(values), timeoutMs);
@@ -195,15 +195,15 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Takes the next value, and blocks until there is one. Throws `ClosedError` (closed and empty), and as `push`; then nothing was taken.
-   * What a codec's `decode` throws is thrown, too; then the value was taken, and no other.
+   * Takes the next value, blocking until there is one. Throws `ClosedError` (closed and empty), and as `push`; then nothing was taken.
+   * If the codec's `decode` throws, the call throws that error; then this value was taken, and no other.
    */
   pop(): T {
     const at = this.#enter(this.#consumers, 1, Infinity);
     return this.#store.unpack(this.#taking.one(at)) as T;
   }
 
-  /** Waits `timeoutMs` ms at the most, with 0 not at all; `undefined`: there was none. Never passes a consumer that waits. Throws as `pop`. */
+  /** Waits at most `timeoutMs` ms for a value, with 0 not at all. Returns `undefined` without one. Never overtakes a waiting consumer. Throws as `pop`. */
   tryPop(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const at = this.#enter(this.#consumers, 1, timeoutMs);
@@ -216,8 +216,8 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Takes all that is there, at least one and at most `most` values. Blocks and throws as `pop`. A value that `decode` throws for ends it:
-   * those before it are handed out, and the next call throws.
+   * Takes all values that are available, at least one and at most `most`. Blocks and throws as `pop`. If `decode` throws for a value, the
+   * call returns the values before it, and the next call throws.
    */
   popMany(most = Infinity): T[] {
     const least = checkMost(most);
@@ -225,7 +225,7 @@ export class BoundedBuffer<T> {
     return this.#taking.all(at, least) as T[];
   }
 
-  /** As `popMany`, waiting `timeoutMs` ms at the most: empty when there was none. */
+  /** As `popMany`, waiting at most `timeoutMs` ms. Returns an empty array if there was no value. */
   tryPopMany(most = Infinity, timeoutMs = 0): T[] {
     const least = checkMost(most);
     checkTimeout(timeoutMs);
@@ -239,7 +239,7 @@ export class BoundedBuffer<T> {
     return (await this.#enterAsync(this.#consumers, 1, options, (at) => this.#taking.all(at, least))) as T[];
   }
 
-  /** The values as they come, each taken when it is asked for, without blocking; ends when the buffer is closed and empty. */
+  /** Iterates over the values without blocking. Each value is taken when the loop asks for it. Ends when the buffer is closed and empty. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const take = (options: WaitOptions): Promise<unknown> => this.#enterAsync(this.#consumers, 1, options, (at) => this.#taking.one(at));
     return new Loop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
@@ -260,7 +260,7 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Ends the production: from here on no value comes in. Waits for a value that is just being written. Closing again changes nothing.
+   * Closes the buffer: no further value enters. Waits for a value that another agent is just writing. Closing again has no effect.
    * Throws `MisuseError` (freed; on a browser's main thread, while another agent is writing).
    */
   close(): void {
@@ -268,21 +268,21 @@ export class BoundedBuffer<T> {
     this.#producers.close();
   }
 
-  /** As `close`, without blocking: where another agent may be just writing, and this one may not block. */
+  /** As `close`, without blocking: for a thread that may not block while another agent may be writing. */
   async closeAsync(): Promise<void> {
     this.#checkThere();
     await this.#producers.closeAsync();
   }
 
-  /** What is in it and who waits since when: a snapshot. */
+  /** A snapshot: the values' number, the waiters and since when they wait. */
   inspect(): BufferReport {
     this.#checkThere();
     return reportBuffer(this.#place, this, this.#producers, this.#consumers);
   }
 
   /**
-   * Gives its memory back, with the values that are left: another primitive may get it, so no agent may be inside a call on this one.
-   * Throws `MisuseError` while agents wait (close it first) and when it was freed before; every later use throws it, too.
+   * Frees the buffer's memory, with the remaining values. Another primitive may reuse it, so no agent may be inside a call on this buffer.
+   * Throws `MisuseError` while agents wait (close it first) and if it was freed before. Every later use throws `MisuseError`, too.
    */
   free(): void {
     this.#checkThere();
@@ -326,12 +326,12 @@ export class BoundedBuffer<T> {
       if (options !== NO_OPTIONS) checkWait(options);
       return 0;
     }
-    // A copy: until it is written the caller may change what it gave.
+    // A copy: the caller may change its arrays before they are written.
     const kept = all.map((packed) => this.#store.keep(packed));
     return this.#enterAsync(this.#producers, this.#store.unitsOf(kept[0]), options, (at) => this.#putAll(at, kept));
   }
 
-  /** As many as fit; the first does. */
+  /** Writes as many as fit. There is room for the first. */
   #putAll(at: number, all: readonly unknown[]): number {
     const first = at - FIRST_POSITION;
     let [used, count] = [0, 0];
@@ -350,7 +350,7 @@ export class BoundedBuffer<T> {
     return count;
   }
 
-  /** As `Side.enter`, but SHUT is thrown. */
+  /** As `Side.enter`, but throws on SHUT. */
   #enter(side: Side, units: number, timeoutMs: number): number {
     const at = side.enter(units, timeoutMs);
     if (at < FIRST_POSITION) this.#refuse(side, at);
@@ -373,7 +373,7 @@ export class BoundedBuffer<T> {
     return this.#place.context.words.load32(address + VALUES) >>> 0;
   }
 
-  /** By how much the producers are ahead, in that half of both positions: at one moment, whoever pushes and pops meanwhile. */
+  /** By how much the producers are ahead in one half of both positions, as of a single moment, even while agents push and pop. */
   #ahead(half: number): number {
     this.#checkThere();
     const { words } = this.#place.context;
@@ -387,7 +387,7 @@ export class BoundedBuffer<T> {
 
   #packAll(values: ArrayLike<T>): unknown[] {
     if (!isArrayLike(values)) throw new TypeError(`The values must be an array: received ${show(values)}`);
-    // Holes, too.
+    // `from` visits holes, too.
     return Array.from(values, (value) => this.#store.pack(value));
   }
 
@@ -396,7 +396,7 @@ export class BoundedBuffer<T> {
   }
 
   #refuse(side: Side, outcome: number): void {
-    // Before the look whether it is there: it may have been freed after it was closed.
+    // Tested before `checkThere`: the buffer may have been freed after it was closed.
     if (outcome === SHUT) throw new ClosedError(`${this.#account.toString()} is closed${side === this.#consumers ? ' and empty' : ''}.`);
     this.#checkThere();
   }

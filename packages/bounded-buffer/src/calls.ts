@@ -1,4 +1,4 @@
-// An agent's async calls at one side of a buffer that are not done. Each has its turn when those before it are done, or were given up.
+// An agent's pending async calls at one side of a buffer. Each gets its turn when the calls before it have ended or were cancelled.
 
 import { ofLocalState, type Place } from '@sluice/core/internal';
 
@@ -13,7 +13,7 @@ export class Calls {
     return this.#all.size;
   }
 
-  /** `turn`: what the call has to wait for; `undefined` when none is before it. */
+  /** `turn`: resolves when the calls before this one have ended; `undefined` without any. */
   async inTurn<T>(call: (turn: Promise<void> | undefined) => Promise<T>): Promise<T> {
     let begin = (): void => undefined;
     const turn = this.#all.size === 0 ? undefined : new Promise<void>((resolve) => (begin = resolve));

@@ -1,20 +1,20 @@
-// How values become bytes, and bytes values.
+// Conversion between values and bytes.
 
 import { checkObject, decodeText, encodeText, show } from '@sluice/core/internal';
 
-/** Turns values into bytes and back. Every agent that attaches brings its own, with the same name. */
+/** Turns values into bytes and back (a serializer). Every agent that attaches supplies its own, with the same name. */
 export interface Codec<T> {
-  /** Says which it is: a buffer made with one cannot be attached to with another. */
+  /** Identifies the codec: a buffer created with one cannot be attached to with another. */
   readonly name: string;
   encode(value: T): Uint8Array;
   /**
-   * `bytes` are the caller's own, and shared with nobody. What it throws comes out of the call that takes the value. `popMany` calls it while
-   * it keeps others from taking: it must not use the buffer.
+   * `bytes` is a private copy. An error thrown here comes out of the call that takes the value. `popMany` calls `decode` while it holds the
+   * consumers' lock, so `decode` must not use the buffer.
    */
   decode(bytes: Uint8Array): T;
 }
 
-/** Kept as they are. */
+/** Bytes, unchanged. */
 export const BYTES: Codec<Uint8Array> = {
   name: 'bytes',
   encode: (value) => {
@@ -24,21 +24,21 @@ export const BYTES: Codec<Uint8Array> = {
   decode: (bytes) => bytes,
 };
 
-/** Whatever JSON can say. */
+/** All values that JSON can represent. */
 export const JSON_CODEC: Codec<unknown> = {
   name: 'json',
   encode: (value) => {
     const text = JSON.stringify(value) as string | undefined;
-    if (text === undefined) throw new TypeError(`JSON has no form for this value: received ${show(value)}`);
+    if (text === undefined) throw new TypeError(`The value cannot be represented in JSON: received ${show(value)}`);
     return typeof TextEncoder === 'undefined' ? encodeText(text) : new TextEncoder().encode(text);
   },
   decode: (bytes) => JSON.parse(typeof TextDecoder === 'undefined' ? decodeText(bytes) : new TextDecoder().decode(bytes)) as unknown,
 };
 
-/** Names that cannot be a user's. */
+/** Names that a user's codec cannot have. */
 const RESERVED = ['int32', 'float64', BYTES.name, JSON_CODEC.name];
 
-/** Whether that is the name of a codec of this package. */
+/** Whether `name` belongs to a codec of this package. */
 export function isReserved(name: unknown): boolean {
   return (RESERVED as readonly unknown[]).includes(name);
 }
@@ -51,7 +51,7 @@ export function isOurs(codec: Codec<unknown>): boolean {
 export function checkCodec(codec: unknown): asserts codec is Codec<unknown> {
   checkObject(codec);
   const { name, encode, decode } = codec as Partial<Codec<unknown>>;
-  if (typeof name === 'string' && RESERVED.includes(name)) throw new TypeError(`The codec's name must not be one of ours: received ${show(name)}`);
+  if (typeof name === 'string' && RESERVED.includes(name)) throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
   if (typeof name === 'string' && name !== '' && typeof encode === 'function' && typeof decode === 'function') return;
   throw new TypeError(`A codec must have a name, encode and decode: received ${show(codec)}`);
 }

@@ -1,11 +1,11 @@
-// Waiting for calls of one's own, but not longer than the wait itself may take.
+// Waits for this agent's earlier calls, but no longer than the wait itself may take.
 
 import type { WaitOptions } from '@sluice/core';
 import { offAbort, onAbort, reasonOf, setAlarm, throwIfAborted, type Alarm } from '@sluice/core/internal';
 
 /** Whether `turn` settles within `timeoutMs`. Rejects with the signal's reason. */
 export async function endsBefore(turn: Promise<void>, { signal, ref = true }: WaitOptions, timeoutMs: number): Promise<boolean> {
-  // It may have been aborted before anybody listens here.
+  // The signal may have been aborted before the listener below is added.
   throwIfAborted(signal);
   let alarm: Alarm | undefined;
   let abort = (): void => undefined;

@@ -1,9 +1,9 @@
-// The values of a buffer as an async loop gets them, one when it asks for one. Not a generator: its `return` would wait until the
-// `next` before it has a value, and that value would be lost.
+// The async iterator of a buffer: it takes a value when the loop asks for one. It is not a generator: a generator's `return` would wait
+// until the pending `next` has a value, and that value would be lost.
 
 import type { WaitOptions } from '@sluice/core';
 
-/** What ends a wait for a value that nobody wants any more. */
+/** Ends a wait whose loop was left. */
 const LEFT = new Error('The loop was left.');
 const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
 
@@ -12,11 +12,11 @@ export class Loop<T> implements AsyncGenerator<T, void, undefined> {
   readonly #unpack: (packed: unknown) => T;
   readonly #isEnd: (failure: unknown) => boolean;
   readonly #controller = new AbortController();
-  /** `next` that was called last. */
+  /** The latest call of `next`. */
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
 
-  /** `isEnd`: whether `take` failed since there will be no value any more. What `unpack` throws goes through. */
+  /** `isEnd`: whether `take` failed because there will be no further value. What `unpack` throws passes through. */
   constructor(take: (options: WaitOptions) => Promise<unknown>, unpack: (packed: unknown) => T, isEnd: (failure: unknown) => boolean) {
     this.#take = take;
     this.#unpack = unpack;
@@ -47,7 +47,7 @@ export class Loop<T> implements AsyncGenerator<T, void, undefined> {
     }
   }
 
-  /** A `next` that waits for a value ends without one; what it has taken already it returns still. */
+  /** Ends a `next` that waits for a value. A `next` that has taken a value still returns it. */
   async return(): Promise<IteratorResult<T, void>> {
     this.#ended = true;
     this.#controller.abort(LEFT);

@@ -1,11 +1,11 @@
-// Structured values as MessagePack, by msgpackr: an entry of its own, for those who have it installed.
+// Structured values as MessagePack, by msgpackr: an entry point of its own, for programs that have msgpackr installed.
 
 import { Packr } from 'msgpackr';
 import type { Codec } from './codec.ts';
 
 /**
- * A codec for what the structured clone algorithm knows: plain objects, arrays, Map, Set, Date, Error, RegExp, typed arrays, bigint,
- * `undefined`, and objects that contain themselves. Every thread makes its own, for `create` and for `from`.
+ * A codec for everything that the structured clone algorithm supports: plain objects, arrays, Map, Set, Date, Error, RegExp, typed
+ * arrays, bigint, `undefined`, and cyclic objects. Every thread creates its own, for `create` and for `from`.
  *
  * ```ts
  * import { BoundedBuffer } from '@sluice/bounded-buffer';

@@ -1,4 +1,4 @@
-// A ring of numbers: each unit of room is one of them.
+// A ring of numbers: one unit of room per number.
 
 import { show } from '@sluice/core/internal';
 import type { Store } from './store.ts';

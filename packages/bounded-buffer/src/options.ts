@@ -1,4 +1,4 @@
-// What a bounded buffer is made with, and how it lies in memory.
+// The options of a bounded buffer, and its layout in memory.
 
 import type { Arena, WaitingPolicy } from '@sluice/core';
 import { checkInteger, checkOptions, show } from '@sluice/core/internal';
@@ -17,9 +17,9 @@ export interface TakingOptions {
   /** How this agent waits here. Default: the arena's policy. */
   readonly policy?: PlacedOptions['policy'];
   /**
-   * Called for each value in the moment in which this agent takes it: with the number, or with the bytes before they are decoded. What it
-   * writes to shared memory is there if the value was taken, also when the agent dies right then; and a value is taken if the count
-   * `popped` has passed it. Must be quick, must not throw, and must not use the buffer.
+   * Called for each value at the moment this agent takes it, with the number, or with the bytes before they are decoded. If the value was
+   * taken, everything `onTake` wrote to shared memory is there, even if the agent dies right then. A value was taken if the count `popped`
+   * has passed it. The function must be quick, must not throw, and must not use the buffer.
    */
   readonly onTake?: ((packed: unknown) => void) | undefined;
 }
@@ -31,25 +31,25 @@ export interface NumberBufferOptions extends PlacedOptions {
   readonly capacity?: number | undefined;
 }
 
-/** `slotBytes`, `ringBytes`, or neither: then a ring of 64 KiB. */
+/** Give `slotBytes` or `ringBytes`; with neither, the ring has 64 KiB. */
 export interface ByteBufferOptions<T> extends PlacedOptions {
-  /** `'bytes'`: Uint8Arrays. `'json'` (default): whatever JSON can say. Else a codec of yours: each agent brings it along. */
+  /** `'bytes'`: Uint8Arrays. `'json'` (default): all values that JSON can represent. Otherwise a codec of your own, which each agent supplies. */
   readonly codec?: 'bytes' | 'json' | Codec<T> | undefined;
   /**
-   * How many values fit, 1 to 2^24. Default 1024 with `slotBytes`. In a ring: as many as its bytes take; with a `capacity` each value
+   * How many values fit, 1 to 2^24. Default 1024 with `slotBytes`. In a ring the bytes limit the number; with a `capacity` each value
    * takes at least its share of the ring.
    */
   readonly capacity?: number | undefined;
-  /** Every value has a slot of so many bytes, 1 to 2^20; a longer one is refused. */
+  /** Every value has a slot of this many bytes, 1 to 2^20; a longer value is refused. */
   readonly slotBytes?: number | undefined;
-  /** Values of any length share a ring of so many bytes, 8 to 2^28. Each takes 4 bytes more than its own, rounded up to 4. */
+  /** Values of any length share a ring of this many bytes, 8 to 2^28. Each takes 4 bytes more than its own, rounded up to 4. */
   readonly ringBytes?: number | undefined;
 }
 
 export type BufferOptions<T> = NumberBufferOptions | ByteBufferOptions<T>;
 
 const BUFFER_OPTIONS: readonly (keyof ByteBufferOptions<never>)[] = ['codec', 'capacity', 'slotBytes', 'ringBytes', 'arena', 'name', 'policy'];
-/** Of `from`. */
+/** The options of `from`. */
 export const FROM_OPTIONS: readonly (keyof TakingOptions | 'codec')[] = ['policy', 'onTake', 'codec'];
 
 const DEFAULT_CAPACITY = 1024;
@@ -57,13 +57,13 @@ const MOST_VALUES = 2 ** 24;
 const MOST_SLOT_BYTES = 2 ** 20;
 const MOST_RING_BYTES = 2 ** 28;
 const DEFAULT_RING_BYTES = 65_536;
-/** Room is counted in words; the first of each value says how many bytes it has. */
+/** Bytes per word. Room is counted in words; the first word of each value holds its length in bytes. */
 export const WORD = 4;
 
-/** Lines of the block before the ring: its own, both sides', those that agents wait in, and those where they wait for more. */
+/** Lines of the block before the ring: the block's own, both sides', those in which agents wait, and those in which they wait for more. */
 export const LINES = 7;
 
-/** How values lie in the ring. */
+/** The layout of values in the ring. */
 export interface Shape {
   /** Bytes of one unit of room. */
   readonly unitBytes: number;
@@ -75,7 +75,7 @@ export interface Shape {
   readonly most: number;
 }
 
-/** The bytes of the ring: positions wrap at 2^32, so it has a power of two units. */
+/** The size of the ring in bytes: positions wrap at 2^32, so the number of units is a power of two. */
 export function ringBytesOf({ unitBytes, room }: Shape): number {
   return unitBytes * 2 ** Math.ceil(Math.log2(room));
 }
@@ -108,7 +108,7 @@ function slots(slotBytes: number, capacity = DEFAULT_CAPACITY): Shape {
   const least = 1 + Math.ceil(slotBytes / WORD);
   const room = capacity * least;
   if (room * WORD > MOST_RING_BYTES) {
-    throw new RangeError(`All slots together may have ${MOST_RING_BYTES} bytes: received ${capacity} of ${slotBytes}, each and 4 bytes more`);
+    throw new RangeError(`All slots together may have ${MOST_RING_BYTES} bytes: received ${capacity} of ${slotBytes} bytes, each with 4 bytes more`);
   }
   return { unitBytes: WORD, room, least, most: slotBytes };
 }
@@ -118,11 +118,11 @@ function ring(ringBytes = DEFAULT_RING_BYTES, capacity?: number): Shape {
   const room = Math.floor(ringBytes / WORD);
   const least = capacity === undefined ? 1 : Math.floor(room / capacity);
   if (least === 0) throw new RangeError(`The capacity must not be more than ringBytes / 4, ${room}: received ${capacity}`);
-  // With a capacity all of it is shared out: or there would be room for one more.
+  // With a capacity all of the room is divided up: otherwise one more value might fit.
   return { unitBytes: WORD, room: capacity === undefined ? room : least * capacity, least, most: (room - 1) * WORD };
 }
 
-/** The codec that `codec` names or is. `undefined`: of numbers. Throws `TypeError`. */
+/** The codec with the name `codec`, or `codec` itself. `undefined` for numbers. Throws `TypeError`. */
 export function codecOf(codec: unknown = 'json'): Codec<unknown> | undefined {
   if (isNumeric(codec)) return undefined;
   if (codec === 'bytes') return BYTES;
@@ -132,7 +132,7 @@ export function codecOf(codec: unknown = 'json'): Codec<unknown> | undefined {
   return codec;
 }
 
-/** The name that stands in the handle. */
+/** The name that the handle carries. */
 export function nameOf(codec: unknown = 'json'): string {
   return typeof codec === 'string' ? codec : (codec as Codec<unknown>).name;
 }

@@ -1,4 +1,4 @@
-// Making a buffer's block, and finding it again.
+// Creates a buffer's block, and finds it again.
 
 import { HandleError, type WaitingPolicy } from '@sluice/core';
 import {
@@ -33,27 +33,27 @@ import { Numbers } from './numbers.ts';
 import { Records } from './records.ts';
 import type { Store } from './store.ts';
 
-/** Of each line: both sides' locks, the lines that agents wait in, and those where the agent with the turn waits for more. */
+/** The flags of each line: both sides' locks, the lines in which agents wait, and those in which the agent with the turn waits for more. */
 const KEPT_BY_LINE = [0, FLAG_BARGING, FLAG_BARGING, FLAG_RECOVERY, FLAG_RECOVERY, 0, 0];
 
-/** All that an instance needs. */
+/** Everything an instance needs. */
 export interface Found {
   readonly place: Place;
   readonly store: Store<unknown>;
-  /** Its name. */
+  /** The codec's name. */
   readonly codec: string;
   readonly policy: WaitingPolicy;
   readonly onTake?: TakingOptions['onTake'];
 }
 
-/** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was made. */
+/** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was created. */
 export function createBuffer<T>(options: BufferOptions<T>): Found {
   const shape = shapeOf(options as BufferOptions<never>);
   const codec = codecOf(options.codec);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const ringBytes = ringBytesOf(shape);
-  // Before the block: both lines keep a record of the agent that has the turn.
+  // Reserved before the block exists: both lines keep a record of the agent that has the turn.
   contextOf(arena).reserveEntry(2);
   const place = createPrimitive(arena, KIND_BOUNDED_BUFFER, LINES * BLOCK_LINE + ringBytes, options.name, (words, buffer) => {
     words.put32(buffer + UNIT_BYTES, shape.unitBytes);
@@ -89,18 +89,18 @@ export function findBuffer<T>(handle: BoundedBufferHandle, options: TakingOption
   return { place, store, codec: name, policy: mergePolicy(place.arena.policy, options.policy), onTake };
 }
 
-/** The handle's word is not enough: memory says whether there are numbers, and how long they are. */
+/** Checks the handle against the memory: whether the buffer holds numbers, and how wide they are. */
 function checkShape({ context: { words }, address }: Place, name: string, codec: Codec<unknown> | undefined): void {
   const ofNumbers = words.get32(address + MOST_BYTES) === 0;
   const wide = words.get32(address + UNIT_BYTES) === Float64Array.BYTES_PER_ELEMENT;
   if (ofNumbers === (codec === undefined) && (!ofNumbers || wide === (name === 'float64'))) return;
-  throw new HandleError(`Not a handle of kind sluice.bounded-buffer: what it leads to has no values of the codec ${show(name)}.`);
+  throw new HandleError(`Not a handle of kind sluice.bounded-buffer: the buffer that it refers to does not hold values of the codec ${show(name)}.`);
 }
 
-/** The ring behind the lines, as this agent sees it. */
+/** The ring after the lines, as this agent's view of it. */
 function storeAt({ arena, context: { words }, address }: Place, codec: Codec<unknown> | undefined): Store<unknown> {
   const { memory } = arena.handle;
-  // Growing by nothing: else the buffer may be one of before another agent grew the memory.
+  // Growing by 0 refreshes `buffer`: otherwise it may be the one from before another agent grew the memory.
   memory.grow(0);
   const ring = address + LINES * BLOCK_LINE;
   const ringBytes = words.get32(address + RING_BYTES);

@@ -1,4 +1,4 @@
-// A ring of bytes: before each value a word that says how long it is.
+// A ring of bytes: a word with the length stands before each value.
 
 import { show } from '@sluice/core/internal';
 import { isOurs, type Codec } from './codec.ts';
@@ -40,7 +40,7 @@ export class Records implements Store<Uint8Array> {
     return this.#codec.decode(bytes);
   }
 
-  /** A codec of the user's may use the same array again; and memory that others see, or that can grow, is not to be trusted. */
+  /** A user's codec may reuse its array. Memory that is shared or resizable may change as well. */
   #mayChange({ buffer }: Uint8Array): boolean {
     return this.mayFail || !(buffer instanceof ArrayBuffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
   }
@@ -61,7 +61,7 @@ export class Records implements Store<Uint8Array> {
     this.#bytes.set(bytes.subarray(beforeEnd), 0);
   }
 
-  /** A copy. */
+  /** Returns a copy. */
   read(position: number): Uint8Array {
     const length = this.#words[position & this.#mask] ?? 0;
     const at = ((position + 1) & this.#mask) * WORD;

@@ -1,4 +1,4 @@
-// What `inspect` tells of a buffer.
+// What `inspect` reports for a buffer.
 
 import type { Waiter } from '@sluice/core';
 import { BLOCK_LINE, readName, ROOM, UNIT_BYTES, type Place } from '@sluice/core/internal';
@@ -8,12 +8,12 @@ export interface BufferReport {
   readonly kind: 'bounded-buffer';
   readonly name: string;
   readonly codec: string;
-  /** Values in it. */
+  /** The number of values in the buffer. */
   readonly length: number;
   readonly closed: boolean;
-  /** Bytes of the ring that values may fill. */
+  /** Bytes of the ring that values may use. */
   readonly ringBytes: number;
-  /** Who waits for room, and for values; `permits`: units of room, values. */
+  /** The agents that wait for room, and those that wait for values. `permits`: units of room, or values. */
   readonly producers: readonly Waiter[];
   readonly consumers: readonly Waiter[];
 }

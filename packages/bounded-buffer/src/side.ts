@@ -1,11 +1,12 @@
-// One side of a buffer, as one agent sees it: how it comes in, and how it leaves. Words and invariants: core's kernel/buffer.ts.
+// One side of a buffer, as one agent sees it: how the agent enters, and how it leaves. Words and invariants: core's kernel/buffer.ts.
 //
-// A newcomer comes in when what it wants is there and no agent is before it. Else it stands in line until it has the turn, and then takes
-// the lock. If too little is there it keeps the turn and sleeps until enough is. From there to `commit` nothing may come between, so in
-// the async forms it is a function that is called.
+// A newcomer enters if what it wants is available and no agent is before it. Otherwise it queues until it has the turn, and then takes the
+// lock. If too little is available it keeps the turn and sleeps until there is enough. From entry to `commit` nothing may run in between,
+// so the async forms take a function to call.
 //
-// Async calls of one agent keep their order: each draws its ticket when it is made, and takes the lock when those before it have
-// (Calls). Until then the agent's other calls stand behind them: blocking ones would wait for what cannot go on (`DeadlockError`).
+// Async calls of one agent keep their order. Each draws its ticket when it is made, and takes the lock after the calls before it have
+// (Calls). Until then the agent's other calls queue behind them. A blocking call there would wait for calls that cannot run
+// (`DeadlockError`).
 
 import { MisuseError, type TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
@@ -42,15 +43,15 @@ import { endsBefore } from './ends-before.ts';
 
 export const PRODUCERS = 0;
 export const CONSUMERS = 1;
-/** Behind the block's first line: both sides' own lines, then the lines that their agents wait in. */
+/** After the block's first line: the lines of both sides, then the lines in which their agents wait. */
 const SIDES = 2;
-/** Of how its line ended: as SHORT, but the agent keeps the turn. */
+/** How the wait in line ended: as SHORT, but the agent keeps the turn. */
 const NOT_YET = -100;
-/** How often a blocking newcomer lets those before it go first, a moment each, before it stands in line behind them. */
+/** How often a blocking newcomer lets the agents before it go first, for a moment each, before it queues behind them. */
 const MOMENTS = 4;
 /**
- * The lock is another agent's for the time of a copy. So calls that are not to wait wait so long for it, in ms; not longer, as an agent
- * that was killed has it until it is recovered.
+ * An agent holds the lock for the time of a copy. So calls that are not to wait still wait this many ms for it. They do not wait longer,
+ * because an agent that was killed holds the lock until it is recovered.
  */
 const LOCK_MS = 1;
 
@@ -59,7 +60,7 @@ export class Side {
   readonly #tag: number;
   readonly #context: AgentContext;
   readonly #kernel: Kernel;
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
   readonly #enterSide: Kernel['enterSide'];
   readonly #commit: Kernel['commit'];
   readonly #id: number;
@@ -73,9 +74,9 @@ export class Side {
   readonly #more: Bouncer;
   readonly #calls: Calls;
   readonly #what: Account;
-  /** What the next ticket is drawn for. */
+  /** How many units the next ticket is drawn for. */
   #wanted = 1;
-  /** Units that the owner of the lock came for, while that is this agent; and 1 if it has the turn. */
+  /** While this agent owns the lock: the units it came for; `#turn` is 1 if it has the turn. */
   #came = 1;
   #turn = 0;
 
@@ -108,15 +109,15 @@ export class Side {
   }
 
   /**
-   * FIRST_POSITION and more: this agent owns the lock, `count` units are there, and that is where in the ring. WAITING: not in time.
-   * SHUT: closed, and for consumers empty. Throws `DeadlockError`, `MisuseError`, `ArenaFullError`.
+   * FIRST_POSITION or more: this agent owns the lock, `count` units are available, and the value is their position in the ring. WAITING:
+   * not in time. SHUT: closed, and for consumers empty. Throws `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(count: number, timeoutMs: number): number {
     const seen = this.enterNow(count);
     return seen >= FIRST_POSITION ? seen : this.#goOn(seen, count, timeoutMs);
   }
 
-  /** As `enter` with 0; but RACED, BESIDE, SHORT and SHUT are `enterAsync`'s to go on with. */
+  /** As `enter` with 0, except that RACED, BESIDE, SHORT and SHUT are left to `enterAsync` to handle. */
   enterNow(count: number): number {
     if (this.#calls.pending > 0) return WAITING;
     this.#came = count;
@@ -139,7 +140,7 @@ export class Side {
     return this.#takeTurn(outcome, count, end);
   }
 
-  /** Its line ended so: takes the lock, and what it came for when enough is there; or gives the turn back. */
+  /** After its wait in line: takes the lock, and what it came for once enough is available. Otherwise gives the turn back. */
   #takeTurn(outcome: number, count: number, end: number): number {
     let found = NOT_YET;
     let rounds = 0;
@@ -159,8 +160,8 @@ export class Side {
   }
 
   /**
-   * Enough is there also for those before it, which are about to take it: behind them in line it would sleep until they have, and they
-   * behind it, one value for each time that a thread wakes up. So a blocking call lets them go first for a moment.
+   * Enough is available for the agents before it as well, and they are about to take it. If this call queued behind them it would sleep
+   * until they have, then they would queue behind it: one value per thread wake-up. So a blocking call lets them go first for a moment.
    */
   #letGoFirst(count: number, end: number): number {
     let seen = BESIDE;
@@ -172,8 +173,8 @@ export class Side {
   }
 
   /**
-   * As `enter`, without blocking, after `enterNow` has `seen` that; and calls `use` with the position, which has to `commit`, whatever
-   * happens. Rejects with `TimeoutError`, the signal's reason, `ArenaFullError`, and what `use` throws.
+   * As `enter`, without blocking, after `enterNow` returned `seen`. Calls `use` with the position; `use` must `commit` in every case.
+   * Rejects with `TimeoutError`, the signal's reason, `ArenaFullError`, and what `use` throws.
    */
   async enterAsync(seen: number, count: number, options: WaitOptions, use: (position: number) => void): Promise<number> {
     const found = this.#inside(seen);
@@ -181,7 +182,7 @@ export class Side {
     return this.#calls.inTurn((turn) => this.#comeIn(count, options, use, turn));
   }
 
-  /** Draws its ticket before anything else can happen, and takes the lock when its turn comes. */
+  /** Draws the ticket before anything else can run, and takes the lock when its turn comes. */
   async #comeIn(
     count: number,
     { timeout = Infinity, ...others }: WaitOptions,
@@ -206,7 +207,7 @@ export class Side {
         throwIfAborted(others.signal);
         found = WAITING;
         await this.#lockAsync({ ...others, timeout: this.#left(end) }, enter);
-        // WAITING: it was freed.
+        // WAITING: the buffer was freed.
         if (found !== NOT_YET) return found;
         this.#wanted = count;
         const { parks } = this.#context;
@@ -219,7 +220,7 @@ export class Side {
     }
   }
 
-  /** Counts the rounds of a wait without a sleep since the agent had slept so often. Damaged counters can make their number endless. */
+  /** Counts the rounds of a wait since the agent last slept. Damaged counters could make a wait loop for ever without sleeping. */
   #nextRound(rounds: number, parks: number): number {
     if (this.#context.parks !== parks) return 0;
     mayRetry(rounds + 1);
@@ -230,27 +231,27 @@ export class Side {
     return this.#what.timedOut(timeoutMs, 0);
   }
 
-  /** Its own calls stand before it, and cannot go on while it is blocked. */
+  /** This agent's own async calls are before it in line, and cannot run while it is blocked. */
   #refuseToPass(timeoutMs: number): number {
     if (timeoutMs !== Infinity) return WAITING;
     const { pending } = this.#calls;
     throw this.#what.deadlock(pending);
   }
 
-  /** It would wait for its own lock. */
+  /** Otherwise it would wait for a lock it owns. */
   #refuseToNest(): void {
     const { words } = this.#context;
-    // Of one that was freed it stays the owner.
+    // The owner word of a freed buffer keeps its value.
     if (words.load32(this.address + OFFICE) !== this.#id || words.load32(this.address + BLOCK_TAG) !== this.#tag) return;
     throw new MisuseError(`${this.#what.toString()} cannot be used by its own \`onTake\` or by the \`decode\` of its codec.`);
   }
 
-  /** Units that the owner of the lock may take: all that are there, or while others wait in line those that it came for. */
+  /** Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came for. */
   get units(): number {
     return this.#kernel.countUnits(this.address, this.#came);
   }
 
-  /** The owner of the lock leaves; so much room was used or given back, so many values were written or read. */
+  /** The owner of the lock leaves. It used or freed `room` units, and wrote or read `values` values. */
   commit(room: number, values: number): void {
     const turn = this.#turn;
     this.#turn = 0;
@@ -270,7 +271,7 @@ export class Side {
     return this.#context.words.load32(this.#semaphore + BLOCK_TAG) < 0;
   }
 
-  /** Of the producers: closes the buffer, once nobody is putting a value in. */
+  /** On the producers' side: closes the buffer, once no agent is putting a value in. */
   close(): void {
     if (this.isClosed) return this.#closeConsumers();
     const entered = this.#door.enter(0) === TAKEN || this.#door.enter(Infinity) === TAKEN;
@@ -283,8 +284,8 @@ export class Side {
   }
 
   /**
-   * Left open by an agent that died in the middle of its close, with engine 'js'. No value comes any more, so no lock is needed; while
-   * values are left, the consumer that takes the last one closes them.
+   * Closes the consumers' side if an agent died in the middle of its close (jsEngine only). No value enters any more, so no lock is needed.
+   * While values are left, the consumer that takes the last one closes that side.
    */
   #closeConsumers(): void {
     const { words } = this.#context;
@@ -302,13 +303,13 @@ export class Side {
     this.#context.finishWalk();
   }
 
-  /** Takes the lock for good, to free the buffer, if nobody has it and nobody waits: whether it did. */
+  /** Takes the lock for good, to free the buffer, if no agent owns it and none waits. Returns whether it did. */
   seize(): boolean {
     const { waiters } = this.inspect();
     return (this.isClosed || waiters.length === 0) && this.#door.enter(0) === TAKEN;
   }
 
-  /** The agents that wait. One that has the turn, and waits for more units than there are, comes first. */
+  /** The agents that wait. An agent that has the turn and waits for more units comes first. */
   inspect(): LineReport {
     const [first, others] = [this.#more.inspect(), this.#line.inspect()];
     return { waiters: [...first.waiters, ...others.waiters], abandoned: first.abandoned + others.abandoned };
@@ -316,27 +317,27 @@ export class Side {
 
   #enqueueAtSide(): number {
     const drawn = this.#kernel.enqueueAtSide(this.address, this.#semaphoreTag, this.#agent, this.#entry, this.#wanted);
-    // Units that came since the last look give the turn to the first in line: perhaps to this agent.
+    // Units that arrived since the last check give the turn to the first in line, possibly to this agent.
     this.#context.finishWalk();
     return drawn;
   }
 
-  /** The owner of the lock looks, and leaves when it is not TAKEN. */
+  /** The owner of the lock checks what is available, and leaves unless that is TAKEN. */
   #look(count: number): number {
     const seen = this.#kernel.look(this.address, count, 0);
     this.#came = count;
     return seen === TAKEN ? this.#position() : this.#inside(seen);
   }
 
-  /** It may own the lock, but not all it wants is there: it leaves. */
+  /** If this agent owns the lock but not all that it wants is available, it leaves. */
   #inside(seen: number): number {
     if (seen === SHORT || seen === SHUT) this.commit(0, 0);
     return seen === SHUT ? SHUT : WAITING;
   }
 
-  /** It stood in line, and owns the lock; NOT_YET: it left, with the turn, and is told when enough is there. */
+  /** After its wait in line the agent owns the lock. NOT_YET: it left with the turn, and is woken when enough is available. */
   #redeem(outcome: number, count: number): number {
-    // Closed before its turn came: there may be something left, or it is SHUT.
+    // Closed before its turn came: values may be left, or it is SHUT.
     if (outcome !== TAKEN) return this.#look(count);
     const seen = this.#kernel.look(this.address, count, 1);
     if (seen !== SHORT) {
@@ -346,7 +347,7 @@ export class Side {
       this.commit(0, 0);
       return SHUT;
     }
-    // No lost wake-up, this end: it is written before the lock is left, and looked at again with that (exitSide).
+    // Lost wake-up, waiter side: write NEEDED before leaving the lock. Leaving checks it again (`exitSide`).
     this.#context.words.store32(this.#semaphore + NEEDED, count);
     this.commit(0, 0);
     return NOT_YET;
@@ -356,7 +357,7 @@ export class Side {
     return FIRST_POSITION + (this.#context.words.load32(this.address + POSITION) >>> 0);
   }
 
-  /** A ticket where the agent with the turn waits for more. */
+  /** Draws a ticket in the line in which the agent with the turn waits for more. */
   #waitFor(line: number, tag: number): number {
     let drawn: number;
     try {
@@ -368,7 +369,7 @@ export class Side {
     return drawn;
   }
 
-  /** It stood in line, and did not get the lock, or enough, in time: the turn goes to the next one. */
+  /** The agent waited in line and did not get the lock, or enough units, in time: the next agent gets the turn. */
   #giveBack(outcome: number): void {
     if (outcome !== TAKEN) return;
     const { words } = this.#context;
@@ -380,7 +381,7 @@ export class Side {
       throw asCorrupt(failure);
     }
     if (given > IDLE) this.#context.finishWalk();
-    // Closed: nobody needs it, and it is not held any more.
+    // Closed: no agent needs the turn, and this one no longer holds it.
     else if (given === SHUT) words.put64(this.#entry, words.get64(this.#entry) - 1n);
   }
 
@@ -388,7 +389,7 @@ export class Side {
     return this.#door.enter(mayBlock() ? Math.max(timeoutMs, LOCK_MS) : 0) === TAKEN;
   }
 
-  /** Blocks for a moment at the most: nearly always that is enough. `entered` is called in the turn in which the lock is taken. */
+  /** Blocks at most for a moment, which is nearly always enough. `entered` runs in the same task that takes the lock. */
   async #lockAsync(options: WaitOptions, entered: () => void): Promise<void> {
     if (this.#tryLock(0)) entered();
     else await this.#door.enterSoon(options, entered);

@@ -1,18 +1,18 @@
-// How values lie in the ring. A position counts units of room, and wraps; only the owner of a side's lock writes or reads there.
+// How values are stored in the ring. A position counts units of room, and wraps. Only the owner of a side's lock writes or reads there.
 
 export interface Store<Packed> {
-  /** Bytes of a unit of room; 1 where units are values. */
+  /** Bytes per unit of room; 1 where a unit is a value. */
   readonly unitBytes: number;
-  /** What is written for `value`. Throws `TypeError`, `RangeError`, and what a codec throws. */
+  /** Converts `value` to what is written. Throws `TypeError`, `RangeError`, and what a codec throws. */
   pack(value: unknown): Packed;
-  /** Whether `unpack` may throw: it calls a codec of the user's. */
+  /** Whether `unpack` may throw, because it calls a user's codec. */
   readonly mayFail: boolean;
   unpack(packed: Packed): unknown;
-  /** The same, independent of what the caller may still change. */
+  /** The same value, independent of memory that the caller may still change. */
   keep(packed: Packed): Packed;
-  /** Units of room that it takes. */
+  /** Units of room that the value takes. */
   unitsOf(packed: Packed): number;
   write(position: number, packed: Packed): void;
-  /** A copy. */
+  /** Returns a copy. */
   read(position: number): Packed;
 }

@@ -1,11 +1,11 @@
-// What a consumer does while it owns its side's lock: it copies values out, and says how far it came.
+// What a consumer does while it owns its side's lock: it copies values out, and commits how many.
 
 import { FIRST_POSITION } from '@sluice/core/internal';
 import type { TakingOptions } from './options.ts';
 import type { Side } from './side.ts';
 import type { Store } from './store.ts';
 
-/** What a codec threw. */
+/** An error that a codec threw. */
 class Failure {
   readonly reason: unknown;
 
@@ -25,7 +25,7 @@ export class Taking {
     this.#onTake = onTake;
   }
 
-  /** The value at the position that `enter` gave, packed. */
+  /** The packed value at the position that `enter` returned. */
   one(at: number): unknown {
     let [used, count] = [0, 0];
     try {
@@ -40,15 +40,15 @@ export class Taking {
   }
 
   /**
-   * All values that are there, but `most` at the most. A value that cannot be unpacked ends it, and stays there with those behind it.
-   * If it is the first one it is taken, and what its codec threw is thrown: so nobody is held up by it, and no other is lost.
+   * All values that are available, at most `most`. It stops before a value that cannot be unpacked, which stays in the buffer with those
+   * after it. If that value is the first, it is taken and its codec's error is thrown: so it blocks no consumer, and no other value is lost.
    */
   all(at: number, most: number): unknown[] {
     const all = this.#copyAll(at - FIRST_POSITION, most);
     return this.#store.mayFail ? all : all.map((packed) => this.#store.unpack(packed));
   }
 
-  /** Unpacked where that may fail, as nothing goes back once it is taken; else not, as others wait for the lock. */
+  /** Unpacks here if that may fail, because a taken value cannot go back. Otherwise does not, because other agents wait for the lock. */
   #copyAll(first: number, most: number): unknown[] {
     const all: unknown[] = [];
     let [used, count] = [0, 0];

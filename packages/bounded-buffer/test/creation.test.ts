@@ -123,7 +123,7 @@ describe('create', () => {
 
   test.each(['int32', 'float64', 'bytes', 'json'])('a codec of one’s own cannot be called %s: from would take it for that one', (name) => {
     const shout: Codec<string> = { name, encode: (text) => Buffer.from(text), decode: (bytes) => Buffer.from(bytes).toString() };
-    expect(() => BoundedBuffer.create<string>({ arena, codec: shout, slotBytes: 8 })).toThrow(`must not be one of ours: received "${name}"`);
+    expect(() => BoundedBuffer.create<string>({ arena, codec: shout, slotBytes: 8 })).toThrow(`must not be that of a built-in codec: received "${name}"`);
   });
 });
 

@@ -2,19 +2,20 @@
 //
 //   lock     arrive ▶ inner lock         unlock   inner unlock ▶ depart
 //
-// ROUTES of a holding; its unlock takes the same
+// ROUTES of a holding. Its unlock takes the same route back.
 //
-//   through   arrived, and departs
-//   around    `fraction`: a Bernoulli trial said so
-//             `skipWhenUncontended`: nobody was at the capacitor, and the inner lock was free
-//             nested: this agent owns the inner lock already; whether it may lock it again is that lock's to say
+//   through   the agent arrived, so its unlock departs
+//   around    `fraction`: a Bernoulli trial chose this route
+//             `skipWhenUncontended`: the capacitor was empty and the inner lock was free
+//             nested: this agent owns the inner lock already; the inner lock decides whether it may lock it again
 //
 // INVARIANTS
 //
-//   1. An agent that arrived departs: after its unlock, or at once when the inner lock was not to be had, for whatever reason. One
-//      that died is departed for by recovery (core's kernel/recover.ts).
-//   2. Skipping keeps the bound. Who arrived stands at the capacitor until it departs, so whoever comes to lock after that finds it
-//      not empty; those few that had looked before pass at most once each, and they came before.
+//   1. An agent that arrived departs: after its unlock, or at once if it could not acquire the inner lock for any reason. If the agent
+//      died, recovery departs for it (core's kernel/recover.ts).
+//   2. Skipping keeps the bound. A waiter counts at the capacitor from its arrival until it departs, so an agent that comes to lock
+//      later finds the capacitor not empty. An agent that checked before the arrival may still overtake, once. It came first, so the
+//      bound holds.
 
 import { DeadlockError, hasCode, RecoveryGuard, Holdable, MisuseError, OwnerDiedError, TimeoutError, type Arena, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
 import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, ownerDiedIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
@@ -28,13 +29,13 @@ const NO_OPTIONS: WaitOptions = {};
 let construct: (inner: InnerLock, way: Way) => CapacitorLock;
 
 /**
- * Makes any lock fair: the lock `inner` behind a capacitor of its own. All agents that use it have to come this way.
+ * Makes any lock fair: puts the lock `inner` behind a capacitor (a gate with a bypass bound). Every agent that uses the lock must
+ * go through a `CapacitorLock`.
  *
- * Promises: agents take turns, first come, first served, of as many holdings as fit in half a millisecond. With a number as
- * `bypassLimit`, B: at most B - 1 agents that arrive after a waiter get the lock before it, and at most one time each if
- * B or more arrive. All other promises of the inner lock (which agent may unlock, what happens when its
- * owner dies) still hold; an agent that dies at the capacitor or behind it does not close it for others. `fraction` and random lanes
- * give the bound up for speed.
+ * By default agents take turns, first come, first served. A turn is as many holdings as fit in half a millisecond. With a number B
+ * as `bypassLimit`, at most B - 1 agents that arrive after a waiter acquire the lock before it; if B or more arrive, each of them
+ * does so at most once. All other promises of the inner lock (which agent may unlock, what happens when its owner dies) still hold.
+ * An agent that dies at the capacitor or behind it does not close it for others. `fraction` and random lanes trade the bound for speed.
  *
  * ```ts run
  * import { CapacitorLock } from '@sluice/capacitor';
@@ -76,15 +77,15 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Wraps `inner`, which lives in one arena with its capacitor or is a third party's. Throws `TypeError`, `RangeError`,
-   * `MisuseError` (another arena), `ArenaFullError`; then nothing was made.
+   * Wraps `inner`, which lives in the same arena as its capacitor or is a third-party lock. Throws `TypeError`, `RangeError`,
+   * `MisuseError` (another arena), `ArenaFullError`; then nothing was created.
    */
   static create(inner: InnerLock, options: CapacitorLockOptions = {}): CapacitorLock {
     checkInner(inner);
     return construct(inner, createWay(inner, options));
   }
 
-  /** The lock that a handle leads to; `inner` is the same inner lock, as this agent has it. Throws `HandleError`, `TypeError`, `ArenaFullError`. */
+  /** The lock that a handle refers to; `inner` is this agent's instance of the same inner lock. Throws `HandleError`, `TypeError`, `ArenaFullError`. */
   static from(handle: CapacitorLockHandle, inner: InnerLock, options: Pick<CapacitorLockOptions, 'policy'> = {}): CapacitorLock {
     checkInner(inner);
     return construct(inner, findWay(handle, inner, options));
@@ -99,7 +100,7 @@ export class CapacitorLock extends Holdable {
     return oneLine('CapacitorLock', () => ({ ...gateFields(this.#gate.inspect()), owned: this.owned }));
   }
 
-  /** The name given at `create`, '' if none was. */
+  /** The name given at `create`, or '' without one. */
   get name(): string {
     return this.#gate.name;
   }
@@ -109,7 +110,7 @@ export class CapacitorLock extends Holdable {
     return this.#gate.arena;
   }
 
-  /** B; with 'adaptive' the holdings of one turn at present. */
+  /** B. With 'adaptive': how many holdings one turn has at present. */
   get bypassLimit(): number {
     return this.#gate.bypassLimit;
   }
@@ -120,8 +121,8 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Blocks until the lock is ours. Throws what the capacitor's `arrive` and the inner lock throw, and `DeadlockError` (the capacitor is
-   * closed, and opens only when this same agent has departed); then nothing has changed.
+   * Acquires the lock, blocking until this agent holds it. Throws what the capacitor's `arrive` and the inner lock throw, and
+   * `DeadlockError` if the capacitor is closed and opens only after this same agent departs. If the call throws, nothing has changed.
    */
   override lock(): void {
     const routes = this.#routes;
@@ -135,8 +136,8 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Waits `timeoutMs` ms at the most, in both places together; with 0 not at all. Whether the lock is ours. Throws as `lock`, and
-   * `MisuseError` when the inner lock has no `tryLock`.
+   * Tries to acquire the lock for at most `timeoutMs` ms, at the capacitor and the inner lock together; with 0 it does not wait.
+   * Returns whether this agent holds the lock. Throws as `lock`, and `MisuseError` if the inner lock has no `tryLock`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -149,7 +150,7 @@ export class CapacitorLock extends Holdable {
     return this.#tryInside(leftUntil(end));
   }
 
-  /** Resolves when the lock is ours. Rejects as `lock` throws, and as `lockAsync` of the inner lock, `MisuseError` if it has none. */
+  /** Resolves when this agent holds the lock. Rejects as `lock` throws and as the inner lock's `lockAsync` rejects; with `MisuseError` if it has none. */
   override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
     const inner = this.#inner;
@@ -174,7 +175,7 @@ export class CapacitorLock extends Holdable {
     }
   }
 
-  /** Gives the lock back by the route that it was taken by. Throws `MisuseError` when this agent does not hold it. */
+  /** Releases the lock by the route by which it was acquired. Throws `MisuseError` if this agent does not hold it. */
   override unlock(): void {
     const routes = this.#routes;
     if (routes.held === 0) throw new MisuseError(`${this.toString()} cannot be unlocked: this agent (agent ${this.arena.agentId}) does not hold it.`);
@@ -182,15 +183,15 @@ export class CapacitorLock extends Holdable {
     if (routes.leave()) this.#gate.depart();
   }
 
-  /** As of the inner lock, if that is one that can be inherited from an owner that died. Throws `MisuseError`. */
+  /** As the inner lock's `markConsistent`. Throws `MisuseError`, also if the inner lock does not detect dead owners. */
   markConsistent(): void {
     if (!isOwned(this.#inner)) throw new MisuseError(`${this.toString()}: its inner lock does not detect dead owners: there is nothing to mark.`);
     this.#inner.markConsistent();
   }
 
   /**
-   * As of the inner lock, behind the capacitor: takes over a lock that is unrecoverable, or whose owner died. `null`: it is consistent,
-   * nothing is held. Throws as `lock`, and `MisuseError` when the inner lock cannot be taken over.
+   * As the inner lock's `takeOver`, behind the capacitor: takes over a lock that is unrecoverable or whose owner died. Returns `null`
+   * if the lock is consistent; then it is not held. Throws as `lock`, and `MisuseError` if the inner lock has no `takeOver`.
    */
   takeOver(): RecoveryGuard | null {
     const inner = this.#inner;
@@ -226,7 +227,7 @@ export class CapacitorLock extends Holdable {
     }
   }
 
-  /** What the caller is told. If the inner lock timed out after the `left` ms, the error names this lock and the caller's timeout. */
+  /** The error for the caller. If the inner lock timed out after the `left` ms, the error names this lock and the caller's timeout. */
   #inWhole(failure: unknown, timeout: number, left: number | undefined): unknown {
     const late = ` within ${left} ms`;
     if (left === undefined || !hasCode(failure, 'SLUICE_TIMEOUT') || !failure.message.includes(late)) return failure;
@@ -242,28 +243,28 @@ export class CapacitorLock extends Holdable {
     }
   }
 
-  /** After an arrival, with what the inner lock gave. */
+  /** After an arrival, with what the inner lock's `takeOver` returned. */
   #succeed(guard: RecoveryGuard | null): RecoveryGuard | null {
     if (guard === null) {
       this.#gate.depart();
       return null;
     }
     this.#routes.note(true);
-    // With a guard that departs, too.
+    // The guard's unlock departs, too.
     return new RecoveryGuard(this);
   }
 
-  /** As `run` of an owned inner lock, including `onOwnerDied`. */
+  /** As `run` of the inner lock, including `onOwnerDied` if that lock detects dead owners. */
   override run<T>(body: () => T, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     if (options !== undefined) ownerDiedIn(options);
     const inner = this.#inner;
-    // Else after an owner's death the lock would stay ours, and the notice with it: only the inner lock can pass it on unread.
+    // Otherwise, after an owner's death, this agent would keep the lock and its notice. Only the inner lock can pass both on unread.
     if (!isOwned(inner) || this.#isNested()) return super.run(body);
     const through = !this.#isDiverted();
     if (through) this.#arrive();
     const visit = new Visit(this.#routes, through);
-    // In an object: the inner lock would refuse a promise in its own name, while this agent is still inside.
+    // Wrapped in an object: otherwise the inner lock would refuse a promise in its own name while this agent is still inside.
     let result: { readonly of: T };
     try {
       result = inner.run(() => {
@@ -290,13 +291,13 @@ export class CapacitorLock extends Holdable {
     if (this.#isNested() && this.#tryAround(0)) return this.#runNested(body);
     const end = endOf(timeout);
     const through = !this.#isDiverted();
-    // Before it is in: a call that blocks may come between the arrival and what comes after it.
+    // Created before the arrival: a blocking call may run between the arrival and what follows it.
     const visit = new Visit(this.#routes, through);
     let left: number | undefined;
     try {
       if (through) await this.#arriveFor(visit, { ...others, timeout });
       const inside = async (): Promise<T> => {
-        // What the body throws is its own.
+        // Errors of the body stay unchanged.
         left = undefined;
         visit.begin();
         try {
@@ -315,13 +316,13 @@ export class CapacitorLock extends Holdable {
     }
   }
 
-  /** What the capacitor's `inspect` tells, and how often this agent holds the lock, by either route: a snapshot. */
+  /** A snapshot: what the capacitor's `inspect` reports, and how often this agent holds the lock by each route. */
   inspect(): CapacitorLockReport {
     const { held, around } = this.#routes;
     return { kind: 'capacitor-lock', gate: this.#gate.inspect(), through: held - around, around };
   }
 
-  /** Gives the capacitor's memory back; the inner lock stays. Throws `MisuseError` while agents are at the capacitor. */
+  /** Frees the capacitor's memory; the inner lock stays. Throws `MisuseError` while agents are at the capacitor. */
   free(): void {
     if (this.owned) throw new MisuseError(`${this.toString()} is held by this agent (agent ${this.arena.agentId}) and cannot be freed.`);
     this.#gate.free();
@@ -337,7 +338,7 @@ export class CapacitorLock extends Holdable {
     this.#lockInside();
   }
 
-  /** Blocks at the capacitor, unless it would be for ever. */
+  /** Blocks at the capacitor, unless the wait could never end. */
   #arrive(): void {
     if (!this.#routes.isInside) this.#gate.arrive();
     else if (!this.#gate.tryArrive()) {
@@ -403,7 +404,7 @@ export class CapacitorLock extends Holdable {
     return true;
   }
 
-  /** A third party's may answer with something else than a boolean. */
+  /** A third-party lock may return something other than a boolean. */
   #tryInner(timeoutMs: number): boolean {
     return Boolean(this.#inner.tryLock?.(timeoutMs));
   }
@@ -420,19 +421,19 @@ export class CapacitorLock extends Holdable {
     return this.#fraction > 0 && Math.random() < this.#fraction;
   }
 
-  /** Whether this agent owns the inner lock, so that nobody can be waiting for it to come through. */
+  /** Whether this agent owns the inner lock. Then no waiter inside the capacitor can acquire it until this agent unlocks. */
   #isNested(): boolean {
     return this.#routes.held !== 0 && saysOwned(this.#inner);
   }
 
-  /** The inner lock failed. Unless it is ours nevertheless, the agent departs. */
+  /** The inner lock failed. Unless this agent holds it nevertheless, the agent departs. */
   #failed(failure: unknown, through: boolean): unknown {
     if (!cameWithLock(failure)) {
       if (through) this.#gate.depart();
       return failure;
     }
     this.#routes.note(through);
-    // With a guard that departs, too.
+    // The guard's unlock departs, too.
     return new OwnerDiedError(failure.message, new RecoveryGuard(this));
   }
 }

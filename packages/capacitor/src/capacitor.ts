@@ -1,4 +1,4 @@
-// The capacitor: lets agents in by platoons of B, and the next platoon only when all of the last one have departed.
+// The capacitor: lets agents in by platoons of B. The next platoon enters when all agents of the last one have departed.
 // After Dice, "Capacitors" (Listing 2), over core's semaphore. Words and invariants: core's kernel/capacitor.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
@@ -35,12 +35,12 @@ const SHAPE = { className: 'Capacitor', what: 'The capacitor', inside: 'entered'
 let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
 
 /**
- * Bounds how far an agent can be overtaken between `arrive` and `depart`. The first B agents to arrive go on at once; then it is
- * closed, and opens for the next B when those have all departed.
+ * Bounds how often a waiter can be overtaken between `arrive` and `depart`: a gate that lets agents in by groups (platoons). The
+ * first B agents to arrive enter at once. Then the capacitor is closed. It opens for the next B when all of those have departed.
  *
- * Promises: whoever waits is let in first come, first served, blocking and async together; of all that arrive after a waiter at the
- * most B - 1 go in before it, or with it. A wait that is given up leaves nothing behind. An agent that dies inside and is reclaimed
- * departs: a platoon never stays closed for a dead one. It does for an agent that arrives and never departs.
+ * Waiters enter in FIFO order, blocking and async together. At most B - 1 agents that arrive after a waiter enter before or with it.
+ * A cancelled wait leaves nothing behind. An agent that dies inside departs when it is reclaimed, so a dead agent does not keep a
+ * platoon closed. An agent that arrives and never departs does.
  *
  * ```ts run
  * import { Capacitor } from '@sluice/capacitor';
@@ -59,7 +59,7 @@ export class Capacitor extends PlacedGate {
   /** Post this to another thread and give it to `Capacitor.from` there. */
   readonly handle: CapacitorHandle;
   readonly #bouncer: Bouncer;
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
   readonly #capacitor: number;
   readonly #localState: LocalState;
   readonly #entry: number;
@@ -96,27 +96,27 @@ export class Capacitor extends PlacedGate {
     return construct(...createCapacitor(options));
   }
 
-  /** The capacitor that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: CapacitorHandle, options: Pick<CapacitorOptions, 'policy'> = {}): Capacitor {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.capacitor', KIND_CAPACITOR);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
-  /** Whether nobody is inside and nobody waits, at this moment. */
+  /** Whether the capacitor is empty at this moment: no agent is inside and none waits. */
   get empty(): boolean {
     return this.#isEmpty(this.#capacitor) === 1;
   }
 
-  /** How often this agent is inside. */
+  /** How many times this agent is inside: arrivals without a departure. */
   get inside(): number {
     this.checkThere();
     return Number(this.context.words.get64(this.#entry));
   }
 
   /**
-   * Goes in, and blocks until that is possible. Throws `MisuseError` (on a browser's main thread), `DeadlockError` (behind an async
-   * wait of this same agent), `ArenaFullError`. An agent may be inside several times, and departs as often.
+   * Enters, blocking until that is possible. Throws `MisuseError` (on a browser's main thread), `DeadlockError` (this agent has an
+   * earlier async wait here), `ArenaFullError`. An agent may enter several times and must depart as often.
    */
   arrive(): void {
     let drawn: number;
@@ -128,19 +128,19 @@ export class Capacitor extends PlacedGate {
     if (drawn !== TAKEN && this.#bouncer.stay(drawn) === SHUT) this.checkThere();
   }
 
-  /** Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent is in. Never passes a waiter. Throws as `arrive`. */
+  /** Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Never overtakes a waiter. Throws as `arrive`. */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#arriveOnce(this.#capacitor, this.#localState.tag, this.#entry, 1) === TAKEN || this.#wait(timeoutMs);
   }
 
-  /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason`, `ArenaFullError`; then it is not. */
+  /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then it is not in. */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
   }
 
-  /** Goes out. The last of a platoon lets the next one in. Throws `MisuseError` when this agent is not inside. */
+  /** Leaves. The last departure of a platoon lets the next one in. Throws `MisuseError` if this agent is not inside. */
   depart(): void {
     let departed: number;
     try {
@@ -151,7 +151,7 @@ export class Capacitor extends PlacedGate {
     if (departed !== IDLE) this.#departLast(departed);
   }
 
-  /** Goes out if this agent is inside; whether it was. */
+  /** Leaves if this agent is inside. Returns whether it was. */
   departIfInside(): boolean {
     let departed: number;
     try {
@@ -164,15 +164,15 @@ export class Capacitor extends PlacedGate {
     return departed >= IDLE;
   }
 
-  /** Who is inside, who waits and since when: a snapshot. */
+  /** A snapshot: the agents inside, the waiters, and since when they wait. */
   inspect(): CapacitorReport {
     this.checkThere();
     return reportCapacitor(this.place, this.#bouncer.inspect());
   }
 
   /**
-   * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws
-   * `MisuseError` while an agent is inside or waits, and when it was freed before; every later use throws it, too.
+   * Frees the capacitor's memory. Another primitive may reuse it, so no agent may be inside a call on this capacitor. Throws
+   * `MisuseError` while an agent is inside or waits, and if it was freed before. Every later use throws `MisuseError`, too.
    */
   free(): void {
     this.checkThere();
@@ -195,7 +195,7 @@ export class Capacitor extends PlacedGate {
   }
 }
 
-/** A capacitor over words that already lie somewhere: for models. */
+/** A capacitor over words that exist already: for models. */
 export function capacitorAt(place: Place, policy: WaitingPolicy): Capacitor {
   return construct(place, policy);
 }

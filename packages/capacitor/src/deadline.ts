@@ -1,11 +1,11 @@
-// A timeout that is for two waits together.
+// One timeout for two waits together.
 
-/** A time of `performance.now`; 0 and `Infinity` stand for themselves. */
+/** The end of a timeout on the clock of `performance.now`; 0 and `Infinity` stay as they are. */
 export function endOf(timeoutMs: number): number {
   return timeoutMs === 0 || timeoutMs === Infinity ? timeoutMs : performance.now() + timeoutMs;
 }
 
-/** What is left of it. */
+/** The ms left until `end`. */
 export function leftUntil(end: number): number {
   return end === 0 || end === Infinity ? end : Math.max(0, end - performance.now());
 }

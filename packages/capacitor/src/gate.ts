@@ -1,19 +1,19 @@
-// What stands before an inner lock.
+// The gate in front of an inner lock.
 
 import type { Arena, WaitOptions } from '@sluice/core';
 import type { GateReport } from './report.ts';
 import type { Routes } from './routes.ts';
 
-/** A place to go in and out of: a capacitor, a turnstile, or lanes of them. */
+/** A gate that agents enter and leave: a capacitor, a turnstile, or several lanes. */
 export interface Gate {
   readonly arena: Arena;
   readonly handle: { readonly kind: string };
   readonly name: string;
-  /** How this agent came to hold the lock behind it. */
+  /** By which routes this agent acquired the lock behind the gate. */
   readonly routes: Routes;
-  /** B, now. */
+  /** B at present. */
   readonly bypassLimit: number;
-  /** Whether nobody is inside and nobody waits, at this moment. */
+  /** Whether no agent is inside and none waits, at this moment. */
   readonly empty: boolean;
   /** As "Capacitor 'door'". */
   toString(): string;

@@ -1,9 +1,9 @@
-// What is asked of an inner lock, and what it may have beside that.
+// What an inner lock must have, and what it may have beside that.
 
 import { hasCode, type AsyncLock, type RecoveryGuard, type OwnerDiedOptions, type Inheritable, type Lock, type WaitOptions } from '@sluice/core';
 import { show } from '@sluice/core/internal';
 
-/** Any lock: `lock` and `unlock` are needed; without `tryLock` or `lockAsync` the wrapped lock has none, either. */
+/** Any lock. `lock` and `unlock` are required. Without `tryLock` or `lockAsync` the wrapped lock does not have it, either. */
 export type InnerLock = Pick<Lock, 'lock' | 'unlock'> & Partial<Pick<Lock, 'tryLock'> & Pick<AsyncLock, 'lockAsync'>>;
 
 /** Throws `TypeError`. */
@@ -18,7 +18,7 @@ function isMethod(object: object, name: string): boolean {
   return typeof (object as Record<string, unknown>)[name] === 'function';
 }
 
-/** Where a lock of this family lies. */
+/** Where a lock of the `@sluice` family lies. */
 export interface InnerPlace {
   readonly kind: string;
   readonly arena: string;
@@ -26,7 +26,7 @@ export interface InnerPlace {
   readonly tag: number;
 }
 
-/** `undefined`: a third party's lock, or one that lies nowhere. */
+/** `undefined` for a third-party lock and for one without a place in an arena. */
 export function placeOf(inner: InnerLock): InnerPlace | undefined {
   const { handle } = inner as { readonly handle?: Partial<InnerPlace> | null };
   if (typeof handle !== 'object' || handle === null) return undefined;
@@ -35,11 +35,11 @@ export function placeOf(inner: InnerLock): InnerPlace | undefined {
   return { kind, arena, address, tag };
 }
 
-/** An owned lock: after its owner's death its `run` does what `lock` cannot, and it can be inherited. */
+/** An owned lock: it detects that its owner died. Its `run` then does what `lock` cannot, and it can be taken over. */
 export interface OwnedInner extends InnerLock, Inheritable {
   run<T>(body: () => T, options?: OwnerDiedOptions): T;
   runAsync<T>(body: () => T | PromiseLike<T>, options?: object): Promise<T>;
-  /** Absent where a third party's lock cannot. */
+  /** Absent in a third-party lock that cannot be taken over. */
   takeOver?(): RecoveryGuard | null;
   takeOverAsync?(options?: WaitOptions): Promise<RecoveryGuard | null>;
 }
@@ -48,12 +48,12 @@ export function isOwned(inner: InnerLock): inner is OwnedInner {
   return ['markConsistent', 'run', 'runAsync'].every((name) => isMethod(inner, name));
 }
 
-/** Whether this agent owns the inner lock, as locks that know their owner say themselves. */
+/** Whether this agent owns the inner lock, for locks that report it. */
 export function saysOwned(inner: InnerLock): boolean {
   return (inner as { readonly owned?: unknown }).owned === true;
 }
 
-/** Whether that failure came with the lock. */
+/** Whether the lock was acquired although this error was thrown. */
 export function cameWithLock(failure: unknown): failure is Error {
   return hasCode(failure, 'SLUICE_OWNER_DIED') && failure.guard !== undefined;
 }

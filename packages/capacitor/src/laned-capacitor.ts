@@ -1,4 +1,4 @@
-// A capacitor with lanes in order: arrivals take the lanes in turn, and so do the permits. After Dice's "multilane" idiom. Words and
+// A capacitor with lanes in order: arrivals use the lanes in turn, and so do the permits. After Dice's "multilane" idiom. Words and
 // invariants: core's kernel/lanes.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
@@ -40,9 +40,10 @@ const SHAPE = { className: 'LanedCapacitor', what: 'The capacitor', inside: 'ent
 let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
 
 /**
- * As `Capacitor`, with several lines to wait in, for machines with so many cores that one is too crowded. Of those that stand in their
- * lanes at the most B - 1 later arrivals pass a waiter, and beside them those who were between the draw of their lane and of
- * their ticket when it came.
+ * A `Capacitor` with several queues (lanes), for machines with so many cores that a single queue is too contended.
+ *
+ * At most B - 1 agents that take their place in a lane after a waiter enter before it. Agents that had drawn a lane but no ticket when the
+ * waiter came may enter before it, too.
  *
  * ```ts run
  * import { LanedCapacitor } from '@sluice/capacitor';
@@ -78,20 +79,20 @@ export class LanedCapacitor extends PlacedGate {
     return construct(...createLanedCapacitor(options));
   }
 
-  /** The capacitor that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.laned-capacitor', KIND_LANED_CAPACITOR);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
-  /** How many lanes there are. */
+  /** The number of lanes. */
   get lanes(): number {
     this.checkThere();
     return 1 << this.place.context.words.get32(this.place.address + LANE_BITS);
   }
 
-  /** Whether nobody is inside and nobody waits, as far as one look at each lane tells. */
+  /** Whether no agent is inside and none waits. The answer comes from one look at each lane. */
   get empty(): boolean {
     const { words } = this.place.context;
     const lanes = lanesOf(this.place);
@@ -107,7 +108,7 @@ export class LanedCapacitor extends PlacedGate {
     this.#enter(Infinity);
   }
 
-  /** As `Capacitor.tryArrive`; with 0 only when the lane whose turn it is has room. */
+  /** As `Capacitor.tryArrive`. With 0 it enters only if the next lane in turn has room. */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#enter(timeoutMs);
@@ -129,7 +130,7 @@ export class LanedCapacitor extends PlacedGate {
     throw this.notInside();
   }
 
-  /** Who is inside, who waits in which lane and since when: a snapshot. */
+  /** A snapshot: the agents inside, the waiters of each lane, and since when they wait. */
   inspect(): LanedCapacitorReport {
     this.checkThere();
     return reportLanes(this.place, lanesOf(this.place));
@@ -142,10 +143,10 @@ export class LanedCapacitor extends PlacedGate {
     freePrimitive(this.place, 'The capacitor', 1 + this.lanes);
   }
 
-  /** Without waiting. */
+  /** One attempt, without waiting. */
   #tryOnce(): number {
     const { context, address, tag } = this.place;
-    // Another agent may be on its way to the same lane: then there is a ticket to be given up.
+    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an element.
     context.refill();
     const { entry } = this.#bouncer;
     const drawn = context.kernel.tryArriveInLane(address, tag, entry, context.agent);
@@ -167,7 +168,7 @@ function lanesOf({ context: { words }, address }: Place): number[] {
   return Array.from({ length: 1 << words.get32(address + LANE_BITS) }, (_, lane) => address + (1 + lane) * BLOCK_LINE);
 }
 
-/** A capacitor over words that already lie somewhere: for models. */
+/** A capacitor over words that exist already: for models. */
 export function lanedCapacitorAt(place: Place, policy: WaitingPolicy): LanedCapacitor {
   return construct(place, policy);
 }

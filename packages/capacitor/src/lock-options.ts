@@ -1,4 +1,4 @@
-// What a capacitor lock is made with, and the gate that follows from it.
+// The options of a capacitor lock, and the gate that they choose.
 
 import { Arena, HandleError, MisuseError, type WaitingPolicy } from '@sluice/core';
 import { checkFlag, checkInteger, checkOptions, FROM_OPTIONS, MAX_PERMITS, show } from '@sluice/core/internal';
@@ -12,19 +12,20 @@ import { Turnstile, type TurnstileHandle } from './turnstile.ts';
 
 export interface CapacitorLockOptions {
   /**
-   * `'adaptive'`: agents take turns, first come, first served, of as many holdings as fit in half a millisecond (`Turnstile`). A number B,
-   * 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter get the lock before it. A small B costs nearly all of the
-   * throughput under contention: nearly every hand-over puts one thread to sleep and wakes another. Default `'adaptive'`; with `lanes` 10.
+   * `'adaptive'`: agents take turns, first come, first served. A turn is as many holdings as fit in half a millisecond (`Turnstile`).
+   * A number B, 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter acquire the lock before it. A small B costs nearly
+   * all of the throughput under contention: nearly every hand-off puts one thread to sleep and wakes another. Default `'adaptive'`; with
+   * `lanes` 10.
    */
   readonly bypassLimit?: number | 'adaptive' | undefined;
-  /** 0 to 1: which part of all attempts goes around the capacitor, at random. Fairness is statistical then. Default 0. */
+  /** 0 to 1: the share of attempts, chosen at random, that go around the capacitor. Fairness is then statistical. Default 0. */
   readonly fraction?: number | undefined;
   /**
-   * Goes around a capacitor that nobody is in and nobody waits for, if the inner lock is free. The bound holds. `run` and `runAsync`
-   * around an owned lock of this family arrive all the same. Default false.
+   * Goes around an empty capacitor (no agent inside, none waiting) if the inner lock is free. The bound holds. `run` and `runAsync`
+   * around an owned lock of this family arrive nevertheless. Default false.
    */
   readonly skipWhenUncontended?: boolean | undefined;
-  /** Several lines to wait in, a power of two up to 64; `'random'` order gives the bound up. Default: one line. */
+  /** The number of queues (lanes), a power of two up to 64. `'random'` order gives up the bound. Default: one queue. */
   readonly lanes?: number | { readonly count: number; readonly order: 'ordered' | 'random' } | undefined;
   /** Where the capacitor lives. Default: the arena of the inner lock, or the realm's default arena. */
   readonly arena?: Arena | undefined;
@@ -55,14 +56,14 @@ export interface CapacitorLockHandle {
   readonly skipWhenUncontended: boolean;
 }
 
-/** How an agent finds its way to the inner lock. */
+/** How an agent gets to the inner lock. */
 export interface Way {
   readonly gate: Gate & { readonly handle: GateHandle };
   readonly fraction: number;
   readonly skipWhenUncontended: boolean;
 }
 
-/** Checks the options, and makes the gate. */
+/** Checks the options and creates the gate. */
 export function createWay(inner: InnerLock, options: CapacitorLockOptions): Way {
   checkOptions(options, LOCK_OPTIONS);
   const { fraction = 0, skipWhenUncontended = false } = options;
@@ -81,7 +82,7 @@ function arenaFor(inner: InnerLock, wanted: Arena | undefined): Arena | undefine
   const { arena } = inner as { readonly arena?: unknown };
   if (!(arena instanceof Arena)) return wanted;
   if (wanted !== undefined && arena !== wanted) {
-    throw new MisuseError('The inner lock lives in another arena than the one that was given for its capacitor.');
+    throw new MisuseError('The inner lock lives in a different arena from the one given for its capacitor.');
   }
   return arena;
 }
@@ -102,14 +103,14 @@ function createGate({ lanes, bypassLimit = lanes === undefined ? 'adaptive' : DE
   return LanedCapacitor.create({ ...options, bypassLimit, lanes: count });
 }
 
-/** Follows a handle. Throws `HandleError`. */
+/** Resolves a handle. Throws `HandleError`. */
 export function findWay(handle: CapacitorLockHandle, inner: InnerLock, options: Pick<CapacitorLockOptions, 'policy'>): Way {
   checkOptions(options, FROM_OPTIONS);
   checkHandle(handle);
   const { gate, fraction, skipWhenUncontended } = handle;
   const place = placeOf(inner);
   if (handle.inner?.address !== place?.address || handle.inner?.tag !== place?.tag || handle.inner?.arena !== place?.arena) {
-    throw new HandleError(`The capacitor wraps another inner lock than the one that was given: ${show(place?.kind ?? inner)}.`);
+    throw new HandleError(`The capacitor wraps a different inner lock from the one given: ${show(place?.kind ?? inner)}.`);
   }
   return { gate: findGate(gate, options), fraction, skipWhenUncontended };
 }
@@ -117,7 +118,7 @@ export function findWay(handle: CapacitorLockHandle, inner: InnerLock, options: 
 function checkHandle(handle: unknown): asserts handle is CapacitorLockHandle {
   const { kind, gate, fraction, skipWhenUncontended } = (typeof handle === 'object' && handle !== null ? handle : {}) as Record<string, unknown>;
   const fits = kind === 'sluice.capacitor-lock' && typeof gate === 'object' && gate !== null && typeof fraction === 'number' && fraction >= 0 && fraction <= 1 && typeof skipWhenUncontended === 'boolean';
-  if (!fits) throw new HandleError(`This is no handle of a capacitor lock: received ${show(handle)}`);
+  if (!fits) throw new HandleError(`Not a handle of a capacitor lock: received ${show(handle)}`);
 }
 
 function findGate(gate: GateHandle, options: Pick<CapacitorLockOptions, 'policy'>): Way['gate'] {
@@ -131,6 +132,6 @@ function findGate(gate: GateHandle, options: Pick<CapacitorLockOptions, 'policy'
     case 'sluice.capacitor':
       return Capacitor.from(gate, options);
     default:
-      throw new HandleError(`This is no handle of a capacitor lock: received ${show(gate)}`);
+      throw new HandleError(`Not a handle of a capacitor lock: received ${show(gate)}`);
   }
 }

@@ -1,4 +1,4 @@
-// What capacitors and turnstiles are made with.
+// The options of capacitors and turnstiles.
 
 import type { Arena, WaitingPolicy } from '@sluice/core';
 import {
@@ -40,12 +40,12 @@ export interface TurnstileOptions {
 }
 
 export interface CapacitorOptions extends TurnstileOptions {
-  /** B: at the most B - 1 later arrivals pass a waiter. 1 to 2,147,483,647. Default 10. */
+  /** B: at most B - 1 agents that arrive after a waiter enter before it. 1 to 2,147,483,647. Default 10. */
   readonly bypassLimit?: number | undefined;
 }
 
 export interface LanedCapacitorOptions extends CapacitorOptions {
-  /** How many lanes, a power of two, 2 to 64 and not more than B. */
+  /** The number of lanes: a power of two, 2 to 64 and at most B. */
   readonly lanes: number;
 }
 
@@ -53,23 +53,23 @@ const CAPACITOR_OPTIONS: readonly (keyof CapacitorOptions)[] = ['arena', 'name',
 const LANED_OPTIONS: readonly (keyof LanedCapacitorOptions)[] = ['arena', 'name', 'policy', 'bypassLimit', 'lanes'];
 
 export const DEFAULT_BYPASS_LIMIT = 10;
-/** With so many passes a turn takes some tenths of a millisecond at the least. */
+/** The first B. This many passes take at least some tenths of a millisecond. */
 const FIRST_PASSES = 1000;
 
-/** Where it is to live, and how this agent waits there. */
+/** The arena it will live in, and this agent's waiting policy. */
 function chosenPlace(options: TurnstileOptions): [Arena, WaitingPolicy] {
   const arena = chosenArena(options.arena);
   return [arena, mergePolicy(arena.policy, options.policy)];
 }
 
-/** A block with an open capacitor in it, and the policy of this agent. */
+/** Creates a block with an open capacitor, and this agent's policy. */
 export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolicy] {
   checkOptions(options, CAPACITOR_OPTIONS);
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
   const [arena, policy] = chosenPlace(options);
   const context = contextOf(arena);
-  // Before the block: what `fill` needs must not fail or die half-way.
+  // Reserved before the block exists: what `fill` needs must not fail, or end by the agent's death, half-way.
   context.reserveEntry();
   const place = createPrimitive(arena, KIND_CAPACITOR, BLOCK_LINE, name, (words, capacitor, tag) => {
     words.store64(capacitor + GRANT, BigInt(bypassLimit));
@@ -114,7 +114,7 @@ export function checkLanes(lanes: unknown, bypassLimit: number): void {
   if (count > bypassLimit) throw new RangeError(`lanes must not be more than bypassLimit, ${bypassLimit}: received ${count}`);
 }
 
-/** A block with a turnstile in it that is nobody's, and the policy of this agent. */
+/** Creates a block with a turnstile that no agent holds, and this agent's policy. */
 export function createTurnstile(options: TurnstileOptions): [Place, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   const [arena, policy] = chosenPlace(options);

@@ -1,13 +1,13 @@
-// Waiters at a turnstile look after the agent whose turn it is: nobody else notices when it does not come back.
+// Waiters at a turnstile watch the agent whose turn it is. Only they can notice that it does not come back.
 
 import { LEASE, PASSES, type Patrol, type AgentContext } from '@sluice/core/internal';
 
-/** A waiter that sees no pass in so long ends the turn of an agent that went out: longer than a turn, or it would end those that last. */
+/** Without a pass for this many ms, a waiter ends the turn of an agent that went out. Longer than a turn, or it would end live turns. */
 const PATROL_MS = 1;
 
 /**
- * Those who never wait for long look now and then, too: so what was seen, and when, is kept from one wait to the next. `evict` ends
- * the turn.
+ * Makes the check that a waiter repeats. An agent whose waits are all short also checks now and then, so the last observation and its
+ * time are kept between waits. `evict` ends the turn.
  */
 export function patrolOf({ words, parking }: AgentContext, turnstile: number, evict: () => void): Patrol {
   let lease = 0;

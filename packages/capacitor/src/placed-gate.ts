@@ -1,4 +1,4 @@
-// What every gate with a block of its own has in common.
+// What all gates with a block of their own share.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import { Account, checkNotFreed, holdersOf, INSPECT, checkPlace, LIMIT, oneLine, refusePosting, readName, type Blame, type Place, type AgentContext } from '@sluice/core/internal';
@@ -6,14 +6,14 @@ import type { Gate } from './gate.ts';
 import { gateFields, type GateReport } from './report.ts';
 import { routesAt, type Routes } from './routes.ts';
 
-/** How a kind of gate is called. */
+/** How messages name a kind of gate. */
 interface GateShape {
   readonly className: string;
   /** For messages, as 'The capacitor'. */
   readonly what: string;
-  /** What agents do that are inside, for messages: 'entered'. */
+  /** What an agent inside has done, for messages: 'entered'. */
   readonly inside: string;
-  /** Whether agents are let in in the order in which they came. Default true. */
+  /** Whether agents enter in the order in which they arrived. Default true. */
   readonly ordered?: boolean;
 }
 
@@ -51,12 +51,12 @@ export abstract class PlacedGate implements Gate {
     return new MisuseError(`${this.toString()} cannot be left: this agent (agent ${this.context.id}) is not inside; it has departed as often as it arrived.`);
   }
 
-  /** What errors say of it. */
+  /** How errors describe the gate. */
   protected account(): Account {
     return this.#account;
   }
 
-  // Not fields: those would be seen by everything that walks over an instance.
+  // Getters, not fields: code that walks over an instance would see a field.
   protected get place(): Place {
     return this.#place;
   }
@@ -69,23 +69,23 @@ export abstract class PlacedGate implements Gate {
     return oneLine(this.#className, () => gateFields(this.inspect()));
   }
 
-  /** For the lock behind it. */
+  /** For the lock behind the gate. */
   get routes(): Routes {
     return routesAt(this.place);
   }
 
-  /** The name given at `create`, '' if none was. */
+  /** The name given at `create`, or '' without one. */
   get name(): string {
     this.checkThere();
     return readName(this.context.words, this.place.address);
   }
 
-  /** The arena that it lives in. */
+  /** The arena that the gate lives in. */
   get arena(): Arena {
     return this.place.arena;
   }
 
-  /** B: how many a platoon lets in; at a turnstile, how often an agent may go in during one turn: it adapts. */
+  /** B: how many agents a platoon lets in. At a turnstile: how often an agent may enter during one turn; that number adapts. */
   get bypassLimit(): number {
     this.checkThere();
     return this.context.words.load32(this.place.address + LIMIT);

@@ -1,5 +1,5 @@
-// Several capacitors side by side, of which each arrival takes one at random: nothing is shared by all, and nothing is promised but
-// that in the long run everybody is let in as often as the others.
+// Several capacitors side by side. Each arrival takes one at random, so the lanes share no word. There is no bound; in the long run all
+// agents enter equally often.
 
 import type { Arena, WaitOptions } from '@sluice/core';
 import { HandleError, MisuseError } from '@sluice/core';
@@ -28,7 +28,7 @@ export class RandomLanes implements Gate {
     this.handle = Object.freeze({ kind: 'sluice.random-lanes', lanes: Object.freeze(lanes.map(({ handle }) => handle)) });
   }
 
-  /** `lanes` capacitors with B permits together. */
+  /** `lanes` capacitors that share B permits between them. */
   static create(lanes: number, { bypassLimit = 10, ...options }: CapacitorOptions): RandomLanes {
     const share = (lane: number): number => Math.floor(bypassLimit / lanes) + (lane < bypassLimit % lanes ? 1 : 0);
     const first = Capacitor.create({ ...options, bypassLimit: share(0) });
@@ -46,7 +46,7 @@ export class RandomLanes implements Gate {
     const handles: unknown = handle.lanes;
     const lanes = Array.isArray(handles) ? handles.map((lane: CapacitorHandle) => Capacitor.from(lane, options)) : [];
     const [first] = lanes;
-    if (first === undefined) throw new HandleError(`This is no handle of lanes: received ${show(handle)}`);
+    if (first === undefined) throw new HandleError(`Not a handle of lanes: received ${show(handle)}`);
     if (lanes.some((lane) => lane.arena !== first.arena)) throw new HandleError('Not a handle of lanes: they lie in different arenas.');
     return new RandomLanes(lanes, first);
   }
@@ -83,7 +83,7 @@ export class RandomLanes implements Gate {
     return this.#any().arriveAsync(options);
   }
 
-  /** From any lane that this agent is in: an agent that is in several is in them by several holdings of the lock. */
+  /** Departs from any lane that this agent is in. An agent in several lanes holds the lock several times, so any of them will do. */
   depart(): void {
     if (this.#lanes.some((lane) => lane.departIfInside())) return;
     throw new MisuseError(`${this.toString()} cannot be left: this agent is in none of its lanes; it has departed as often as it arrived.`);

@@ -1,4 +1,4 @@
-// What `inspect` tells of a capacitor.
+// What `inspect` reports for a gate.
 
 import type { Holder, Waiter } from '@sluice/core';
 import { allHoldings, holdersOnce, LEASE, LIMIT, ownerOrReceiver, readName, reportLine, TALLY, type LineReport, type Place } from '@sluice/core/internal';
@@ -6,17 +6,17 @@ import { allHoldings, holdersOnce, LEASE, LIMIT, ownerOrReceiver, readName, repo
 export interface CapacitorReport {
   readonly kind: 'capacitor';
   readonly name: string;
-  /** B: how many the next platoon lets in. */
+  /** B: how many agents the next platoon lets in. */
   readonly bypassLimit: number;
-  /** Departures still to come before it opens. */
+  /** How many departures remain before it opens. */
   readonly departuresLeft: number;
-  /** How many more it lets in before that; 0: it is closed. */
+  /** How many more agents it lets in before then; 0: it is closed. */
   readonly open: number;
-  /** The agents inside, and how often each. */
+  /** The agents inside, and how many times each is inside. */
   readonly inside: readonly { readonly agent: number; readonly times: number; readonly since?: number }[];
-  /** In the order in which they will be let in. */
+  /** In the order in which they will enter. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
-  /** Waiters that gave up and whose places are still in line; they delay nobody. */
+  /** Waiters that cancelled and whose places are still in the queue; they delay no other waiter. */
   readonly abandoned: number;
 }
 
@@ -41,10 +41,10 @@ export interface LanedCapacitorReport {
   readonly kind: 'laned-capacitor';
   readonly name: string;
   readonly bypassLimit: number;
-  /** Departures still to come before it opens. */
+  /** How many departures remain before it opens. */
   readonly departuresLeft: number;
   readonly inside: CapacitorReport['inside'];
-  /** Of each lane: how many more it lets in, and who waits, in the order in which they will be let in. */
+  /** For each lane: how many more agents it lets in, and its waiters in the order in which they will enter. */
   readonly lanes: readonly Pick<CapacitorReport, 'open' | 'waiters' | 'abandoned'>[];
 }
 
@@ -71,15 +71,15 @@ export function reportLanes(place: Place, lanes: readonly number[]): LanedCapaci
 export interface TurnstileReport {
   readonly kind: 'turnstile';
   readonly name: string;
-  /** B: how often an agent may go in during one turn. */
+  /** B: how often an agent may enter during one turn. */
   readonly bypassLimit: number;
-  /** The agent whose turn it is; 0 = nobody's. */
+  /** The agent whose turn it is; 0 = none. */
   readonly turn: number;
-  /** Whether it is out and means to come back. */
+  /** Whether that agent is outside and intends to come back. */
   readonly away: boolean;
-  /** In the order in which they will be let in. */
+  /** In the order in which they will enter. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
-  /** Waiters that gave up and whose places are still in line; they delay nobody. */
+  /** Waiters that cancelled and whose places are still in the queue; they delay no other waiter. */
   readonly abandoned: number;
 }
 
@@ -95,7 +95,7 @@ export function reportTurnstile({ context: { words }, address }: Place, { waiter
   };
 }
 
-/** Of lanes in random order: each is a capacitor. */
+/** For lanes in random order; each lane is a capacitor. */
 export interface RandomLanesReport {
   readonly kind: 'random-lanes';
   readonly name: string;
@@ -108,13 +108,13 @@ export type GateReport = CapacitorReport | LanedCapacitorReport | RandomLanesRep
 export interface CapacitorLockReport {
   readonly kind: 'capacitor-lock';
   readonly gate: GateReport;
-  /** How often this agent holds the lock and came through the capacitor. */
+  /** How many of this agent's holdings of the lock came through the capacitor. */
   readonly through: number;
-  /** And how often it came around it. */
+  /** How many of them went around it. */
   readonly around: number;
 }
 
-/** What a console shows of a gate. */
+/** What a console prints for a gate. */
 export function gateFields(report: GateReport): Readonly<Record<string, unknown>> {
   const { name, bypassLimit } = report;
   if (report.kind === 'turnstile') return { name, bypassLimit, turn: report.turn, waiting: report.waiters.length };

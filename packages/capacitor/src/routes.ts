@@ -1,17 +1,17 @@
-// Which way an agent's holdings of a lock came: its unlock has to take the same.
+// By which route an agent's holdings of a lock came. Its unlock takes the same route back.
 
 import { ofLocalState, type Place } from '@sluice/core/internal';
 
-/** One for all instances of a lock that an agent has. */
+/** Shared by all of an agent's instances of one lock. */
 export class Routes {
-  /** Holdings, however they came. */
+  /** All holdings, by either route. */
   held = 0;
-  /** Those of them that went around the capacitor. The others arrived, and depart. */
+  /** The holdings that went around the capacitor. The others arrived, and depart. */
   around = 0;
   /** Tasks that arrived, or are about to, and do not hold the inner lock yet. */
   entering = 0;
 
-  /** Whether this agent would have to depart first, were the capacitor to open. */
+  /** Whether this agent is inside: a closed capacitor opens only after it departs. */
   get isInside(): boolean {
     return this.held > this.around || this.entering > 0;
   }
@@ -21,7 +21,7 @@ export class Routes {
     if (!through) this.around += 1;
   }
 
-  /** A holding ends; whether it departs. */
+  /** Ends a holding. Returns whether it departs. */
   leave(): boolean {
     this.held -= 1;
     if (this.around === 0) return true;
@@ -32,9 +32,9 @@ export class Routes {
 
 export const routesAt: (place: Place) => Routes = ofLocalState(() => new Routes());
 
-/** One call of `run`: from the arrival, if it came that way, to the departure. */
+/** One call of `run`: from its arrival, if it goes through the capacitor, to its departure. */
 export class Visit {
-  /** Whether it has to depart at its end. */
+  /** Whether the call must depart at its end. */
   departs: boolean;
   readonly #routes: Routes;
   readonly #through: boolean;
@@ -48,19 +48,19 @@ export class Visit {
     if (through) routes.entering += 1;
   }
 
-  /** The body has the lock, and departs by itself if it unlocks. */
+  /** The body starts with the lock held. If it unlocks, that unlock departs. */
   begin(): void {
     this.#enter();
     this.#routes.note(this.#through);
     this.departs = false;
   }
 
-  /** It ends. It may have unlocked, and locked again by another route. */
+  /** The body ends. It may have unlocked, and locked again by another route. */
   end(): void {
     this.departs = this.#routes.held > 0 && this.#routes.leave();
   }
 
-  /** Whether it has to depart, now that it is over. */
+  /** Ends the call. Returns whether it must depart. */
   finish(): boolean {
     this.#enter();
     return this.departs;

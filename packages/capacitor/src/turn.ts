@@ -1,39 +1,39 @@
-// What an agent knows of its own turn at a turnstile: one for all its instances there.
+// What an agent knows about its own turn at a turnstile. All of its instances of the turnstile share it.
 
 import { AdaptiveBudget, ofLocalState, type Place } from '@sluice/core/internal';
 
-/** How long a turn should take: some fifty times what it costs to wake the next agent. */
+/** The target length of a turn: about fifty times the cost of waking the next agent. */
 export const TURN_MS = 0.5;
-/** B follows what was measured by so much of the difference, as a turn may be slow by chance. */
+/** B moves by this share of the difference to what was measured, because a single turn may be slow by chance. */
 const GAIN = 1 / 8;
 const MOST_PASSES = 1 << 24;
 
 export class Turn {
   /** Tasks of this agent that are inside. */
   inside = 0;
-  /** How often it went in during this turn, since others wait. */
+  /** How often the agent entered during this turn since another agent began to wait. */
   passes = 0;
-  /** How often it may: B. */
+  /** How often it may enter: B. */
   limit = 0;
-  /** After so many passes it looks at the clock: sooner in a turn than later. */
+  /** The number of passes at which it next reads the clock. The first reads come early in a turn. */
   check = 0;
-  /** It went out and means to come back. */
+  /** The agent went out and intends to come back. */
   away = false;
-  /** Others wait: it does not give its turn up whenever it goes out. */
+  /** Other agents wait. The agent does not give up its turn each time it goes out. */
   contended = false;
   /** When the turn became contended, on the clock of `parking`. */
   since = 0;
-  /** Whether it comes back in time, when it means to. */
+  /** Predicts whether the agent comes back in time. */
   readonly returns = new AdaptiveBudget();
 }
 
 export const turnAt: (place: Place) => Turn = ofLocalState(() => new Turn());
 
-/** B after a turn of so many passes in `tookMs`. */
+/** B after a turn of `passes` passes that took `tookMs`. */
 export function adapted(before: number, passes: number, tookMs: number): number {
   const fitting = (passes * TURN_MS) / Math.max(tookMs, TURN_MS / 16);
   const step = (fitting - before) * GAIN;
-  // Away from where it is, or it would stay four above or below.
+  // Rounded away from `before`: otherwise B would stop four above or below the target.
   const next = before + (step < 0 ? Math.floor(step) : Math.ceil(step));
   return Math.min(Math.max(next, 1), MOST_PASSES);
 }

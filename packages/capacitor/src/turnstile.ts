@@ -1,5 +1,5 @@
-// The turnstile: lets in one agent at a time, first come, first served, for a turn of B passes. Our own addition to Dice's capacitors:
-// B adapts to the time that a turn takes. Words and invariants: core's kernel/turnstile.ts.
+// The turnstile: lets in one agent at a time, first come, first served, for a turn of B passes. It is Sluice's addition to Dice's
+// capacitors: B adapts to the length of a turn. Words and invariants: core's kernel/turnstile.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -41,14 +41,14 @@ const SHAPE = { className: 'Turnstile', what: 'The turnstile', inside: 'taken' }
 let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
 
 /**
- * Lets in one agent at a time, for a turn: within it the agent may go out and come back, up to B times, without standing in line. B
- * adapts: as many passes as fit in half a millisecond. So on a machine with more agents than cores nearly all passes cost no
- * wake-up, and all agents get as many.
+ * Lets in one agent at a time, for a turn. During its turn the agent may leave and re-enter up to B times without queueing. B adapts
+ * so that a turn takes half a millisecond. So even with more agents than cores, nearly all passes cost no wake-up, and all agents get
+ * equally many.
  *
- * Promises: turns are taken first come, first served, blocking and async together; while nobody waits a turn ends with each
- * `depart`. An agent that goes out and does not come back delays the next one by about a millisecond, and then less and less often
- * tries to keep its turn. With w waiters before it, an agent is passed by at the most (w + 1) B arrivals that came later. An agent
- * that dies inside or outside and is reclaimed gives its turn up.
+ * Turns are granted in FIFO order, blocking and async together. While no agent waits, each `depart` ends the turn. An agent that leaves
+ * and does not come back delays the next one by about a millisecond; after that it tries less and less often to keep its turn. An agent
+ * with w waiters before it is overtaken by at most (w + 1) B arrivals that came later. An agent that dies, inside or outside, gives up
+ * its turn when it is reclaimed.
  *
  * ```ts run
  * import { Turnstile } from '@sluice/capacitor';
@@ -67,7 +67,7 @@ export class Turnstile extends PlacedGate {
   readonly #bouncer: Bouncer;
   readonly #turn: Turn;
   readonly #patrol: Patrol;
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
   readonly #address: number;
   readonly #localState: LocalState;
   readonly #id: number;
@@ -98,26 +98,26 @@ export class Turnstile extends PlacedGate {
     this.handle = handleTo('sluice.turnstile', place);
   }
 
-  /** A new turnstile, and nobody's turn. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** A new turnstile that no agent holds. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: TurnstileOptions = {}): Turnstile {
     return construct(...createTurnstile(options));
   }
 
-  /** The turnstile that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The turnstile that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: TurnstileHandle, options: Pick<TurnstileOptions, 'policy'> = {}): Turnstile {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.turnstile', KIND_TURNSTILE);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
-  /** Whether nobody is inside and nobody waits, at this moment; an agent that means to come back counts as inside. */
+  /** Whether no agent is inside and none waits, at this moment. An agent that intends to come back counts as inside. */
   get empty(): boolean {
     return this.context.words.load32(this.#address + OFFICE) === 0;
   }
 
   /**
-   * Goes in, and blocks until that is possible. Throws `MisuseError` (on a browser's main thread), `DeadlockError` (behind an async
-   * wait of this same agent), `ArenaFullError`. Several tasks of the agent whose turn it is may be inside.
+   * Enters, blocking until that is possible. Throws `MisuseError` (on a browser's main thread), `DeadlockError` (this agent has an
+   * earlier async wait here), `ArenaFullError`. Several tasks of the agent whose turn it is may be inside.
    */
   arrive(): void {
     if (this.#enterOwnTurn()) return;
@@ -126,7 +126,7 @@ export class Turnstile extends PlacedGate {
     else this.#wait(Infinity);
   }
 
-  /** Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent is in. Never passes a waiter. Throws as `arrive`. */
+  /** Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Never overtakes a waiter. Throws as `arrive`. */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (this.#enterOwnTurn()) return true;
@@ -135,7 +135,7 @@ export class Turnstile extends PlacedGate {
     return true;
   }
 
-  /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason`, `ArenaFullError`; then it is not. */
+  /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then it is not in. */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if (this.#mayCome() && this.#enterOwnTurn()) return;
@@ -148,7 +148,7 @@ export class Turnstile extends PlacedGate {
   }
 
   /**
-   * Goes out; keeps the turn for a moment if others wait and it is not used up. Throws `MisuseError` when this agent is not inside.
+   * Leaves. If other agents wait and the turn is not used up, keeps the turn for a moment. Throws `MisuseError` if this agent is not inside.
    */
   depart(): void {
     const turn = this.#turn;
@@ -159,7 +159,7 @@ export class Turnstile extends PlacedGate {
     else if (turn.contended || this.#unlock(this.#address, this.#localState.tag, this.#id) !== IDLE) this.#departContended();
   }
 
-  /** Whose turn it is, who waits and since when: a snapshot. */
+  /** A snapshot: the agent whose turn it is, the waiters and since when they wait. */
   inspect(): TurnstileReport {
     this.checkThere();
     return reportTurnstile(this.place, this.#bouncer.inspect());
@@ -168,15 +168,15 @@ export class Turnstile extends PlacedGate {
   /** As `Capacitor.free`. */
   free(): void {
     this.checkThere();
-    // An agent that went out, and has nobody to end its turn, is not inside.
+    // An agent that went out does not count as inside. Without a waiter no other agent ends its turn.
     this.#evict();
     if (this.#lock(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.account().inUse();
     freePrimitive(this.place, 'The turnstile');
   }
 
   /**
-   * Whether a further task of this agent may come in. While one is inside nobody goes out, so the end of the turn has to be noticed
-   * here; and when it is used up this task stands in line like everybody.
+   * Whether a further task of this agent may enter. While a task is inside, no departure ends the turn, so its end must be noticed here.
+   * Once the turn is used up, this task queues like those of other agents.
    */
   #mayCome(): boolean {
     const turn = this.#turn;
@@ -202,7 +202,7 @@ export class Turnstile extends PlacedGate {
     turn.limit = this.context.words.load32(this.#address + LIMIT);
   }
 
-  /** It is this agent's turn: goes in, or comes back. */
+  /** If it is this agent's turn: enters, or comes back. */
   #enterOwnTurn(): boolean {
     const turn = this.#turn;
     if (turn.inside > 0) {
@@ -237,11 +237,11 @@ export class Turnstile extends PlacedGate {
     return true;
   }
 
-  /** Others wait. Goes out to come back, or ends the turn. */
+  /** Other agents wait. Leaves with the intention to come back, or ends the turn. */
   #departContended(): void {
     const turn = this.#turn;
     const { kernel, parking, agent } = this.context;
-    // Its own tasks in line would only wait until the others have seen that nobody comes back.
+    // This agent's own queued tasks would only wait until the other agents noticed that it does not come back.
     const mayReturn = this.#bouncer.asyncWaits === 0;
     if (mayReturn && !turn.contended && turn.returns.mayTry()) {
       this.#contend(turn);
@@ -274,7 +274,7 @@ export class Turnstile extends PlacedGate {
     this.#bouncer.wake(passed);
   }
 
-  /** Ends a turn to which nobody has come back for too long; whether this agent has it now. */
+  /** Ends a turn whose agent has stayed away for too long. Returns whether this agent has the turn now. */
   #endStaleTurn(): boolean {
     this.#patrol.look();
     return this.#lock(this.#address, this.#localState.tag, this.#id) === TAKEN;
@@ -290,7 +290,7 @@ export class Turnstile extends PlacedGate {
   }
 }
 
-/** A turnstile over words that already lie somewhere: for models. */
+/** A turnstile over words that exist already: for models. */
 export function turnstileAt(place: Place, policy: WaitingPolicy): Turnstile {
   return construct(place, policy);
 }

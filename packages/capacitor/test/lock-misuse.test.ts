@@ -69,7 +69,7 @@ const OPTIONS: readonly Row[] = [
   ['{ lanes: random, name: 5 }', { lanes: { count: 2, order: 'random' }, name: 5 }, 'TypeError', 'received 5'],
   ['{ policy: { spinMicros: -1 } }', { policy: { spinMicros: -1 } }, 'RangeError', 'received -1'],
   ['{ policy: null }', { policy: null }, 'TypeError', 'received null'],
-  ['{ arena: another }', { arena: elsewhere }, 'MisuseError', 'lives in another arena'],
+  ['{ arena: another }', { arena: elsewhere }, 'MisuseError', 'lives in a different arena'],
 ];
 
 describe('CapacitorLock.create', () => {
@@ -155,10 +155,10 @@ describe('CapacitorLock.from', () => {
   test('another inner lock than it was made around is a HandleError', () => {
     const placed: InnerLock[] = [Mutex.create({ arena }), LifoLock.create({ arena }), TtsLock.create({ arena: elsewhere })];
     for (const wrongInner of [...placed, new PrivateLock(), lock]) {
-      expectRefused(() => CapacitorLock.from(lock.handle, wrongInner), 'HandleError', 'wraps another inner lock');
+      expectRefused(() => CapacitorLock.from(lock.handle, wrongInner), 'HandleError', 'wraps a different inner lock');
     }
     const bare = CapacitorLock.create(new PrivateLock(), { arena });
-    expectRefused(() => CapacitorLock.from(bare.handle, inner), 'HandleError', 'wraps another inner lock');
+    expectRefused(() => CapacitorLock.from(bare.handle, inner), 'HandleError', 'wraps a different inner lock');
     expect(CapacitorLock.from(bare.handle, new PrivateLock()).run(() => 7)).toBe(7);
   });
 

@@ -1,5 +1,5 @@
-// The calls that go through one limit object of one agent. Those that wait stand in one line with those of its other objects for the
-// same limit: so an agent's calls begin in the order in which they were made.
+// The calls that go through one limit object of one agent. All of an agent's objects for the same limit share one line of waiting calls, so
+// an agent's calls start in the order in which they were made.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, offAbort, ofLocalState, onAbort, reasonOf, type Place } from '@sluice/core/internal';
@@ -14,9 +14,9 @@ interface Call extends Linked<Call> {
   readonly calls: Calls;
   readonly start: () => void;
   readonly reject: (reason: unknown) => void;
-  /** Leaves the shared line; a slot that came first is given back when it arrives. */
+  /** Leaves the shared line. A slot that was granted first is released when it arrives. */
   readonly leave: () => void;
-  /** Ends what listens to the caller's signal. */
+  /** Removes the listener from the caller's signal. */
   readonly unlisten: () => void;
   granted: boolean;
   dropped: boolean;
@@ -43,7 +43,7 @@ export class Calls {
     return this.#pending;
   }
 
-  /** Runs `fn` when it has a slot; settles as what it returns. */
+  /** Runs `fn` once it has a slot. Settles as the result of `fn` does. */
   call<Args extends unknown[], T>(
     fn: (...args: Args) => PromiseLike<T> | T,
     args: Args,
@@ -54,15 +54,15 @@ export class Calls {
       const checked = options === NO_OPTIONS ? options : checkWait(options);
       let start: () => void = nothing;
       const turn = new Promise<void>((begin) => (start = begin));
-      // Who waits before it may not be overtaken, though its slot may be on the way to it still.
+      // A call must not overtake a waiting one, even if that one's slot has not arrived yet.
       if (this.#line.size === 0 && this.#slots.tryTake()) this.#start(start);
       else this.#standInLine(start, reject, checked);
-      // Registered by the caller, and so `fn` runs in the caller's async context, whoever starts it.
+      // Registered in the caller's turn, so `fn` runs in the caller's async context, whichever call starts it.
       void turn.then(() => this.#run(fn, args)).then(resolve, reject);
     });
   }
 
-  /** Drops all calls that wait; with a reason they reject. */
+  /** Drops all waiting calls. With a reason they reject. */
   clear(reason?: { readonly reason: unknown }): void {
     const calls = this.#line.all().filter((call) => call.calls === this);
     for (const call of calls) {
@@ -118,7 +118,7 @@ export class Calls {
     else this.#startThoseDue();
   }
 
-  /** It left the line without a slot, by itself or because it was dropped. */
+  /** The call left the line without a slot: its wait failed, or it was dropped. */
   #refuse(call: Call, failure: unknown): void {
     if (call.dropped) return;
     this.#remove(call);
@@ -139,7 +139,7 @@ export class Calls {
     else call.leave();
   }
 
-  /** Also those of other objects that stood behind one of this. */
+  /** Starts all granted calls at the head of the line, including those of this agent's other objects. */
   #startThoseDue(): void {
     for (let first = this.#line.first; first?.granted === true; first = this.#line.first) {
       first.calls.#remove(first);
@@ -155,5 +155,5 @@ export class Calls {
 }
 
 function nothing(): void {
-  // Until there is something to start.
+  // Replaced before it is called.
 }

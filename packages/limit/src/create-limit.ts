@@ -6,24 +6,23 @@ import { ATTACH_OPTIONS, checkConcurrency, checkRejectOnClear, type AttachOption
 import { SizedSlots } from './sized-slots.ts';
 import { Slots } from './slots.ts';
 
-/** The ways to a limit. */
+/** The overloads of `createLimit`. */
 export interface CreateLimit {
   /** A new limit. Throws `TypeError`, `RangeError` for the name, `ArenaFullError`. */
   (concurrency: number | LimitOptions): Limit;
   /** A new limit, with options beside its concurrency. */
   (concurrency: number, options: Omit<LimitOptions, 'concurrency'>): Limit;
-  /** A limit over the permits of a semaphore, which others may use beside it. */
+  /** A limit over the permits of a semaphore, which other code may also use directly. */
   (semaphore: Semaphore, options?: AttachOptions): Limit;
-  /** The limit that another agent's handle leads to. Throws `HandleError`. */
+  /** The limit that another agent's handle refers to. Throws `HandleError`. */
   readonly from: (handle: LimitHandle, options?: AttachOptions) => Limit;
 }
 
 /**
- * A limit: a function that calls functions, so many at a time, counted over all agents that have it.
+ * Creates a limit (a concurrency limiter): a function that calls functions, at most `concurrency` at a time over all agents that share it.
  *
- * Promises: first come, first served over all agents, each call from the moment it is made; a call that is given up while it
- * waits is never run and takes no slot with it; what an agent runs when it dies makes room for others when the agent is
- * recovered.
+ * Calls start in FIFO order over all agents, each from the moment it is made. A call that is cancelled while it waits never runs and takes
+ * no slot. If an agent dies, the slots of its running functions are released when the agent is recovered.
  *
  * ```ts run
  * import { createLimit } from '@sluice/limit';
@@ -53,7 +52,7 @@ function from(handle: LimitHandle, options: AttachOptions = {}): Limit {
   return limitOver(slotsOf(handle), rejectOnClear);
 }
 
-/** For who looks for the other way in. */
+/** Points a caller that passed a handle to the right function. */
 function checkNoHandle(options: LimitOptions): LimitOptions {
   checkObject(options);
   const { kind } = options as { readonly kind?: unknown };

@@ -1,4 +1,4 @@
-// What leads to a limit in another agent.
+// The handle of a limit, and what it refers to.
 
 import { HandleError, Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
 import { show } from '@sluice/core/internal';
@@ -9,22 +9,22 @@ import { Slots } from './slots.ts';
 export interface LimitHandle {
   readonly kind: 'sluice.limit';
   readonly slots: SemaphoreHandle;
-  /** Of a limit whose concurrency can be set. */
+  /** Present if the concurrency of the limit can be set. */
   readonly size?: RegionHandle;
 }
 
-/** The word that says how many slots there are. */
+/** The bytes of the word that holds the number of slots. */
 const SIZE_BYTES = 8;
 
-/** Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+/** Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
 export function slotsOf(handle: LimitHandle): Slots {
   const { kind, slots, size } = checkKind(handle);
   if (kind !== 'sluice.limit') throw foreign(`received kind ${show(kind)}`);
-  // Not by its value: half a handle is none.
+  // Tested by presence, not by value: an incomplete handle must fail.
   if (!('size' in handle)) return new Slots(Semaphore.from(slots as SemaphoreHandle));
   const word = Region.from(size as RegionHandle);
   const semaphore = Semaphore.from(slots as SemaphoreHandle);
-  // Its address would be taken for one of the slots' arena.
+  // Otherwise its address would be used in the arena of the slots.
   if (word.handle.arena !== semaphore.handle.arena) throw foreign('its size lies in another arena than its slots');
   if (word.byteLength < SIZE_BYTES) throw foreign(`its size has ${word.byteLength} bytes`);
   return new SizedSlots(semaphore, word);

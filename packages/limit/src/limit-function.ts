@@ -4,12 +4,12 @@ import { createLimit } from './create-limit.ts';
 import type { Limit } from './limit.ts';
 import type { LimitOptions } from './options.ts';
 
-/** A function that runs only so many times at once. */
+/** A function of which only a limited number of calls run at once. */
 export type LimitedFunction<Args extends unknown[], T> = ((...args: Args) => Promise<T>) & Pick<Limit, 'clearQueue'>;
 
 /**
- * `fn` with a limit: a new one, or one that there is, which it then shares with all that goes through that one. Throws as
- * `createLimit`, and `TypeError` for a function that is no limit.
+ * Wraps `fn` with a limit: a new one, or an existing one, whose slots it then shares with all other callers. Throws as `createLimit`, and
+ * `TypeError` for a function that is not a limit.
  *
  * ```ts run
  * import { limitFunction } from '@sluice/limit';
@@ -28,7 +28,7 @@ export function limitFunction<Args extends unknown[], T>(
   return Object.defineProperty(limited, 'clearQueue', { value: limit.clearQueue }) as LimitedFunction<Args, T>;
 }
 
-/** By what it has: it may come from another copy of this package. */
+/** Checks the properties, not the class: the limit may come from another copy of this package. */
 function checkLimit(given: Partial<Limit>): Limit {
   if (given.handle?.kind === 'sluice.limit') return given as Limit;
   throw new TypeError(`Expected a limit, or what createLimit takes: received ${show(given)}`);

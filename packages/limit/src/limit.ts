@@ -1,4 +1,4 @@
-// A limit, as its callers see it: a function with properties, as p-limit's is.
+// A limit as its callers see it: a function with properties, like p-limit's.
 
 import type { Arena } from '@sluice/core';
 import { checkOptions, INSPECT, oneLine } from '@sluice/core/internal';
@@ -8,42 +8,42 @@ import { checkArgs, checkConcurrency, RUN_OPTIONS, type RunOptions } from './opt
 import { reportLimit, type LimitReport } from './report.ts';
 import type { Slots } from './slots.ts';
 
-/** Calls functions, so many at a time as there are slots for all agents together. */
+/** Calls functions, at most as many at a time as there are slots for all agents together. */
 export interface Limit {
-  /** Calls `fn(...args)` when it is its turn; settles as what it returns. */
+  /** Calls `fn(...args)` when its turn comes. Settles as the result of `fn` does. */
   <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T>;
   /**
-   * The same with options for this call. While it waits, an abort rejects with `signal.reason` and a `timeout` with
-   * `TimeoutError`: then `fn` is never called. Once `fn` runs neither does anything.
+   * The same, with options for this call. While the call waits, an abort rejects it with `signal.reason` and a `timeout` rejects it with
+   * `TimeoutError`; then `fn` is never called. Once `fn` runs, neither has any effect.
    */
   readonly run: <T, Args extends unknown[] = []>(
     fn: (...args: Args) => PromiseLike<T> | T,
     options?: RunOptions<Args>,
   ) => Promise<T>;
-  /** Calls `fn(item, index)` for each item; as `Promise.all` of these calls. */
+  /** Calls `fn(item, index)` for each item. Settles as `Promise.all` of these calls. */
   readonly map: <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise<T[]>;
-  /** Functions that run, called through this object. `inspect` counts all agents'. */
+  /** The number of running functions that were called through this object. `inspect` counts those of all agents. */
   readonly activeCount: number;
-  /** Calls through this object whose function has not begun. */
+  /** The number of calls through this object whose function has not started. */
   readonly pendingCount: number;
-  /** Drops this object's pending calls: they never settle, or reject with an `AbortError` if so chosen (`rejectOnClear`). */
+  /** Drops this object's pending calls: they never settle, or reject with an `AbortError` if `rejectOnClear` is set. */
   readonly clearQueue: () => void;
   /**
-   * How many may run at a time. Any agent may set it, for all of them. More start at once; with a smaller one no function starts
-   * until as many have ended. Throws `TypeError`; `MisuseError` over a given semaphore; `ClosedError`.
+   * How many functions may run at a time. Any agent may set it, for all agents. A larger number starts calls at once. With a smaller one, no
+   * function starts until enough have ended. Throws `TypeError`; `MisuseError` for a limit over a given semaphore; `ClosedError`.
    */
   concurrency: number;
   /** Post this to another thread and give it to `createLimit.from` there. */
   readonly handle: LimitHandle;
-  /** The arena that it lives in. */
+  /** The arena that the limit lives in. */
   readonly arena: Arena;
-  /** Who runs functions, and who waits and since when, of all agents: a snapshot. Costs a pass over all waiters of the arena. */
+  /** A snapshot of all agents: which run functions, and which wait and since when. Takes a pass over all waiters of the arena. */
   readonly inspect: () => LimitReport;
-  /** Ends its use, for all agents: pending and later calls reject with `ClosedError`. Functions that run go on. */
+  /** Closes the limit for all agents: pending and later calls reject with `ClosedError`. Running functions continue. */
   readonly close: () => void;
   /**
-   * Gives its memory back: no agent may be inside a call on it. Throws `MisuseError` while functions run or wait, over a given
-   * semaphore, and when it was freed before; every later use throws it, too.
+   * Frees the limit's memory. No agent may be inside a call on it. Throws `MisuseError` while functions run or wait, for a limit over a given
+   * semaphore, and if it was freed before. Every later use throws `MisuseError`, too.
    */
   readonly free: () => void;
 }
@@ -70,7 +70,7 @@ export function limitOver(slots: Slots, rejectOnClear: boolean): Limit {
   }) as Limit;
 }
 
-/** What a console shows of a limit. */
+/** What a console prints for a limit. */
 function shownOf({ name, concurrency, activeCount, pendingCount, state }: LimitReport): Readonly<Record<string, unknown>> {
   return { name, concurrency, active: activeCount, pending: pendingCount, closed: state === 'closed' ? true : undefined };
 }
@@ -93,7 +93,7 @@ function mapWith(limit: CallWithIndex): Limit['map'] {
     try {
       Array.from(items, (item, index) => results.push(limit(fn, item as never, index) as Promise<never>));
     } catch (failure) {
-      // Those that were called already run on, and nobody looks at what becomes of them.
+      // Calls that have started continue. Their results are not used, so their rejections must not be reported as unhandled.
       for (const result of results) result.catch(() => undefined);
       throw failure;
     }

@@ -1,4 +1,4 @@
-// The calls of one agent that wait, oldest first; any of them can leave at once.
+// The waiting calls of one agent, oldest first. Any of them can leave in constant time.
 
 export interface Linked<T> {
   before: T | undefined;

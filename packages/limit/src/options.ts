@@ -1,9 +1,9 @@
-// What can be asked of a limit, and how it is refused: as p-limit refuses it, word for word, where p-limit knows it.
+// The options of a limit, and their checks. Messages equal p-limit's, word for word, for all checks that p-limit has.
 
 import type { Arena, WaitOptions } from '@sluice/core';
 import { MAX_PERMITS, show, WAIT_OPTIONS } from '@sluice/core/internal';
 
-/** What an agent may choose for itself. */
+/** What each agent may choose for itself. */
 export interface AttachOptions {
   /** Whether `clearQueue` rejects the calls that it drops, with an `AbortError`. Default `false`: they never settle. */
   readonly rejectOnClear?: boolean | undefined;
@@ -18,16 +18,16 @@ export interface LimitOptions extends AttachOptions {
   readonly name?: string | undefined;
 }
 
-/** Of one call: how long it may wait and what may end the wait. What it calls is not ended. */
+/** Options of one call: how long it may wait, and what may cancel the wait. They do not end a running function. */
 export interface RunOptions<Args extends unknown[] = []> extends WaitOptions {
-  /** What the function is called with. */
+  /** The arguments of the function. */
   readonly args?: Args;
 }
 
 export const ATTACH_OPTIONS: readonly (keyof AttachOptions)[] = ['rejectOnClear'];
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'args'];
 
-/** As permits. Above the most that a semaphore has it is as good as `Infinity`. */
+/** As a number of permits. A number above the maximum of a semaphore counts as `Infinity`. */
 export function checkConcurrency(concurrency: unknown): number {
   const whole = Number.isInteger(concurrency) || concurrency === Infinity;
   if (!whole || (concurrency as number) < 1) throw new TypeError('Expected `concurrency` to be a number from 1 and up');

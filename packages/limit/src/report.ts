@@ -1,4 +1,4 @@
-// What `inspect` tells of a limit.
+// What `inspect` reports for a limit.
 
 import type { Holder, Waiter } from '@sluice/core';
 import type { Slots } from './slots.ts';
@@ -8,15 +8,15 @@ export interface LimitReport {
   readonly name: string;
   readonly state: 'open' | 'closed';
   readonly concurrency: number;
-  /** Functions that run, of all agents. */
+  /** The number of running functions, of all agents. */
   readonly activeCount: number;
-  /** Calls that wait, of all agents. */
+  /** The number of waiting calls, of all agents. */
   readonly pendingCount: number;
-  /** The agents that have functions running, and how many each. */
+  /** The agents that run functions, and how many each runs. */
   readonly holders: readonly Holder[];
   /** In the order in which they will run. */
   readonly waiters: readonly Waiter[];
-  /** Calls that gave up and whose places are still in line; they delay nobody. */
+  /** Calls that were cancelled and whose places are still in the queue; they delay no other call. */
   readonly abandoned: number;
 }
 

@@ -1,16 +1,16 @@
 // Slots whose number any agent may change.
 //
-// One word says how many there should be and how many there are, and each change of it is one kernel step that also writes the ledger of
-// who holds what (core's kernel/slots.ts). More: the agent that asks for them makes them, and lets them go. Fewer: whoever has one in
-// hand, or finds one free, takes it away while there are too many. So nobody owes anything that could die with it, and what a dead agent
-// had in hand is in its ledger and comes back.
+// One word holds how many slots there should be and how many there are. Each change of it is one kernel step that also writes the ledger,
+// the record of each agent's slots (core's kernel/slots.ts). To add slots, the agent that asks for them creates and releases them. To
+// remove slots, each agent that has one in flight, or finds a free one, removes it while there are too many. So no pending removal can die
+// with an agent, and the slots of a dead agent are in its ledger and are recovered.
 
 import { Region, Semaphore, type Arena } from '@sluice/core';
 import { BLOCK_LINE, MAX_PERMITS, mayRetry, RACED, SHUT, TAKEN, type Place } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { Slots } from './slots.ts';
 
-/** What leads to the word, and gives it back. */
+/** The region with the word: its handle, and how to free it. */
 export type Word = Pick<Region, 'handle' | 'free'>;
 
 export class SizedSlots extends Slots {
@@ -54,7 +54,7 @@ export class SizedSlots extends Slots {
 
   override tryTake(): boolean {
     for (let tries = 1; super.tryTake(); tries++) {
-      // One that a dead agent left while there were too many.
+      // A dead agent may have released it while there were too many.
       if (this.#reduce(1) === 0) return true;
       mayRetry(tries);
     }
@@ -67,26 +67,26 @@ export class SizedSlots extends Slots {
     this.#word.free();
   }
 
-  /** Gives back so many that are in hand, less those that there are too many, free ones included. */
+  /** Releases `inHand` slots that are in flight, except surplus ones. Removes surplus slots, free ones included. */
   protected override letGo(inHand: number): void {
     let left = inHand;
     let tries = 0;
     do {
       if (left > 0) left -= this.#reduce(left);
       if (left > 0) super.letGo(left);
-      // After the release, too, never only before it: who sets the size writes it and then looks what is free, so one of the two
-      // sees the other.
+      // Checked after the release, too: an agent that sets the size writes it and then looks for free slots. So one of the two agents sees
+      // the other's change.
       left = this.#takeSurplus();
     } while (left > 0 && mayRetry(++tries));
   }
 
-  /** Both at one moment. */
+  /** Reads both numbers as of one moment. */
   #count(): readonly [should: number, are: number] {
     const both = this.place.context.words.load64(this.#at);
     return [Number(BigInt.asIntN(32, both)), Number(both >> 32n)];
   }
 
-  /** How many it made, which are in hand. */
+  /** Returns how many slots it created, which are in flight. */
   #setSize(size: number): number {
     const { context: { kernel }, address, tag } = this.place;
     let made: number;
@@ -97,7 +97,7 @@ export class SizedSlots extends Slots {
     return made;
   }
 
-  /** How many of those in hand went. */
+  /** Returns how many of the slots in flight were removed. */
   #reduce(most: number): number {
     const { context: { kernel }, address, tag } = this.place;
     let gone: number;
@@ -107,7 +107,7 @@ export class SizedSlots extends Slots {
     return gone === SHUT ? 0 : gone;
   }
 
-  /** Free ones, no more than there are too many. */
+  /** Takes free slots, at most as many as are surplus. */
   #takeSurplus(): number {
     const { context: { kernel }, address, tag } = this.place;
     for (let tries = 1; ; tries++) {

@@ -1,18 +1,18 @@
-// The slots that calls run in: permits of a semaphore, so all agents stand in its one line, and a dead agent's slots come back.
+// The slots that calls run in are permits of a semaphore. So all agents wait in one queue, and a dead agent's slots are released.
 
 import { hasCode, MisuseError, type Semaphore, type WaitOptions } from '@sluice/core';
 import { Account, acquireFor, BLOCK_TAG, CAPACITY, checkNotFreed, holdersOf, contextOf, type Place, type AgentContext } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 
-/** Slots of a semaphore that somebody else made: there are as many as it has permits. */
+/** The slots of a semaphore that the caller created: as many as it has permits. */
 export class Slots {
   readonly semaphore: Semaphore;
-  /** Where the semaphore is. */
+  /** Where the semaphore lies. */
   readonly place: Place;
   protected readonly localState: ReturnType<AgentContext['localState']>;
   protected readonly account: Account;
 
-  /** Throws `MisuseError` when the semaphore was freed. */
+  /** Throws `MisuseError` if the semaphore was freed. */
   constructor(semaphore: Semaphore, place = placeOf(semaphore)) {
     this.semaphore = semaphore;
     this.place = place;
@@ -28,7 +28,7 @@ export class Slots {
       place,
     );
     this.checkThere();
-    // The semaphore has opened it: only looked up here.
+    // Only a lookup: the semaphore has created it.
     this.localState = place.context.localState(place.address, place.tag, true);
   }
 
@@ -42,10 +42,10 @@ export class Slots {
   }
 
   resize(_size: number): void {
-    throw new MisuseError(`The concurrency of ${this.toString()} cannot be set: it is the number of permits of the semaphore that the limit was made over.`);
+    throw new MisuseError(`The concurrency of ${this.toString()} cannot be set: the limit was created over a semaphore, whose number of permits it is.`);
   }
 
-  /** A slot if one is free and nobody waits for it. Throws as `Semaphore.tryAcquire`. */
+  /** Takes a slot if one is free and no call waits for it. Throws as `Semaphore.tryAcquire`. */
   tryTake(): boolean {
     try {
       return this.semaphore.tryAcquire();
@@ -54,7 +54,7 @@ export class Slots {
     }
   }
 
-  /** Stands in line; rejects as `Semaphore.acquireAsync`, in the words of a limit. `options` were checked. */
+  /** Queues for a slot. Rejects as `Semaphore.acquireAsync`, with the limit's messages. `options` were checked. */
   take(options: WaitOptions): Promise<void> {
     return acquireFor(this.semaphore, options, this.account);
   }
@@ -67,21 +67,21 @@ export class Slots {
   #inUse(): string {
     const { context: { kernel }, address } = this.place;
     const { size } = this;
-    // Some may be free, and on their way to calls before this one.
+    // Some slots may be free, and on their way to calls before this one.
     return size === Infinity ? 'slots without limit' : `${Math.max(0, size - Math.max(0, kernel.balance(address)))} of ${size} slots in use`;
   }
 
-  /** Never throws: what becomes of the slot is nothing that its function could help. */
+  /** Never throws: the function that ran in the slot could not handle the error. */
   giveBack(): void {
     this.letGo(1);
     this.settleOwn();
   }
 
   free(): void {
-    throw new MisuseError(`${this.toString()} cannot be freed: it was made over a semaphore. Free the semaphore.`);
+    throw new MisuseError(`${this.toString()} cannot be freed: it was created over a semaphore. Free the semaphore instead.`);
   }
 
-  /** Gives so many back. Those of a semaphore that was freed are gone, and others may have given back too many, up to its `max`. */
+  /** Releases `count` slots. Fails if the semaphore was freed, or if other code released too many permits, up to its `max`. */
   protected letGo(count: number): void {
     try {
       this.semaphore.release(count);
@@ -97,12 +97,12 @@ export class Slots {
     words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - count)));
   }
 
-  /** Lets this agent's calls go on whose turn it is, without a round through the event loop. */
+  /** Starts those of this agent's calls whose turn has come, without a round through the event loop. */
   protected settleOwn(): void {
     this.localState.asyncWaits.settle();
   }
 
-  /** Throws when it was freed. */
+  /** Throws if the limit was freed. */
   protected checkThere(): void {
     checkNotFreed(this.place, 'The limit');
   }

@@ -1,8 +1,8 @@
-// What a call's wait takes for its signal: an `AbortController` for each would cost more than all else of the wait.
+// What the wait of a call uses as its signal. An `AbortController` per call would cost more than the rest of the wait.
 
 export class WayOut {
   readonly aborted = false;
-  /** Nobody sees it. */
+  /** No caller sees it. */
   readonly reason = 'dropped';
   #leave: (() => void) | undefined;
 
@@ -15,7 +15,7 @@ export class WayOut {
   }
 
   throwIfAborted(): void {
-    // Nobody leaves before he has come.
+    // `take` is only called after the listener was added.
   }
 
   take(): void {

@@ -1,4 +1,4 @@
-// A stack of waiters: last come, first served.
+// A stack of waiters: last in, first out.
 // Words, states and invariants: core's kernel/queued.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
@@ -23,11 +23,11 @@ const SHAPE = { className: 'LifoLock', what: 'The lock', manner: { unordered: tr
 let construct: (place: Place, policy: WaitingPolicy) => LifoLock;
 
 /**
- * A maximally unfair lock: the owner hands it to whoever came last. Good to see what unfairness does, and as the worst case for
- * `@sluice/capacitor`, which makes it fair.
+ * A maximally unfair (LIFO) lock: the owner hands it to the waiter that came last. Use it to see what unfairness does, and as the
+ * worst case for `@sluice/capacitor`, which makes it fair.
  *
- * Promises: one owner at a time, no barging past waiters, and that the first to come is the last to be served: it may starve. When
- * its owner dies and is reclaimed, the next one gets it with `OwnerDiedError` (see `OwnedLock`).
+ * One owner at a time, and no barging past waiters. The first waiter to come is the last to be served, so it may starve. When the
+ * owner dies and is reclaimed, the next waiter acquires the lock with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
  * import { LifoLock } from '@sluice/locks';
@@ -59,7 +59,7 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
     return construct(...createLock(KIND_LIFO_LOCK, FLAG_QUEUED, options));
   }
 
-  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: LifoLockHandle, options: Pick<LockOptions, 'policy'> = {}): LifoLock {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.lifo-lock', KIND_LIFO_LOCK);
@@ -67,7 +67,7 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
   }
 }
 
-/** A lock over words that already lie somewhere: for models. */
+/** A lock over words that exist already: for models. */
 export function lifoLockAt(place: Place, policy: WaitingPolicy): LifoLock {
   return construct(place, policy);
 }

@@ -24,11 +24,11 @@ const SHAPE = { className: 'McsLock', what: 'The lock', manner: {} };
 let construct: (place: Place, policy: WaitingPolicy) => McsLock;
 
 /**
- * A fair lock with a queue of its own: each waiter spins, then sleeps, at its own place, and the owner hands the lock to the first.
+ * A fair queue lock (MCS): each waiter spins, then sleeps, at a place of its own, and the owner hands the lock to the first.
  *
- * Promises: strict first come, first served over blocking and async waiters together. An unlock may have to wait for a moment,
- * while whoever came next writes itself into the queue. When its owner dies and is reclaimed, the next one gets it with
- * `OwnerDiedError` (see `OwnedLock`).
+ * Strict FIFO order over blocking and async waiters together. An unlock may have to wait for a moment while the next waiter writes
+ * itself into the queue. When the owner dies and is reclaimed, the next waiter acquires the lock with `OwnerDiedError` (see
+ * `OwnedLock`).
  *
  * ```ts run
  * import { McsLock } from '@sluice/locks';
@@ -55,7 +55,7 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
     return construct(...createLock(KIND_MCS_LOCK, FLAG_QUEUED | FLAG_MCS, options));
   }
 
-  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: McsLockHandle, options: Pick<LockOptions, 'policy'> = {}): McsLock {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.mcs-lock', KIND_MCS_LOCK);
@@ -63,7 +63,7 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
   }
 }
 
-/** A lock over words that already lie somewhere: for models. */
+/** A lock over words that exist already: for models. */
 export function mcsLockAt(place: Place, policy: WaitingPolicy): McsLock {
   return construct(place, policy);
 }

@@ -1,4 +1,4 @@
-// What the MCS, the LIFO and the reciprocating lock have in common: all but whom their owner takes next. Words, states and
+// What the MCS, the LIFO and the reciprocating lock share: everything except which waiter the owner serves next. Words, states and
 // invariants: core's kernel/queued.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
@@ -21,7 +21,7 @@ import {
 import { reportLock, type LockReport } from './report.ts';
 
 export abstract class QueuedLock<Kind extends string> extends PlacedLock {
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
   readonly #lock: number;
   readonly #localState: LocalState;
   readonly #id: number;
@@ -43,32 +43,32 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   }
 
   /**
-   * Blocks until this agent owns the lock. Throws `MisuseError` (it owns it already; on a browser's main thread),
-   * `OwnerDiedError` (with the guard, if it is to be had), `DeadlockError` (an async wait of this same agent is pending, which may
-   * get the lock and cannot go on), `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a browser's main
+   * thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (a pending async wait of this same agent
+   * may be granted the lock and cannot run), `ArenaFullError`.
    */
   override lock(): void {
     if (this.#take(this.#lock, this.#localState.tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
-   * Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent owns the lock now. Never barges. Throws as
-   * `lock`; `MisuseError` and `DeadlockError` only without an end (`Infinity`).
+   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Never barges. Throws as `lock`;
+   * `MisuseError` and `DeadlockError` only with `Infinity`.
    *
-   * The classic algorithm cannot be given up. This one can; the place stays, costs 64 bytes, and is passed by when its turn
-   * comes: who polls a lock that is held for long should use 0.
+   * The classic algorithm has no timeouts; this one does. The place of a waiter that timed out stays in the queue, takes 64 bytes, and
+   * is skipped when its turn comes. To poll a lock that is held for long, use 0.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#takeOnce(this.#lock, this.#localState.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
-  /** Hands the lock to the next one. Throws `MisuseError` when this agent does not own it. */
+  /** Hands the lock to the next waiter. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
     if (this.#give(this.#lock, this.#localState.tag, this.#id) !== IDLE) super.unlock();
   }
 
-  /** Who owns it, who waits and since when, and what is known of owners that died: a snapshot. */
+  /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */
   inspect(): LockReport<Kind> {
     this.checkThere();
     return reportLock(this.#kind, this.place, ownerOrReceiver(this.context.words, this.place.address), this.bouncer.inspect());

@@ -1,4 +1,4 @@
-// The reciprocating lock of Dice & Kogan: arrivals are a stack that is detached whole and served from the top.
+// The reciprocating lock of Dice & Kogan: arrivals form a stack that the owner detaches whole and serves from the top.
 // Words, states and invariants: core's kernel/queued.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
@@ -24,12 +24,12 @@ const SHAPE = { className: 'ReciprocatingLock', what: 'The lock', manner: { unor
 let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;
 
 /**
- * A lock that serves in segments: when the owner needs a next one, it takes all that came in the meantime, and these are served, the
- * last first, before anybody who comes later.
+ * A lock that serves its waiters in segments. When an owner needs a next one, it detaches all waiters that have arrived. They are
+ * served, the last first, before any agent that arrives later.
  *
- * Promises: nobody starves; who waits is passed at most once by each other agent that comes later, and of two agents
- * that always come back one gets the lock at most twice as often as the other. When its owner dies and is reclaimed, the next one
- * gets it with `OwnerDiedError` (see `OwnedLock`).
+ * No waiter starves: each agent that comes later overtakes a waiter at most once. Of two agents that lock in a loop, one acquires the
+ * lock at most twice as often as the other. When the owner dies and is reclaimed, the next waiter acquires the lock with
+ * `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
  * import { ReciprocatingLock } from '@sluice/locks';
@@ -61,7 +61,7 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
     return construct(...createLock(KIND_RECIPROCATING_LOCK, FLAG_QUEUED | FLAG_RECIPROCATING, options));
   }
 
-  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: ReciprocatingLockHandle, options: Pick<LockOptions, 'policy'> = {}): ReciprocatingLock {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.reciprocating-lock', KIND_RECIPROCATING_LOCK);
@@ -69,7 +69,7 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
   }
 }
 
-/** A lock over words that already lie somewhere: for models. */
+/** A lock over words that exist already: for models. */
 export function reciprocatingLockAt(place: Place, policy: WaitingPolicy): ReciprocatingLock {
   return construct(place, policy);
 }

@@ -1,20 +1,20 @@
-// What `inspect` tells of these locks.
+// What `inspect` reports for these locks.
 
 import type { Waiter } from '@sluice/core';
 import { CONSISTENT, HEALTH, INHERITED, ORPHANED, readName, type LineReport, type Place } from '@sluice/core/internal';
 
-/** What is known of an owner that died. */
+/** Whether an owner died, and what has happened since. */
 export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';
 
 export interface LockReport<Kind extends string> {
   readonly kind: Kind;
   readonly name: string;
-  /** The agent that owns it, or that it is on its way to; 0 = none. */
+  /** The agent that owns the lock, or to which it is being handed; 0 = none. */
   readonly owner: number;
   readonly consistency: Consistency;
-  /** Who came first stands first; whether it is served first is up to the lock. */
+  /** In the order of arrival. Whether the first is served first depends on the lock. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
-  /** Waiters that gave up and whose places are still there; they delay nobody. */
+  /** Waiters that cancelled and whose places are still there; they delay no other waiter. */
   readonly abandoned: number;
 }
 

@@ -1,5 +1,5 @@
-// The ticket lock (Reed & Kanodia; Mellor-Crummey & Scott) over core's semaphore: a ticket and a grant counter, and a waiting array
-// instead of everybody spinning on the grant. Steps: core's kernel/ticket-lock.ts; counters and proof: core's semaphore.ts.
+// The ticket lock (Reed & Kanodia; Mellor-Crummey & Scott) over core's semaphore: a ticket and a grant counter. Waiters wait in a
+// waiting array instead of all spinning on the grant. Steps: core's kernel/ticket-lock.ts; counters and proof: core's semaphore.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -35,11 +35,11 @@ const SHAPE = { className: 'TicketLock', what: 'The lock', manner: { recorded: t
 let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
 
 /**
- * A fair lock: the oldest of them. Who draws the lower ticket goes first.
+ * A fair lock, the ticket lock: the waiter with the lowest ticket acquires it next.
  *
- * Promises: strict first come, first served over blocking and async waiters together. The classic ticket lock cannot be given up;
- * this one can, as core's semaphore can: a ticket that nobody waits with any more is skipped. When its owner dies and is
- * reclaimed, the next one gets it with `OwnerDiedError` (see `OwnedLock`).
+ * Strict FIFO order over blocking and async waiters together. The classic ticket lock has no timeouts. This one does, as core's
+ * semaphore: the ticket of a waiter that gave up is skipped. When the owner dies and is reclaimed, the next waiter acquires the lock
+ * with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
  * import { TicketLock } from '@sluice/locks';
@@ -53,7 +53,7 @@ let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
 export class TicketLock extends PlacedLock {
   /** Post this to another thread and give it to `TicketLock.from` there. */
   readonly handle: TicketLockHandle;
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
   readonly #lock: number;
   readonly #localState: LocalState;
   readonly #entry: number;
@@ -84,7 +84,7 @@ export class TicketLock extends PlacedLock {
     return construct(...createLock(KIND_TICKET_LOCK, FLAG_RECOVERY, options, true, (words, lock) => words.store64(lock + GRANT, 1n)));
   }
 
-  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: TicketLockHandle, options: Pick<LockOptions, 'policy'> = {}): TicketLock {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.ticket-lock', KIND_TICKET_LOCK);
@@ -92,24 +92,24 @@ export class TicketLock extends PlacedLock {
   }
 
   /**
-   * Blocks until this agent owns the lock. Throws `MisuseError` (it owns it already; on a browser's main thread),
-   * `OwnerDiedError` (with the guard, if it is to be had), `DeadlockError` (behind an async wait of this same agent),
-   * `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a browser's main
+   * thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (this agent has an earlier async wait on
+   * the same lock), `ArenaFullError`.
    */
   override lock(): void {
     if (this.#take(this.#lock, this.#localState.tag, this.#entry) !== TAKEN) super.lock();
   }
 
   /**
-   * Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent owns the lock now. Never barges. Throws as
-   * `lock`; `MisuseError` and `DeadlockError` only without an end (`Infinity`).
+   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Never barges. Throws as `lock`;
+   * `MisuseError` and `DeadlockError` only with `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#takeOnce(this.#lock, this.#localState.tag, this.#entry) === TAKEN || super.tryLock(timeoutMs);
   }
 
-  /** Gives the lock to the next in line. Throws `MisuseError` when this agent does not own it. */
+  /** Hands the lock to the next waiter. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
     let given: number;
     try {
@@ -122,7 +122,7 @@ export class TicketLock extends PlacedLock {
     else super.unlock();
   }
 
-  /** Who owns it, who waits and since when, and what is known of owners that died: a snapshot. */
+  /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */
   inspect(): LockReport<'ticket-lock'> {
     this.checkThere();
     const { context, place } = this;
@@ -144,7 +144,7 @@ export class TicketLock extends PlacedLock {
   }
 }
 
-/** A lock over words that already lie somewhere: for models. */
+/** A lock over words that exist already: for models. */
 export function ticketLockAt(place: Place, policy: WaitingPolicy): TicketLock {
   return construct(place, policy);
 }

@@ -37,12 +37,12 @@ const SHAPE = { className: 'TtsLock', what: 'The lock', manner: { unordered: tru
 let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
 
 /**
- * An unfair lock, the fastest of all under contention: whoever finds it free takes it, also past agents that wait. A waiter
- * spins for a while, then sleeps; each unlock wakes one at the most, and none while one is awake and competes.
+ * An unfair (barging) lock, the fastest of these under contention: a thread that finds it free takes it, even past waiters. A waiter
+ * spins for a while, then sleeps. Each unlock wakes at most one waiter, and none while one is awake and competes.
  *
- * Promises: one owner at a time, no lost wake-up, and nothing about order: a waiter may starve. For fairness wrap it
- * (`@sluice/capacitor`). A wait that is given up leaves nothing behind. When its owner dies and is reclaimed, the next one gets it
- * with `OwnerDiedError` (see `OwnedLock`).
+ * One owner at a time and no lost wake-up. There is no order: a waiter may starve. For fairness wrap the lock (`@sluice/capacitor`).
+ * A cancelled wait leaves nothing behind. When the owner dies and is reclaimed, the next agent to acquire the lock gets
+ * `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
  * import { TtsLock } from '@sluice/locks';
@@ -54,7 +54,7 @@ let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
 export class TtsLock extends PlacedLock {
   /** Post this to another thread and give it to `TtsLock.from` there. */
   readonly handle: TtsLockHandle;
-  // What the uncontended paths need, each a field of its own: a lookup less per call.
+  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
   readonly #lock: number;
   readonly #localState: LocalState;
   readonly #agent: number;
@@ -85,7 +85,7 @@ export class TtsLock extends PlacedLock {
     return construct(...createLock(KIND_TTS_LOCK, FLAG_BARGING, options));
   }
 
-  /** The lock that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: TtsLockHandle, options: Pick<LockOptions, 'policy'> = {}): TtsLock {
     checkOptions(options, FROM_OPTIONS);
     const place = findPrimitive(handle, 'sluice.tts-lock', KIND_TTS_LOCK);
@@ -93,24 +93,24 @@ export class TtsLock extends PlacedLock {
   }
 
   /**
-   * Blocks until this agent owns the lock. Throws `MisuseError` (it owns it already; on a browser's main thread),
-   * `OwnerDiedError` (with the guard, if it is to be had), `DeadlockError` (an async wait of this same agent is pending, which may
-   * be let in and cannot go on), `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a browser's main
+   * thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (a pending async wait of this same agent
+   * may acquire the lock and cannot run), `ArenaFullError`.
    */
   override lock(): void {
     if (this.#take(this.#lock, this.#localState.tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
-   * Waits `timeoutMs` ms at the most, with 0 not at all; whether this agent owns the lock now. Barges as `lock` does. Throws as
-   * `lock`; `MisuseError` and `DeadlockError` only without an end (`Infinity`).
+   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Barges as `lock` does. Throws as
+   * `lock`; `MisuseError` and `DeadlockError` only with `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#takeOnce(this.#lock, this.#localState.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
-  /** Frees the lock; one waiter is woken, to compete for it with whoever comes. Throws `MisuseError`: not the owner. */
+  /** Frees the lock and wakes one waiter, which competes for it with new arrivals. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
     let given: number;
     try {
@@ -123,16 +123,16 @@ export class TtsLock extends PlacedLock {
     else super.unlock();
   }
 
-  /** Who owns it, who sleeps and since when, and what is known of owners that died: a snapshot. */
+  /** A snapshot: the owner, the sleeping waiters and since when they wait, and whether an owner died. */
   inspect(): LockReport<'tts-lock'> {
     this.checkThere();
     return reportLock('tts-lock', this.place, ownerOrReceiver(this.context.words, this.place.address), this.bouncer.inspect());
   }
 
-  /** As of the other locks: throws `MisuseError` while an agent owns it or waits for it, and when it was freed before. */
+  /** As `free` of the other locks. Throws `MisuseError` while an agent owns the lock or waits for it, and if it was freed before. */
   override free(): void {
     if (!this.tryEnter(0)) throw this.inUse();
-    // It was taken past agents that wait.
+    // `tryEnter` barged past waiters.
     if (this.#hasWaiters()) {
       this.exit();
       throw this.inUse();
@@ -140,7 +140,7 @@ export class TtsLock extends PlacedLock {
     freePrimitive(this.place, 'The lock');
   }
 
-  /** Asleep, or awake to compete: all but the two lowest bits of the high half, which speak of dead owners (kernel/tts.ts). */
+  /** Whether agents sleep, or are awake and compete: all but the two lowest bits of the high half. Those two report dead owners (kernel/tts.ts). */
   #hasWaiters(): boolean {
     return this.context.words.load32(this.#lock + OFFICE + 4) >>> 2 !== 0;
   }
@@ -159,7 +159,7 @@ export class TtsLock extends PlacedLock {
   }
 }
 
-/** A lock over words that already lie somewhere: for models. */
+/** A lock over words that exist already: for models. */
 export function ttsLockAt(place: Place, policy: WaitingPolicy): TtsLock {
   return construct(place, policy);
 }

@@ -1,4 +1,4 @@
-// The semaphore from WaitOnAddress (Chen): a count of tokens, and whoever finds one takes it. Who finds none sleeps on the count.
+// The semaphore from WaitOnAddress (Chen): a count of tokens. A thread that finds a token takes it; otherwise it sleeps on the count.
 
 import type { SemaphoreReport, Waiter, WaitOptions } from '@sluice/core';
 import {
@@ -36,9 +36,9 @@ const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * Not fair: a token goes to the agent that comes first, and a waiter that is woken may find it gone. A release of one permit wakes one of the
- * agents that block, and each agent that has async waits, which asks its own, the oldest first. A release of several permits wakes all
- * agents; once an agent has blocked for several permits, every release does. The least work where order means nothing.
+ * A barging (unfair) semaphore, the cheapest where order does not matter: an arriving agent takes a free token, so a woken waiter may find
+ * none. A release of one permit wakes one blocked agent, and each agent with async waits, which tries its own, the oldest first. A
+ * release of several permits wakes all agents. Once an agent has blocked for several permits, every release does.
  *
  * ```ts run
  * import { AddressSemaphore } from '@sluice/semaphores';
@@ -51,7 +51,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true,
  * ```
  */
 export class AddressSemaphore extends FamilySemaphore {
-  /** What it can do. */
+  /** Its capabilities. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -65,19 +65,19 @@ export class AddressSemaphore extends FamilySemaphore {
     return new AddressSemaphore(createMember(FLAG_TOKENS, permits, options, { ordered: false }));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): AddressSemaphore {
     return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
   }
 
-  /** What this one can do. */
+  /** Its capabilities. */
   override get capabilities(): Capabilities {
     return CAPABILITIES;
   }
 
   /**
-   * Takes `permits`, blocking until they are there. One that wants several may wait for ever where others take single ones. Throws
-   * `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread), `ArenaFullError`.
+   * Acquires `permits`, blocking until they are available. A call for several may wait for ever while other agents take single ones.
+   * Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread), `ArenaFullError`.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -85,7 +85,7 @@ export class AddressSemaphore extends FamilySemaphore {
     if (!this.#take(permits)) this.#block(permits, Infinity);
   }
 
-  /** As `acquire`, for `timeoutMs` ms at the most; whether it did. */
+  /** As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permits. */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.checkPermits(permits);
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -95,7 +95,7 @@ export class AddressSemaphore extends FamilySemaphore {
     return this.#block(permits, timeoutMs === Infinity ? Infinity : this.context.parking.now() + timeoutMs);
   }
 
-  /** As `acquire` without blocking. Rejects with what `acquire` throws, `TimeoutError`, `signal.reason`; then nothing was taken. */
+  /** As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no permit was taken. */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
@@ -109,7 +109,7 @@ export class AddressSemaphore extends FamilySemaphore {
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
     const { context, policy, place } = this;
-    // Of those that want equally many only the oldest is asked. Where the others sleep is the same for all.
+    // Among waits for the same number of permits only the oldest is tried. All of them sleep in the same place.
     const spot = { context, policy, sem: place.address, bucket: context.kernel.bucketAt(place.address, 0), group: permits, isLane: false };
     const listed = list(context, { tag: place.tag, permits });
     const end = (verdict: number): number => {
@@ -119,13 +119,13 @@ export class AddressSemaphore extends FamilySemaphore {
     const moves = { element: 0, look: () => this.#takeOnce(permits), end };
     const { outcome, reason } = await awaitTurn(spot, this.localState, moves, options, new PermitsWanted(this.account, permits));
     if (outcome === SHUT) throw this.shutInLine();
-    // An abort's reason passes untouched, also one that is no Error.
+    // An abort's reason passes unchanged, even if it is not an Error.
     if (outcome === WAITING) await rejected(reason);
   }
 
   /**
-   * Gives `permits` back, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`, and then nothing was released),
-   * `MisuseError` (freed). Of a closed semaphore nobody gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
+   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -140,7 +140,7 @@ export class AddressSemaphore extends FamilySemaphore {
       throw asCorrupt(failure);
     }
     if (released <= NEEDS_WALK) return this.finishRelease(released, permits);
-    // After the step: who wants several says so before it is counted among those who sleep.
+    // Read after the step: an agent that wants several sets the flag before it is counted as a sleeper.
     const onlyOne = permits === 1 && (this.context.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0;
     parking.notify(address + GRANT, onlyOne ? 1 : undefined);
     this.context.finishWalk();
@@ -180,19 +180,19 @@ export class AddressSemaphore extends FamilySemaphore {
     return taken;
   }
 
-  /** From now on a release wakes all: whoever is woken alone and finds too few would let the wake-up of another be in vain. */
+  /** From now on a release wakes all. An agent woken alone that finds too few tokens would consume a wake-up another agent could use. */
   #wantSeveral(): void {
     const { words } = this.context;
     const at = this.place.address + FLAGS;
     for (let flags = words.load32(at); (flags & FLAG_SEVERAL) === 0; flags = words.load32(at)) words.cas32(at, flags, flags | FLAG_SEVERAL);
   }
 
-  /** Agents and async waits that sleep until permits are there. Costs a pass over all waiters of the arena. */
+  /** The number of agents and async waits that sleep until permits are available. Takes a pass over all waiters of the arena. */
   override get waiting(): number {
     return this.#waiters().length;
   }
 
-  /** Who holds permits, who waits and since when: a snapshot. */
+  /** A snapshot: the agents that hold permits, the waiters and since when they wait. */
   override inspect(): SemaphoreReport {
     return { ...super.inspect(), waiters: this.#waiters() };
   }
@@ -212,7 +212,7 @@ export class AddressSemaphore extends FamilySemaphore {
   }
 }
 
-/** Waits for a token in one of the lines behind another, where who waits is known. */
+/** Waits for a token in a line behind the front of a composite semaphore. The line records its waiters. */
 export function watchTokens({ context, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
   if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
   const watched = { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isEnough: (tokens: number) => tokens > 0, claim: claimOn(context, sem) };

@@ -1,38 +1,38 @@
 // An async wait for permits.
 //
-// The waits of one agent at one line sleep with one element (`Sleeper`): where the oldest of them is woken, as no other can have its turn
-// before it. Waits of one agent settle in the order in which they began, whichever line was woken first.
+// The waits of one agent at one line share one element (`Sleeper`). It sleeps where the oldest of them is woken, because no other can have
+// its turn before that one. Waits of one agent settle in the order in which they began, whichever line was woken first.
 
 import type { WaitOptions } from '@sluice/core';
 import { AsyncWait, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, Sleeper, WAITING, type Alarm, type LocalState, type Wanted } from '@sluice/core/internal';
 import type { Spot } from './line.ts';
 
-/** How it ended: TAKEN, SHUT, or WAITING, given up for that reason. */
+/** How a wait ended: TAKEN, SHUT, or WAITING if it was cancelled for `reason`. */
 export interface Ending {
   readonly outcome: number;
   readonly reason?: unknown;
 }
 
-/** What the wait does with its ticket, or without one. */
+/** What the wait does with its ticket, if it has one. */
 export interface Moves {
-  /** What it stands in line with; 0: nothing. */
+  /** The element it waits with; 0: none. */
   readonly element: number;
-  /** Looks whether the wait is over: a verdict, or WAITING. */
+  /** Checks whether the wait is over. Returns a verdict, or WAITING. */
   look(): number;
-  /** The end of it, with a verdict; with WAITING it gives up. TAKEN, SHUT, or WAITING. */
+  /** Ends the wait with a verdict; with WAITING it cancels. Returns TAKEN, SHUT, or WAITING. */
   end(verdict: number): number;
 }
 
-/** Where a post wakes it. */
+/** Where a post wakes the wait. */
 export interface AsyncSpot extends Spot {
   readonly bucket: number;
-  /** Those of which only the oldest can have its turn: 0 or more. */
+  /** Waits of one group get their turns in order, so only the oldest is tried. 0 or more. */
   readonly group: number;
-  /** Whether each group sleeps for itself. Else all sleep where the oldest does. */
+  /** Whether each group sleeps separately. Otherwise all sleep where the oldest does. */
   readonly isLane: boolean;
 }
 
-/** `what`: makes the errors. Rejects only with what no wait should meet. */
+/** `what` creates the errors. Rejects only with unexpected failures. */
 export function awaitTurn(spot: AsyncSpot, localState: LocalState, moves: Moves, options: WaitOptions, what: Wanted): Promise<Ending> {
   return new Promise((resolve, reject) => {
     new AsyncTurn(spot, localState, moves, options, { resolve, reject }).begin(what);
@@ -79,7 +79,7 @@ class AsyncTurn extends AsyncWait {
     }
   }
 
-  /** Whether it is its turn: then it is over. */
+  /** Ends the wait if it is its turn. Returns whether it was. */
   override readonly settle = (): boolean => {
     const verdict = this.#moves.look();
     if (verdict === WAITING) return false;
@@ -89,7 +89,7 @@ class AsyncTurn extends AsyncWait {
     return true;
   };
 
-  /** Called by a timer, by a signal, or by the sleeper: none of them could do anything about a failure. */
+  /** Called by a timer, by a signal or by the sleeper. None of them could handle a failure, so the promise gets it. */
   giveUp(reason: unknown): void {
     const { asyncWaits } = this.#localState;
     try {
@@ -116,7 +116,7 @@ class AsyncTurn extends AsyncWait {
 
 const sleepers = new WeakMap<LocalState, Map<number, Sleeper>>();
 
-/** One for each line, whatever number of instances of its semaphore this agent has. */
+/** One per line, however many instances of its semaphore this agent has. */
 function sleeperAt(spot: AsyncSpot, localState: LocalState): Sleeper {
   const known = sleepers.get(localState) ?? new Map<number, Sleeper>();
   sleepers.set(localState, known);

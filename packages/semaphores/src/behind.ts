@@ -1,5 +1,5 @@
-// What a semaphore has that is made of several lines: the first with the name, the permits and who holds them, and those behind where
-// agents wait.
+// A semaphore made of several lines: the front line with the name, the permits and their holders, and the inner lines in which agents
+// wait.
 
 import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
 import type { LineReport } from '@sluice/core/internal';
@@ -29,13 +29,13 @@ import {
 } from '@sluice/core/internal';
 import { FamilySemaphore } from './member.ts';
 
-/** Writes one of the lines behind `front`, before anybody can find it. `flags`: its scheme, and what it is there for. Its address. */
+/** Writes one of the inner lines of `front`, before any agent can find it, and returns its address. `flags`: its scheme and its purpose. */
 export function writeLine({ words }: AgentContext, front: number, tag: number, index: number, flags: number): number {
   const line = front + (1 + index) * BLOCK_LINE;
   words.put32(line + BLOCK_TAG, tag);
   words.put32(line + FLAGS, flags);
   words.put32(line + FRONT, front);
-  // The default of a waiting array; of others a count of sleepers.
+  // The default of a waiting array; in other lines this word counts sleepers.
   if ((flags & FLAG_ARRAY) !== 0) words.put32(line + THRESHOLD, 1);
   return line;
 }
@@ -44,19 +44,19 @@ const NO_OPTIONS: WaitOptions = {};
 const DONE = Promise.resolve();
 
 export abstract class CompositeSemaphore extends FamilySemaphore {
-  /** Without waiting: how many it took, up to `most`; or RACED, SHUT. */
+  /** Without waiting: how many permits it took, at most `most`; or RACED, SHUT. */
   protected abstract takeOnce(most: number): number;
-  /** Waits for one. TAKEN, SHUT, or WAITING when the time ran out. */
+  /** Waits for one permit. TAKEN, SHUT, or WAITING when the time ran out. */
   protected abstract block(timeoutMs: number): number;
-  /** The same without blocking. */
+  /** As `block`, without blocking. */
   protected abstract await(options: WaitOptions): Promise<number>;
   protected abstract releaseOnce(permits: number): number;
-  /** What takes several, for messages. */
+  /** Which calls acquire several permits instead, for messages. */
   protected abstract instead(permits: number): string;
 
   /**
-   * Takes one permit, blocking until there is one. Throws `ClosedError`, `MisuseError` (a browser's main thread), `DeadlockError`
-   * (behind an async wait of this same agent), `ArenaFullError`; `RangeError` and `TypeError` for an argument; `UnsupportedError` for
+   * Acquires one permit, blocking until there is one. Throws `ClosedError`, `MisuseError` (a browser's main thread), `DeadlockError`
+   * (this agent has an earlier async wait here), `ArenaFullError`; `RangeError` and `TypeError` for an argument; `UnsupportedError` for
    * several permits.
    */
   override acquire(permits = 1): void {
@@ -65,7 +65,7 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     this.#enter(Infinity);
   }
 
-  /** As `acquire`, within `timeoutMs` ms: whether it did. Throws as `acquire`; `DeadlockError` only without an end (`Infinity`). */
+  /** As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Throws as `acquire`; `DeadlockError` only with `Infinity`. */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (permits !== 1) this.refuseSeveral(permits);
@@ -73,8 +73,8 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   }
 
   /**
-   * As `acquire` without blocking. Rejects with what `acquire` throws, `TimeoutError`, `signal.reason`; then nothing was taken. While it
-   * waits it keeps the event loop alive, unless `ref` is false.
+   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no permit was taken.
+   * While it waits it keeps the event loop alive, unless `ref` is false.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
@@ -88,8 +88,8 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Gives `permits` back, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`, and then nothing was released),
-   * `MisuseError` (freed). Of a closed semaphore nobody gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
+   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -98,12 +98,12 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     do released = this.releaseOnce(permits);
     while (released === RACED && mayRetry(++tries));
     if (released <= NEEDS_WALK) return this.finishRelease(released, permits);
-    // Of those that wait for tokens one is enough for one.
+    // One permit needs only one of the agents that wait for tokens.
     this.context.parking.notify(released + GATE, permits === 1 ? 1 : undefined);
     this.context.finishWalk();
   }
 
-  /** Who holds permits, who waits and since when: a snapshot. */
+  /** A snapshot: the agents that hold permits, the waiters and since when they wait. */
   override inspect(): SemaphoreReport {
     this.checkThere();
     const { context } = this;
@@ -111,14 +111,14 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     return { ...reportSemaphore(context, address, tag), ...merge(this.lines.map((line) => reportLine(context, line, tag))) };
   }
 
-  /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */
+  /** Closes the semaphore: every waiter and every later caller gets `ClosedError`. Closing again has no effect. */
   override close(): void {
     this.checkThere();
     const { kernel, agent } = this.context;
     if (kernel.closeFront(agent, this.place.address, this.place.tag) === TAKEN) this.context.finishWalk();
   }
 
-  /** Up to `most`, without waiting. */
+  /** Takes up to `most` permits, without waiting. */
   protected take(most: number): number {
     let taken: number;
     let tries = 0;
@@ -153,7 +153,7 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   }
 }
 
-/** The lines as one, those who came first before the others. */
+/** Merges the lines into one report, the longest waiters first. */
 function merge(lines: readonly LineReport[]): LineReport {
   return {
     waiters: lines.flatMap(({ waiters }) => waiters).sort((a, b) => a.since - b.since),

@@ -1,5 +1,5 @@
-// The semaphore with waiting chains (Dice & Kogan, Listing 3): who waits does so until its condition holds (`addressWaitUntil`), with
-// the semaphore and its ticket as the key; a post signals the key.
+// The semaphore with waiting chains (Dice & Kogan, Listing 3): a waiter waits until its condition holds (`addressWaitUntil`), with the
+// semaphore and its ticket as the key. A post signals the key.
 
 import { FLAG_CHAINED, waitAtBucket } from '@sluice/core/internal';
 import type { Spot, Ticket } from './line.ts';
@@ -10,8 +10,8 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * First come, first served; each waiter sleeps at a gate of its own, and a post wakes the chain of the ticket that it admits: as a rule
- * one waiter.
+ * A FIFO semaphore. Each waiter sleeps at a gate of its own. A post wakes the chain of the ticket that it admits, which is usually one
+ * waiter.
  *
  * ```ts run
  * import { ChainSemaphore } from '@sluice/semaphores';
@@ -24,7 +24,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * ```
  */
 export class ChainSemaphore extends TicketedSemaphore {
-  /** What it can do. */
+  /** Its capabilities. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -38,12 +38,12 @@ export class ChainSemaphore extends TicketedSemaphore {
     return new ChainSemaphore(createMember(FLAG_CHAINED, permits, options));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): ChainSemaphore {
     return new ChainSemaphore(findMember(FLAG_CHAINED, handle, options, 'ChainSemaphore'));
   }
 
-  /** What this one can do. */
+  /** Its capabilities. */
   override get capabilities(): Capabilities {
     return CAPABILITIES;
   }

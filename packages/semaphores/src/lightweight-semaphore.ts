@@ -1,8 +1,8 @@
-// The lightweight semaphore (Preshing): a box office in front of another semaphore, which is left alone as long as permits are free, and
-// a short spin before anybody goes there. Table of words and invariants: core's kernel/box.ts.
+// The lightweight semaphore (Preshing): a box office in front of another semaphore. The inner semaphore stays untouched while permits are
+// free, and an agent spins briefly before it waits there. Table of words and invariants: core's kernel/box.ts.
 //
-// From Preshing: the signed count, the spin before an agent is counted, and taking several at once, as many as there are. Ours: any
-// semaphore of the family inside, bounds, giving up, async waits, and a spin that stops where it does not pay (core's `AdaptiveBudget`).
+// From Preshing: the signed count, the spin before an agent is counted, and taking as many permits at once as there are. Sluice adds: any
+// semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops where it does not pay (core's `AdaptiveBudget`).
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -40,8 +40,9 @@ const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * Takes a free permit by one compare-and-swap, and comes to the inner semaphore only to wait. Who waits there is served as that one
- * does; who comes overtakes nobody that waits there. But who still spins is not in line yet, and may be overtaken.
+ * A semaphore with a fast path: takes a free permit by one compare-and-swap, and uses the inner semaphore only to wait. Waiters there are
+ * served in the inner semaphore's order, and an arriving agent does not overtake them. An agent that still spins is not queued yet and may
+ * be overtaken.
  *
  * ```ts run
  * import { LightweightSemaphore } from '@sluice/semaphores';
@@ -54,7 +55,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true
  * ```
  */
 export class LightweightSemaphore extends CompositeSemaphore {
-  /** What it can do, unless its options say otherwise. Several permits at once only by `waitMany`, or without waiting. */
+  /** Its capabilities with the default options. Several permits at once only by `waitMany`, or without waiting. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -78,23 +79,23 @@ export class LightweightSemaphore extends CompositeSemaphore {
     return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill, own: ['inner'] }));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LightweightSemaphore {
     return new LightweightSemaphore(findMember(FLAG_BOX, handle, options, 'LightweightSemaphore'));
   }
 
-  /** What this one can do, with its options. */
+  /** The capabilities of this instance, with its options. */
   override get capabilities(): Capabilities {
     return { ...CAPABILITIES, wakesOne: wakesOne(this.inner) };
   }
 
-  /** What stands behind the box office. */
+  /** The semaphore behind the box office. */
   get inner(): SchemeName {
     this.checkThere();
     return schemeAt({ context: this.context, sem: this.#inner });
   }
 
-  /** Agents and async waits that permits have not been given for. */
+  /** The number of agents and async waits that no permit has been given to. */
   override get waiting(): number {
     this.checkThere();
     const { context, place } = this;
@@ -102,7 +103,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
     return [...allWaiting(context.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag).length;
   }
 
-  /** As `acquire`; several permits only without a timeout: all of them or none. */
+  /** As `acquire`. Several permits only without a timeout: all of them or none. */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits === 1 || timeoutMs !== 0) return super.tryAcquire(permits, timeoutMs);
     this.checkPermits(permits);
@@ -116,8 +117,8 @@ export class LightweightSemaphore extends CompositeSemaphore {
   }
 
   /**
-   * Takes what is free, up to `most` permits, and at least one, for which it blocks: how many. Throws as `acquire`; `RangeError` for
-   * `most`.
+   * Takes the free permits, at most `most` and at least one, blocking for the first. Returns how many. Throws as `acquire`; `RangeError`
+   * for `most`.
    */
   waitMany(most: number): number {
     const taken = this.tryWaitMany(most);
@@ -126,13 +127,13 @@ export class LightweightSemaphore extends CompositeSemaphore {
     return 1 + this.#takeMore(most);
   }
 
-  /** As `waitMany` without waiting: 0 when none is free. */
+  /** As `waitMany`, without waiting. Returns 0 if no permit is free. */
   tryWaitMany(most: number): number {
     checkInteger('most', most, 1, MAX_PERMITS);
     return this.take(most);
   }
 
-  /** As `waitMany` without blocking; as `acquireAsync`. */
+  /** As `waitMany`, without blocking. Rejects as `acquireAsync`. */
   async waitManyAsync(most: number, options: WaitOptions = NO_OPTIONS): Promise<number> {
     checkInteger('most', most, 1, MAX_PERMITS);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -161,7 +162,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
   }
 
   protected override block(timeoutMs: number): number {
-    // Closed is like empty here: who enqueues then is told.
+    // A closed semaphore looks empty here. The agent learns that it is closed when it enqueues.
     const seen = spinIfItPays(this.context, this.policy, () => Math.max(this.takeOnce(1), WAITING));
     if (seen === TAKEN) return seen;
     return this.#line.block(this.#enqueueAtMutex(MODE_BLOCKING), timeoutMs, this.account);
@@ -178,13 +179,13 @@ export class LightweightSemaphore extends CompositeSemaphore {
   #enqueueAtMutex(mode: number): number {
     const { context } = this;
     const { address, tag } = this.place;
-    // Before it is counted: what a wait needs must not be missing then.
+    // Before it is counted: from then on the wait must have all that it needs.
     context.refill();
     const drawn = context.kernel.enqueueAtBox(address, tag, this.localState.entry, context.agent);
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
   }
 
-  /** What is there beside the one that was waited for. Of a semaphore closed meanwhile nothing is. */
+  /** Takes what is free beside the permit that was waited for. Takes nothing if the semaphore was closed meanwhile. */
   #takeMore(most: number): number {
     if (most === 1) return 0;
     let taken: number;

@@ -1,7 +1,7 @@
-// A line of waiters as one agent sees it: what a semaphore's line is to its own agent, and each of the lines behind a first one.
+// A line of waiters as one agent sees it: the line of a simple semaphore, or one of the inner lines of a composite one.
 //
-// No lost wake-up, this end: every `WaitFor` makes itself known and then looks again. The other end is the post, which raises `grant`
-// and then tells those who wait (kernel, family.ts).
+// Lost wake-up, waiter side: every `WaitFor` announces itself and then checks again. The releasing side raises `grant` and then wakes the
+// announced waiters (kernel, family.ts).
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -28,39 +28,39 @@ import {
 } from '@sluice/core/internal';
 import { awaitTurn, type AsyncSpot } from './async-turn.ts';
 
-/** Where it is. `sem`: address of its words. */
+/** Where the line is. `sem`: the address of its words. */
 export interface Spot {
   readonly context: AgentContext;
   readonly policy: WaitingPolicy;
   readonly sem: number;
 }
 
-/** A ticket that was drawn. */
+/** A drawn ticket. */
 export interface Ticket {
-  /** Looks whether the wait is over, and takes the permits. */
+  /** Checks whether the wait is over, and if so takes the permits. */
   readonly look: () => boolean;
-  /** The key of the post that admits it: its number, or that of its last permit. */
+  /** The key of the post that admits the ticket: its number, or that of its last permit. */
   readonly key: number;
-  /** How many posts are missing until it is admitted. */
+  /** How many posts are missing until the ticket is admitted. */
   readonly distance: () => number;
 }
 
-/** Whose word it is that an agent sleeps on: when it has died the semaphore may be gone, and the word another primitive's. */
+/** Identifies the owner of the word that an agent sleeps on. After the agent's death the semaphore may be gone, and the word reused. */
 export function claimOn({ words }: AgentContext, sem: number): Claim {
   return { tag: Math.abs(words.load32(sem + BLOCK_TAG)), permits: 0 };
 }
 
-/** Blocks until a look says that the wait is over, or until `deadline`, a time of the context's clock. */
+/** Blocks until a check says that the wait is over, or until `deadline`, a time of the context's clock. */
 export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
 
 export interface Line {
-  /** Blocks with a ticket drawn, TAKEN or SHUT if that was decided already: TAKEN, SHUT, or WAITING when the time ran out. */
+  /** Blocks with a drawn ticket; TAKEN and SHUT are returned as they are. Returns TAKEN, SHUT, or WAITING when the time ran out. */
   block(element: number, timeoutMs: number, what: Wanted): number;
-  /** As `block` without blocking: TAKEN or SHUT. Rejects with what ended the wait, and with what `draw` throws. */
+  /** As `block`, without blocking: TAKEN or SHUT. Rejects with what ended the wait, and with what `draw` throws. */
   await(draw: () => number, options: WaitOptions, what: Wanted): Promise<number>;
 }
 
-/** The line of the core's semaphore. */
+/** The line of core's semaphore. */
 export function coreLine({ context, policy }: Spot, localState: LocalState): Line {
   return {
     block: (element, timeoutMs, what) =>
@@ -91,7 +91,7 @@ export class FamilyLine implements Line {
     return outcome;
   }
 
-  /** Waits. What that failed with, if it did: no element may be left to wait with. The ticket is in line still. */
+  /** Waits. Returns the error if the wait failed, for instance without a free element. The ticket is still in line. */
   #failureOf(ticket: Ticket, timeoutMs: number): Error | undefined {
     try {
       this.#waitFor(this.#spot, ticket, timeoutMs === Infinity ? Infinity : this.#spot.context.parking.now() + timeoutMs);
@@ -106,7 +106,7 @@ export class FamilyLine implements Line {
     if (element === TAKEN || element === SHUT) return element;
     const moves = { element, look: () => this.#look(element), end: (verdict: number) => this.#end(element, verdict) };
     const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#localState, moves, options, what);
-    // An abort's reason passes untouched, also one that is no Error.
+    // An abort's reason passes unchanged, even if it is not an Error.
     return outcome === WAITING ? rejected(reason) : outcome;
   }
 
@@ -137,7 +137,7 @@ export class FamilyLine implements Line {
     return Number(BigInt.asIntN(32, words.get64(element + AT))) + words.get32(element + COUNT) - 1;
   }
 
-  /** Where all wait in one place, or else in that of its key. */
+  /** All waits sleep in one bucket if the scheme is global; otherwise each sleeps in the bucket of its key. */
   #asyncSpot(element: number): AsyncSpot {
     const { context, sem } = this.#spot;
     const global = (context.words.get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
@@ -146,7 +146,7 @@ export class FamilyLine implements Line {
     return { ...this.#spot, bucket, group: ordered ? 0 : sem, isLane: !ordered };
   }
 
-  /** A wait that is over, or given up with WAITING: TAKEN, SHUT, or WAITING. */
+  /** Ends a wait that is over; with WAITING it cancels. Returns TAKEN, SHUT, or WAITING. */
   #end(element: number, verdict: number): number {
     const { context } = this.#spot;
     const { entry } = this.#localState;

@@ -1,5 +1,5 @@
-// The semaphore with waiting at a location (Dice & Kogan, Listing 5): who waits looks at `grant` and calls a step of the wait in turn;
-// the first step only pushesOntoChain the agent's one element in the chain of its ticket's bucket.
+// The semaphore with waiting at a location (Dice & Kogan, Listing 5): a waiter alternates between a check of `grant` and a step of the
+// wait. The first step only pushes the agent's one element onto the chain of its ticket's bucket.
 
 import { FLAG_PLACED } from '@sluice/core/internal';
 import { waitAtLocation } from '@sluice/address-wait/internal';
@@ -11,7 +11,7 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * First come, first served; an agent waits with the same element everywhere, and a waiter that finds its turn come leaves it where it is.
+ * A FIFO semaphore. An agent waits with the same element everywhere. A waiter whose turn has come leaves its element where it is.
  *
  * ```ts run
  * import { LocationSemaphore } from '@sluice/semaphores';
@@ -24,7 +24,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * ```
  */
 export class LocationSemaphore extends TicketedSemaphore {
-  /** What it can do. */
+  /** Its capabilities. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -38,18 +38,18 @@ export class LocationSemaphore extends TicketedSemaphore {
     return new LocationSemaphore(createMember(FLAG_PLACED, permits, options));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LocationSemaphore {
     return new LocationSemaphore(findMember(FLAG_PLACED, handle, options, 'LocationSemaphore'));
   }
 
-  /** What this one can do. */
+  /** Its capabilities. */
   override get capabilities(): Capabilities {
     return CAPABILITIES;
   }
 }
 
-/** Waits as Listing 5 does. */
+/** Waits as in Listing 5. */
 export function waitAtPlace({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
   const bucket = context.kernel.bucketAt(sem, key);
   while (!look()) {

@@ -1,4 +1,4 @@
-// What all semaphores of the family have: a block with the counters of a semaphore, permits, and an end.
+// What all semaphores of the family share: a block with the counters of a semaphore, permits, and an end.
 
 import { HandleError, type Arena, type Holdable, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
@@ -48,25 +48,25 @@ import { FAMILY_OPTIONS, type Capabilities, type FamilyOptions } from './options
 
 export type FamilyHandle = PrimitiveHandle<'sluice.family-semaphore'>;
 
-/** Where a new or a found semaphore lies, and how this agent waits there. */
+/** Where a semaphore lies, and how this agent waits there. */
 export interface Membership {
   readonly place: Place;
   readonly policy: WaitingPolicy;
 }
 
-/** What a member needs beside the words of every semaphore: how many lines, and what else is to be written. */
+/** What a member needs beside the words that all semaphores have: the number of lines, and further words to write. */
 export interface Furniture {
   readonly lines?: number;
   readonly fill?: (sem: number, context: AgentContext, tag: number) => void;
-  /** Names of options beside those of all members. */
+  /** Names of the options that only this member has. */
   readonly own?: readonly string[];
-  /** Whether async waits of an agent settle in the order in which they began. Default true. */
+  /** Whether an agent's async waits settle in the order in which they began. Default true. */
   readonly ordered?: boolean;
 }
 
 /**
- * A new semaphore whose waiters wait as `scheme` says, a FLAG_*. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was
- * made.
+ * Creates a semaphore whose waiters wait as `scheme`, a FLAG_*, says. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing
+ * was created.
  */
 export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill, own = [], ordered = true }: Furniture = {}): Membership {
   checkOptions(options, [...FAMILY_OPTIONS, ...own]);
@@ -77,7 +77,7 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
-  // Before the block: what `fill` needs must not fail or die half-way.
+  // Reserved before the block exists: what `fill` needs must not fail, or end by the agent's death, half-way.
   if (recovery) context.reserveEntry();
   const place = createPrimitive(arena, KIND_FAMILY, lines * BLOCK_LINE, name, (words, sem, tag) => {
     words.store64(sem + GRANT, BigInt(permits));
@@ -90,15 +90,15 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
   return { place, policy };
 }
 
-/** Throws `HandleError`, also for another member of the family. */
+/** Throws `HandleError`, also for a handle of another member of the family. */
 export function findMember(scheme: number, handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'>, what: string): Membership {
   checkOptions(options, FROM_OPTIONS);
   const place = findPrimitive(handle, 'sluice.family-semaphore', KIND_FAMILY);
-  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle leads to a semaphore that is no ${what}, but another member of the family.`);
+  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle refers to another member of the semaphore family, not to a ${what}.`);
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };
 }
 
-/** A caller's own `new` brings none. */
+/** A caller that uses `new` itself passes no membership. */
 function checkMembership(membership: Membership | undefined, className: string): Membership {
   checkPlace(membership?.place, className);
   return membership as Membership;
@@ -114,7 +114,7 @@ export abstract class FamilySemaphore extends PermitForms {
   readonly #className: string;
   readonly #limit: number;
 
-  /** `ordered`: as of `Furniture`. */
+  /** `ordered`: as in `Furniture`. */
   protected constructor(membership: Membership | undefined, className: string, ordered = true) {
     super();
     refusePosting(this);
@@ -131,7 +131,7 @@ export abstract class FamilySemaphore extends PermitForms {
 
   abstract get capabilities(): Capabilities;
 
-  // Not fields: those would be seen by everything that walks over an instance.
+  // Getters, not fields: code that walks over an instance would see a field.
   protected get place(): Place {
     return this.#place;
   }
@@ -148,7 +148,7 @@ export abstract class FamilySemaphore extends PermitForms {
     return this.#policy;
   }
 
-  /** What errors say of it. */
+  /** How errors describe the semaphore. */
   protected get account(): Account {
     return this.#account;
   }
@@ -161,29 +161,29 @@ export abstract class FamilySemaphore extends PermitForms {
     return this.account.toString();
   }
 
-  /** The name given at `create`, '' if none was. */
+  /** The name given at `create`, or '' without one. */
   get name(): string {
     this.checkThere();
     return readName(this.context.words, this.place.address);
   }
 
-  /** The arena that it lives in. */
+  /** The arena that the semaphore lives in. */
   get arena(): Arena {
     return this.place.arena;
   }
 
-  /** The most permits that may be free at once; `Infinity` = unbounded. */
+  /** The maximum of free permits; `Infinity` = unbounded. */
   get max(): number {
     return this.#limit === 0 ? Infinity : this.#limit;
   }
 
-  /** Permits that `tryAcquire` could take now; 0 when closed. */
+  /** The number of permits that `tryAcquire` could take now; 0 if closed. */
   get available(): number {
     this.checkThere();
     return this.isOpen ? Math.max(0, this.context.kernel.balance(this.place.address)) : 0;
   }
 
-  /** Agents and async waits that permits have not been given for. Costs a pass over all waiters of the arena. */
+  /** The number of agents and async waits that no permits have been given to. Takes a pass over all waiters of the arena. */
   get waiting(): number {
     this.checkThere();
     const { words } = this.context;
@@ -192,7 +192,7 @@ export abstract class FamilySemaphore extends PermitForms {
     return [...allWaiting(words)].filter((wait) => wait.address === address && wait.tag === tag && BigInt.asIntN(64, grant - wait.ticket) < BigInt(wait.permits)).length;
   }
 
-  /** Who holds permits, who waits and since when: a snapshot. */
+  /** A snapshot: the agents that hold permits, the waiters and since when they wait. */
   inspect(): SemaphoreReport {
     this.checkThere();
     return reportSemaphore(this.context, this.place.address, this.place.tag);
@@ -203,20 +203,20 @@ export abstract class FamilySemaphore extends PermitForms {
     return super.asLock(permits);
   }
 
-  /** Takes every free permit at once, without waiting: how many. Throws `ClosedError`. */
+  /** Takes all free permits at once, without waiting. Returns how many. Throws `ClosedError`. */
   drain(): number {
     let all = 0;
     for (let tries = 1; ; tries++) {
       const taken = this.drainOnce();
       if (taken === SHUT) throw this.shut();
       if (taken !== RACED) all += taken;
-      // More may be free than a member can take in one step.
+      // More permits may be free than one step can take.
       if (taken !== RACED && taken < MAX_PERMITS) return all;
       mayRetry(tries);
     }
   }
 
-  /** Ends its use: every waiter and every later caller gets `ClosedError`. Closing again changes nothing. */
+  /** Closes the semaphore: every waiter and every later caller gets `ClosedError`. Closing again has no effect. */
   close(): void {
     this.checkThere();
     const { kernel, agent } = this.context;
@@ -226,8 +226,8 @@ export abstract class FamilySemaphore extends PermitForms {
   }
 
   /**
-   * Gives its memory back: another primitive may get it, so no agent may be inside a call on this one. Throws `MisuseError` while agents
-   * wait (close it first) and when it was freed before; every later use throws it, too.
+   * Frees the semaphore's memory. Another primitive may reuse it, so no agent may be inside a call on this semaphore. Throws `MisuseError`
+   * while agents wait (close it first) and if it was freed before. Every later use throws `MisuseError`, too.
    */
   free(): void {
     if (this.isOpen && this.waiting > 0) throw this.account.inUse(' Close it first.');
@@ -235,7 +235,7 @@ export abstract class FamilySemaphore extends PermitForms {
     freePrimitive(this.place, 'The semaphore', 1 + this.lines.length);
   }
 
-  /** The lines behind the first one, where agents wait, of those that have any. */
+  /** The inner lines in which agents wait, for composite semaphores. */
   protected get lines(): readonly number[] {
     return [];
   }
@@ -257,7 +257,7 @@ export abstract class FamilySemaphore extends PermitForms {
     checkNotFreed(this.place, 'The semaphore');
   }
 
-  /** It was closed while the call waited. It may have been freed since then. */
+  /** The semaphore was closed while the call waited. It may have been freed since. */
   protected shutInLine(): Error {
     return this.account.closed();
   }
@@ -267,7 +267,7 @@ export abstract class FamilySemaphore extends PermitForms {
     return this.account.closed();
   }
 
-  /** The end of a release: what the kernel's step said. A closed semaphore's permits may be given back, and nobody gets them. */
+  /** Handles the result of the kernel's release step. Permits may be released to a closed semaphore; no waiter gets them. */
   protected finishRelease(released: number, permits: number): void {
     if (released === SHUT) return this.checkThere();
     if (released === FULL) throw overMax(permits, this.#limit, this.toString(), this.available);

@@ -1,5 +1,5 @@
-// The semaphore with monitor and wait (Dice & Kogan, Listing 4): who waits reads the sequence of its ticket's bucket, looks at `grant`,
-// and sleeps while the sequence is the same; a post counts it up.
+// The semaphore with monitor and wait (Dice & Kogan, Listing 4): a waiter reads the sequence of its ticket's bucket, checks `grant`, and
+// sleeps while the sequence stays the same. A post increments it.
 
 import { FLAG_MONITORED, waitAtBucket } from '@sluice/core/internal';
 import type { Spot, Ticket } from './line.ts';
@@ -10,8 +10,8 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * First come, first served. As `ChainSemaphore`, but who waits watches a count instead of its condition: a wake-up for another
- * ticket in the same bucket costs it one more round.
+ * A FIFO semaphore, as `ChainSemaphore`, except that a waiter watches a count instead of its condition: a wake-up for another ticket in
+ * the same bucket costs it one more round.
  *
  * ```ts run
  * import { MonitorSemaphore } from '@sluice/semaphores';
@@ -24,7 +24,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * ```
  */
 export class MonitorSemaphore extends TicketedSemaphore {
-  /** What it can do. */
+  /** Its capabilities. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -38,22 +38,22 @@ export class MonitorSemaphore extends TicketedSemaphore {
     return new MonitorSemaphore(createMember(FLAG_MONITORED, permits, options));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MonitorSemaphore {
     return new MonitorSemaphore(findMember(FLAG_MONITORED, handle, options, 'MonitorSemaphore'));
   }
 
-  /** What this one can do. */
+  /** Its capabilities. */
   override get capabilities(): Capabilities {
     return CAPABILITIES;
   }
 }
 
-/** Waits as Listing 4 does. */
+/** Waits as in Listing 4. */
 export function waitAtMonitor({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
   const bucket = context.kernel.bucketAt(sem, key);
   for (;;) {
-    // Before the look: a signal that comes after it is seen by the wait.
+    // Read before the check: the wait then notices a signal that comes after the check.
     const sequence = context.kernel.sequence(bucket);
     if (look()) return;
     if (!waitAtBucket({ context, policy, bucket }, () => context.kernel.sequence(bucket) !== sequence, deadline)) return;

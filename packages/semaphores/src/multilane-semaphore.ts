@@ -1,5 +1,5 @@
-// The multilane semaphore: several semaphores side by side, so that fewer agents meet at each. After Dice's "multilane" idiom, in the
-// form that keeps posts and arrivals in step: both are numbered, and a number says its lane. Table of words and invariants: core's
+// The multilane semaphore: several semaphores side by side, so that fewer agents contend at each. After Dice's "multilane" idiom, in the
+// form that keeps posts and arrivals in step: both are numbered, and a number determines its lane. Table of words and invariants: core's
 // kernel/multilane.ts.
 
 import type { WaitOptions } from '@sluice/core';
@@ -42,13 +42,13 @@ import type { Capabilities, FamilyOptions } from './options.ts';
 import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
 
 export interface MultilaneOptions extends FamilyOptions {
-  /** How many lanes, a power of two. Default: 4. */
+  /** The number of lanes, a power of two. Default: 4. */
   readonly lanes?: number | undefined;
-  /** What each lane is: the core's semaphore (`semaphore`), or a member of the family. Default: `semaphore`. */
+  /** The semaphore in each lane: the core's (`semaphore`), or a member of the family. Default: `semaphore`. */
   readonly inner?: SchemeName | undefined;
   /**
-   * `ordered`: arrivals and posts take the lanes in turn. `random`: in an order that is another in each round, so that no pattern of
-   * arrivals meets the same lane again and again. Default: `ordered`.
+   * `ordered`: arrivals and posts use the lanes in turn. `random`: in an order that changes from round to round, so that no pattern of
+   * arrivals meets the same lane repeatedly. Default: `ordered`.
    */
   readonly order?: 'ordered' | 'random' | undefined;
 }
@@ -59,8 +59,9 @@ const MOST_LANES = 1024;
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * The n-th to come gets the n-th permit, whichever lane that is: all are served in the order in which they came, but for those that come
- * at the same moment. For machines with so many cores that one line is too crowded; on few it only costs.
+ * A semaphore with several queues (lanes): the n-th arrival gets the n-th permit, whichever lane that is. So all agents are served in
+ * order of arrival, except agents that arrive at the same moment. For machines with so many cores that a single queue is too contended;
+ * with few cores it only costs.
  *
  * ```ts run
  * import { MultilaneSemaphore } from '@sluice/semaphores';
@@ -73,7 +74,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true
  * ```
  */
 export class MultilaneSemaphore extends CompositeSemaphore {
-  /** What it can do, unless its options say otherwise. */
+  /** Its capabilities with the default options. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -110,35 +111,35 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, own: OWN_OPTIONS, ordered: false }));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MultilaneSemaphore {
     return new MultilaneSemaphore(findMember(FLAG_DEALER, handle, options, 'MultilaneSemaphore'));
   }
 
-  /** What this one can do, with its options. */
+  /** The capabilities of this instance, with its options. */
   override get capabilities(): Capabilities {
     return { ...CAPABILITIES, wakesOne: wakesOne(this.inner) };
   }
 
-  /** How many lanes there are. */
+  /** The number of lanes. */
   get lanes(): number {
     this.checkThere();
     return this.#lanes.length;
   }
 
-  /** What each of them is. */
+  /** The kind of semaphore in each lane. */
   get inner(): SchemeName {
     this.checkThere();
     return schemeAt({ context: this.context, sem: this.place.address + BLOCK_LINE });
   }
 
-  /** In which order they are taken. */
+  /** The order in which the lanes are used. */
   get order(): 'ordered' | 'random' {
     this.checkThere();
     return (this.context.words.get32(this.place.address + FLAGS) & FLAG_SHUFFLED) !== 0 ? 'random' : 'ordered';
   }
 
-  /** Agents and async waits that permits have not been given for. Costs a pass over all waiters of the arena. */
+  /** The number of agents and async waits that no permits have been given to. Takes a pass over all waiters of the arena. */
   override get waiting(): number {
     this.checkThere();
     const waits = [...allWaiting(this.context.words)].filter(({ tag }) => tag === this.place.tag);
@@ -148,7 +149,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   #waitingAt(lane: number, waits: readonly { readonly ticket: bigint }[]): number {
     const { words } = this.context;
     const free = words.load64(lane + GRANT);
-    // A token is nobody's until somebody has looked. Less than 0: it was closed.
+    // A token belongs to no waiter until one takes it. Less than 0: the lane was closed.
     if ((words.get32(lane + FLAGS) & FLAG_TOKENS) !== 0) return Math.max(0, waits.length - Math.max(0, Number(free)));
     return waits.filter(({ ticket }) => free <= ticket).length;
   }
@@ -160,7 +161,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   }
 
   /**
-   * Takes every free permit without waiting: how many. Throws `ClosedError`.
+   * Takes all free permits without waiting. Returns how many. Throws `ClosedError`.
    *
    * The number of steps depends on the number of lanes, not of permits. If other agents acquire or release permits meanwhile, the call
    * may repeat them, each time for half as many permits. While it runs, a `tryAcquire` of another agent may find no permit.
@@ -172,7 +173,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     let tries = 0;
     do {
       const wanted = Math.min(most, left);
-      // A few permits take fewer steps one by one than lane by lane. With none this call only looks whether the semaphore is closed.
+      // A few permits take fewer steps one by one than lane by lane. Without any, this call only checks whether the semaphore is closed.
       const alone = wanted > 0 && wanted <= this.#lanes.length;
       const taken = alone ? this.take(1) : this.#drainLanes(wanted);
       if (taken === SHUT) throw this.shut();
@@ -180,7 +181,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
       // Another agent took a permit in between. With half as many it is less likely that a lane has too few.
       if (taken === 0) most = wanted >> 1;
       all += taken;
-      // Not more than were free at first, and none that is on its way to a waiter.
+      // At most as many as were free at first, and none that is on its way to a waiter.
       left = Math.min(left - taken, this.#balance);
     } while (left > 0 && mayRetry(++tries));
     return all;
@@ -190,7 +191,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return this.context.kernel.balance(this.place.address);
   }
 
-  /** Up to `most` of the free permits, from all lanes; or SHUT. 0: none is free, or another agent took some of them meanwhile. */
+  /** Takes up to `most` of the free permits, from all lanes; or SHUT. 0: none is free, or another agent took some of them meanwhile. */
   #drainLanes(most: number): number {
     const { context, localState } = this;
     const { kernel, agent } = context;
@@ -217,7 +218,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   protected override takeOnce(): number {
     const { context, localState } = this;
     const { address, tag } = this.place;
-    // Another agent may be on its way to the same lane: then there is a ticket to be given up.
+    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an element.
     context.refill();
     const drawn = context.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
     if (drawn <= TAKEN) return drawn;
@@ -242,7 +243,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   protected override async await(options: WaitOptions): Promise<number> {
     const { signal } = options;
     const hold = (): void => undefined;
-    // Before it is numbered: a signal that fails here must not leave a number behind that a permit is dealt to.
+    // Before the number is drawn: a signal that fails here must not leave a number behind that a permit is dealt to.
     onAbort(signal, hold);
     try {
       const element = this.#enter(MODE_ASYNC);
@@ -265,7 +266,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   #enter(mode: number): number {
     const { context } = this;
     const { address, tag } = this.place;
-    // Before it is numbered: what a wait needs must not be missing then.
+    // Before the number is drawn: from then on the wait must have all that it needs.
     context.refill();
     let drawn: number;
     try {

@@ -1,4 +1,4 @@
-// The semaphores that stand behind the first line of another: behind a box office, or as lanes.
+// The semaphores that can be inside another one: behind a box office, or as lanes.
 
 import {
   FLAG_ARRAY,
@@ -19,7 +19,7 @@ import { waitAtMonitor } from './monitor-semaphore.ts';
 import { watchGrant } from './ticket-semaphore.ts';
 import { watchUpdates } from './waiting-array-semaphore.ts';
 
-/** Which semaphore: the core's, or a member of the family. */
+/** The kind of a semaphore: core's, or a member of the family. */
 export type SchemeName = 'semaphore' | 'ticket' | 'waiting-array' | 'chain' | 'monitor' | 'location' | 'address';
 
 interface Scheme {
@@ -37,12 +37,12 @@ const SCHEMES: ReadonlyMap<SchemeName, Scheme> = new Map<SchemeName, Scheme>([
   ['address', { flag: FLAG_TOKENS, waitFor: watchTokens }],
 ]);
 
-/** Whether a post there wakes one waiter. */
+/** Whether a post to this kind wakes only one waiter. */
 export function wakesOne(name: SchemeName): boolean {
   return name !== 'ticket' && name !== 'waiting-array';
 }
 
-/** Its FLAG_*; 0 is the core's. Throws `TypeError`, `RangeError`. */
+/** Its FLAG_*; 0 for core's semaphore. Throws `TypeError`, `RangeError`. */
 export function flagOf(option: string, name: unknown): number {
   if (typeof name !== 'string') throw new TypeError(`${option} must be a string: received ${show(name)}`);
   const scheme = SCHEMES.get(name as SchemeName);
@@ -50,14 +50,14 @@ export function flagOf(option: string, name: unknown): number {
   return scheme.flag;
 }
 
-/** Which one a line is. */
+/** The kind of the semaphore at a line. */
 export function schemeAt({ context, sem }: Omit<Spot, 'policy'>): SchemeName {
   const flags = context.words.get32(sem + FLAGS);
   const found = [...SCHEMES].find(([, { flag }]) => (flags & flag) !== 0);
   return found?.[0] ?? 'semaphore';
 }
 
-/** How this agent waits there. */
+/** The line through which this agent waits there. */
 export function lineAt(spot: Spot, localState: LocalState): Line {
   const waitFor = SCHEMES.get(schemeAt(spot))?.waitFor;
   return waitFor === undefined ? coreLine(spot, localState) : new FamilyLine(spot, localState, waitFor);

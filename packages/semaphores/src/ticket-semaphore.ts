@@ -1,5 +1,5 @@
-// The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All who wait watch one word, the low half of
-// `grant`: nothing could be simpler, and every post wakes all of them. In the paper they spin; here they sleep on the word.
+// The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All waiters watch one word, the low half of
+// `grant`. This is the simplest scheme, and every post wakes all waiters. In the paper they spin; here they sleep on the word.
 
 import { GRANT_SLEEPERS, FLAG_GLOBAL, GRANT, watchWord } from '@sluice/core/internal';
 import { claimOn, type Spot, type Ticket } from './line.ts';
@@ -10,8 +10,8 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
 
 /**
- * First come, first served, with the least code. A post wakes everybody who waits, so with n waiters each hand-over costs n wake-ups:
- * the one to compare the others with, and to use where few wait.
+ * A FIFO semaphore with the least code. A post wakes all waiters, so with n waiters each hand-off costs n wake-ups. Use it as a baseline
+ * for the others, and where few agents wait.
  *
  * ```ts run
  * import { TicketSemaphore } from '@sluice/semaphores';
@@ -24,7 +24,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * ```
  */
 export class TicketSemaphore extends TicketedSemaphore {
-  /** What it can do. */
+  /** Its capabilities. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -38,18 +38,18 @@ export class TicketSemaphore extends TicketedSemaphore {
     return new TicketSemaphore(createMember(FLAG_GLOBAL, permits, options));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): TicketSemaphore {
     return new TicketSemaphore(findMember(FLAG_GLOBAL, handle, options, 'TicketSemaphore'));
   }
 
-  /** What this one can do. */
+  /** Its capabilities. */
   override get capabilities(): Capabilities {
     return CAPABILITIES;
   }
 }
 
-/** Waits as Listing 1 does. */
+/** Waits as in Listing 1. */
 export function watchGrant({ context, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
   const isNear = (): boolean => distance() < policy.longTermThreshold;
   watchWord(context, policy, { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isNear, claim: claimOn(context, sem) }, look, deadline);

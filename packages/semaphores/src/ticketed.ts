@@ -1,7 +1,7 @@
-// What the semaphores with tickets share (Listings 1 to 5): everything but the way in which a blocking agent waits for its turn.
+// What the semaphores with tickets share (Listings 1 to 5): everything except how a blocking agent waits for its turn.
 //
-// A member says how it waits: a `WaitFor` is given a look at the ticket, which takes the permits when it is the ticket's turn, and comes
-// back when that was so or the time is up. Async waits are the same for all: in the chain of a bucket, woken by the same post.
+// Each member supplies a `WaitFor`. It gets a function that checks the ticket and takes the permits when it is the ticket's turn, and
+// returns once that has happened or the time is up. Async waits are the same for all: in a bucket's chain, woken by the same post.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -34,8 +34,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Takes `permits`, blocking until they are there. Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread),
-   * `DeadlockError` (behind an async wait of this same agent), `ArenaFullError`.
+   * Acquires `permits`, blocking until they are available. Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread),
+   * `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -51,8 +51,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Takes `permits` if that is possible within `timeoutMs` ms: with 0 without waiting, and only what nobody in line waits for. Whether
-   * it did. Throws as `acquire`; `DeadlockError` only without an end (`Infinity`).
+   * Waits at most `timeoutMs` ms for `permits`. With 0 it does not wait, and takes only permits that no queued waiter is due. Returns
+   * whether it acquired them. Throws as `acquire`; `DeadlockError` only with `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.checkPermits(permits);
@@ -64,8 +64,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Resolves when `permits` are taken; the agent goes on meanwhile. Rejects with `RangeError` or `TypeError` for an argument,
-   * `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then nothing was taken. While it waits it keeps the event loop
+   * Resolves when `permits` are acquired, without blocking the agent. Rejects with `RangeError` or `TypeError` for an argument,
+   * `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then no permit was taken. While it waits it keeps the event loop
    * alive, unless `ref` is false.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
@@ -81,8 +81,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Gives `permits` back, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`, and then nothing was released),
-   * `MisuseError` (freed). Of a closed semaphore nobody gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
+   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -125,7 +125,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     return drawn === TAKEN || drawn === SHUT ? drawn : this.context.begin(drawn, this.localState.entry, mode);
   }
 
-  /** Whether a ticket was admitted in time. */
+  /** Returns whether the ticket was admitted in time. */
   #block(element: number, timeoutMs: number): boolean {
     if (element === SHUT) throw this.shut();
     const outcome = this.#line.block(element, timeoutMs, this.account);

@@ -1,9 +1,9 @@
-// The semaphore with a waiting array (Dice & Kogan, Listing 2): who waits watches a count of updates in the bucket of its ticket, and
-// a post counts an update there. Who is near the head (`LongTermThreshold`) is woken one post earlier and spins on `grant`.
+// The semaphore with a waiting array (Dice & Kogan, Listing 2): a waiter watches a count of updates in the bucket of its ticket, and a
+// post increments that count. A waiter near the head (`LongTermThreshold`) is woken one post earlier and spins on `grant`.
 //
-// In the paper the near ones only spin, and a post tells the one `LongTermThreshold` further alone. Here they sleep in their bucket as
-// the others do when spinning was in vain, so a post tells the bucket of the ticket that it admits, too; and all in between, who spin
-// anew as they come nearer. With a threshold of 1 nobody is in between.
+// In the paper near waiters only spin, and a post notifies only the ticket `LongTermThreshold` further on. Here near waiters, too, sleep
+// in their bucket if spinning did not suffice. So a post also notifies the bucket of the ticket it admits, and all tickets in between,
+// which spin again as they come nearer. With a threshold of 1 there is no ticket in between.
 
 import {
   asCorrupt,
@@ -25,11 +25,11 @@ import type { Capabilities, FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
 
 export interface WaitingArrayOptions extends FamilyOptions {
-  /** How many of those that come next a post wakes, too, so that they spin when their turn comes; nobody else spins. Default: 1. */
+  /** How many of the next waiters a post wakes, too, so that they spin when their turn comes. No other waiter spins. Default: 1. */
   readonly longTermThreshold?: number | undefined;
   /**
-   * Whether a post tells who comes next without a look at `ticket`, which spares posts under contention a read of a word that others
-   * write, and costs those without. Default: false. Not with `max`.
+   * Whether a post notifies the next waiters without reading `ticket`. That spares a post under contention the read of a word that other
+   * agents write, and costs a post without contention. Default: false. Not with `max`.
    */
   readonly conservative?: boolean | undefined;
 }
@@ -37,8 +37,8 @@ export interface WaitingArrayOptions extends FamilyOptions {
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
 
 /**
- * First come, first served; a post wakes those whose tickets share a bucket with the one that it admits, and the next
- * `longTermThreshold`, who then spin.
+ * A FIFO semaphore with a waiting array. A post wakes the waiters whose tickets share a bucket with the ticket it admits, and the next
+ * `longTermThreshold` waiters, which then spin.
  *
  * ```ts run
  * import { WaitingArraySemaphore } from '@sluice/semaphores';
@@ -51,7 +51,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * ```
  */
 export class WaitingArraySemaphore extends TicketedSemaphore {
-  /** What it can do, unless its options say otherwise. */
+  /** Its capabilities with the default options. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -75,12 +75,12 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     return new WaitingArraySemaphore(createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative'] }));
   }
 
-  /** The semaphore that a handle leads to. Throws `HandleError`; `ArenaFullError` when no record is left for this agent. */
+  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): WaitingArraySemaphore {
     return new WaitingArraySemaphore(findMember(FLAG_ARRAY, handle, options, 'WaitingArraySemaphore'));
   }
 
-  /** What this one can do, with its options. */
+  /** The capabilities of this instance, with its options. */
   override get capabilities(): Capabilities {
     return this.#conservative ? { ...CAPABILITIES, bounded: false } : CAPABILITIES;
   }
@@ -96,7 +96,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
   }
 }
 
-/** Waits as Listing 2 does. */
+/** Waits as in Listing 2. */
 export function watchUpdates({ context, policy, sem }: Spot, { look, key, distance }: Ticket, deadline: number): void {
   const bucket = context.kernel.bucketAt(sem, key);
   const threshold = context.words.get32(sem + THRESHOLD);

@@ -1,13 +1,13 @@
-// How a worker that runs tasks and may run more sleeps until the pool puts another one into the buffer.
+// How a worker that runs tasks and may run more sleeps until the pool puts another task into the buffer.
 //
 //   word      value                                        written by
 //   rings     how many tasks the pool has put in, mod 2^32 the pool (ring)
 //
-// A worker that waits in the buffer's line is promised a task, and must take it before others can go on. A worker whose tasks compute cannot
-// promise that. So it sleeps on this word, which promises nothing.
+// A worker that waits in the buffer's line is promised a task, and must take it before other workers can proceed. A worker whose tasks
+// compute cannot promise that. So it sleeps on this word, which promises nothing.
 //
-// INVARIANT: a worker sleeps only if no task was put in since it read `rings`, and it looked for tasks after that read. `ring` writes the word
-// after the task is in the buffer and before it notifies.
+// INVARIANT: a worker looks for tasks after it has read `rings`, and sleeps only if no task was put in since that read. `ring` writes the
+// word after the task is in the buffer and before it notifies.
 
 import type { AgentContext, Words } from '@sluice/core/internal';
 
@@ -29,7 +29,7 @@ export class Bell {
     return this.#words.load32(this.#address);
   }
 
-  /** A task is in the buffer: wakes the worker that sleeps longest. */
+  /** Call it when a task is in the buffer. Wakes the worker that has slept longest. */
   ring(): void {
     this.#words.add32(this.#address, 1);
     this.#parking.notify(this.#address, 1);
@@ -40,24 +40,24 @@ export class Bell {
     this.#parking.notify(this.#address, 1);
   }
 
-  /** Resolves when the worker is woken. `undefined`: it was rung since `seen` was read. */
+  /** Resolves when the worker is woken. Returns `undefined` if the bell has rung since `seen` was read. */
   sleep(seen: number): Promise<unknown> | undefined {
     return this.#parking.waitAsync(this.#address, seen);
   }
 }
 
 export interface EarEvents {
-  /** It listens, and the bell has rung. */
+  /** The ear listens, and the bell has rung. */
   onRing(): void;
   isTaskThere(): boolean;
 }
 
-/** A worker's end of the bell. A sleep cannot be ended, so one sleep serves all that the worker begins meanwhile. */
+/** A worker's end of the bell. A sleep cannot be cancelled, so one sleep serves every call of `listen` until it ends. */
 export class Ear {
   readonly #bell: Bell;
   readonly #events: EarEvents;
   #isListening = false;
-  /** The next ring may come to it, whether it listens or not. */
+  /** A sleep is pending: the next ring may wake it, whether the ear listens or not. */
   #isAsleep = false;
 
   constructor(bell: Bell, events: EarEvents) {
@@ -65,7 +65,7 @@ export class Ear {
     this.#events = events;
   }
 
-  /** `onRing` will be called when a task comes. False: one came since `rings` was read. */
+  /** Starts to listen: `onRing` is called when a task arrives. Returns false if one arrived since `rings` was read. */
   listen(rings: number): boolean {
     if (!this.#isAsleep) {
       const rung = this.#bell.sleep(rings);

@@ -1,8 +1,8 @@
-// Shared words for each slot of a task in flight: which worker took the task, and whether it was given up.
+// Shared words for the slot of each task in flight: which worker took the task, and whether the task was cancelled.
 //
 //   word            value                                                   written by
 //   taken[slot]     number of the worker that took the task; 0: none        the worker, as it takes it (onTake)
-//   stopped[slot]   1: the pool waits for it no more                        the pool
+//   stopped[slot]   1: the pool no longer waits for the task                the pool
 //   claim[slot]     which task has the slot                                 claims.ts
 //   rings           how many tasks were put into the buffer                 bell.ts
 
@@ -12,7 +12,7 @@ import { Bell } from './bell.ts';
 import { Claims } from './claims.ts';
 
 const WORD = 4;
-/** Words of a slot. */
+/** The number of words per slot. */
 const SLOT_WORDS = 3;
 
 export function boardBytes(slots: number): number {
@@ -49,21 +49,21 @@ export class Board {
     return new Board(Region.from(region), slots);
   }
 
-  /** The pool puts a task into the slot, that no worker can know of yet. */
+  /** Called by the pool: puts a task into the slot. No worker can know of it yet. */
   offer(slot: number, offer: number): void {
     this.#words.store32(this.#taken + slot * WORD, 0);
     this.#words.store32(this.#stopped + slot * WORD, 0);
     this.#claims.offer(slot, offer);
   }
 
-  /** Whether the worker that takes the entry of that offer is to run the task. */
+  /** For the worker that takes the entry with this offer: returns whether it is to run the task. */
   take(slot: number, offer: number, worker: number): boolean {
     if (!this.#claims.take(slot, offer)) return false;
     this.#words.store32(this.#taken + slot * WORD, worker);
     return true;
   }
 
-  /** Whether no worker had begun to take it; then none does. */
+  /** Withdraws the task unless a worker has begun to take it. Returns whether it did; then no worker runs it. */
   withdraw(slot: number, offer: number): boolean {
     return this.#claims.withdraw(slot, offer);
   }
@@ -72,7 +72,7 @@ export class Board {
     return this.#words.load32(this.#taken + slot * WORD);
   }
 
-  /** Whether a task that is there, or was there last, is or was this worker's. */
+  /** Whether this worker took the task that a slot holds, or held last. */
   hasTaken(worker: number): boolean {
     for (let slot = 0; slot < this.handle.slots; slot++) if (this.takenBy(slot) === worker) return true;
     return false;

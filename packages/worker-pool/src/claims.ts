@@ -3,8 +3,8 @@
 //   word            value                                       written by
 //   claim[slot]     offer · QUEUED, BEGUN or WITHDRAWN          the pool (offer, withdraw), the worker that takes the task (take)
 //
-// Each task that comes into a slot is another offer. The entry of a task that was withdrawn stays in the buffer, and by the time at which a
-// worker comes to it its slot may have another task, whose entry stands behind it.
+// Each task that is put into a slot gets a new offer number. The entry of a withdrawn task stays in the buffer. When a worker reaches it,
+// the slot may hold another task, whose entry comes later in the buffer.
 //
 // INVARIANTS
 //
@@ -21,7 +21,7 @@ const BEGUN = 1;
 const WITHDRAWN = 2;
 const STATE_BITS = 2;
 
-/** Offers count up to here, then from 0 again. A buffer never holds as many entries. */
+/** Offers count up to this number, then from 0 again. A buffer never holds as many entries. */
 export const LAST_OFFER = 2 ** (32 - STATE_BITS) - 1;
 
 export class Claims {
@@ -38,13 +38,13 @@ export class Claims {
     this.#words.store32(this.#at(slot), claimOf(offer, QUEUED));
   }
 
-  /** For a worker that takes the entry of that offer: whether the task is to be run. */
+  /** For a worker that takes the entry with this offer: returns whether it is to run the task. */
   take(slot: number, offer: number): boolean {
     const seen = this.#words.cas32(this.#at(slot), claimOf(offer, QUEUED), claimOf(offer, BEGUN));
     return seen === claimOf(offer, QUEUED) || seen === claimOf(offer, BEGUN);
   }
 
-  /** For the pool: whether no worker has begun to take the task. Then none runs it. */
+  /** For the pool: withdraws the task unless a worker has begun to take it. Returns whether it did; then no worker runs it. */
   withdraw(slot: number, offer: number): boolean {
     const seen = this.#words.cas32(this.#at(slot), claimOf(offer, QUEUED), claimOf(offer, WITHDRAWN));
     return seen === claimOf(offer, QUEUED);

@@ -1,14 +1,14 @@
-// What a task can ask while it runs, and how it hands over what is not to be copied.
+// What a task can query while it runs, and how it transfers values instead of copying them.
 
 import type { Board } from './board.ts';
 
 /** Given to the task's function as its second argument. */
 export interface TaskContext {
-  /** Whether the task was aborted or timed out: for loops that do not await. A look at shared memory. */
+  /** Whether the task was aborted or timed out, for loops that do not await. Reads shared memory. */
   readonly aborted: boolean;
-  /** Aborted with the task, once the worker's event loop turns. */
+  /** Aborted with the task, at the next turn of the worker's event loop. */
   readonly signal: AbortSignal;
-  /** Number of the worker in its pool, from 1: never another worker's. */
+  /** The number of the worker in its pool, from 1. A replacement worker gets a new number. */
   readonly workerId: number;
 }
 
@@ -39,7 +39,7 @@ export class Context implements TaskContext {
   }
 }
 
-/** Not by `instanceof`: the pool's side and the workers' are bundled apart. */
+/** Recognized by symbol, not by `instanceof`: the pool's side and the workers' side are bundled separately. */
 const MOVED = Symbol.for('sluice.moved');
 
 class Moved {
@@ -53,7 +53,7 @@ class Moved {
   }
 }
 
-/** For the result of a task: `value` is handed over with what it holds of `transferList`, instead of copied. */
+/** For the result of a task: returns `value` marked so that the objects in `transferList` are transferred instead of copied. */
 export function move<T>(value: T, transferList: readonly object[]): T {
   return new Moved(value, transferList) as T;
 }

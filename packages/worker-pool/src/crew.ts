@@ -1,8 +1,9 @@
-// The workers of a pool: started, replaced when they die, ended.
+// The workers of a pool: starts them, replaces them when they die, ends them.
 //
-// A worker takes no task before its file is loaded. One that ends before that is stillborn: several in a row, and the pool gives up.
-// Workers beyond `least` start when there are more tasks than workers for them, and end when they have had none for a while.
-// One that ends without having begun a task is barren, stillborn or not: after several in a row the next one waits, longer each time.
+// A worker takes no task before its file is loaded. A worker that ends before that is stillborn. After several stillborn ones in a row the
+// pool gives up. Workers beyond `least` start when there are more tasks than workers for them, and end when they have had none for a while.
+// A worker that ends without having begun a task is barren, stillborn or not. After several in a row the next start is delayed, longer each
+// time.
 
 import { clearTimeout, setTimeout } from 'node:timers'; // those of Node.js, in jsdom, too
 import type { Worker } from 'node:worker_threads';
@@ -14,16 +15,16 @@ import type { ToWorker } from './messages.ts';
 import type { Settings } from './options.ts';
 import { startFailure } from './worker-file.ts';
 
-/** So many in a row, beside the first of all, may be stillborn. */
+/** How many workers in a row may be stillborn, beside the first `size`. */
 const MOST_STILLBORN = 3;
-/** Before the third barren worker in a row is replaced, in ms; twice as long each time, up to the second. */
+/** The delay before the third barren worker in a row is replaced, in ms. It doubles each time, up to one second. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
 
 export interface CrewEvents extends Omit<HandEvents, 'onIdle' | 'onLeft'> {
-  /** How many tasks have slots. */
+  /** The number of tasks that have slots. */
   demand(): number;
-  /** Workers do not start: `failure`, of the last one. */
+  /** Workers do not start. `failure`: that of the last one. */
   onStillborn(failure: unknown): void;
 }
 
@@ -44,7 +45,7 @@ export class Crew {
   /** A worker was ready once. */
   #isFileThere = false;
 
-  /** `graceMs`: how long a worker may take to come to its end when it has no task any more. */
+  /** `graceMs`: how long a worker without tasks may take to end. */
   constructor(settings: Settings, memory: Memory, memories: SharedMemories, graceMs: number, events: CrewEvents) {
     this.#settings = settings;
     this.#memory = memory;
@@ -68,7 +69,7 @@ export class Crew {
     return [...this.#hands.values()].map(({ thread }) => thread);
   }
 
-  /** Throws what `Worker` throws; those that are started then are to be terminated. */
+  /** Throws what `Worker` throws; the caller must then terminate the workers that have started. */
   start(count: number): void {
     for (let n = 0; n < count; n++) this.#add();
   }
@@ -96,7 +97,7 @@ export class Crew {
     this.#events.onLeaving(hand);
   }
 
-  /** It may end if those that are left are as many as there have to be, and enough. */
+  /** The worker may end if the remaining ones are at least `least`, and enough for the demand. */
   #answer(hand: Hand): void {
     const { least, concurrentTasks } = this.#settings;
     const others = this.#workers - 1;
@@ -104,7 +105,7 @@ export class Crew {
     else hand.tell({ kind: 'stay' });
   }
 
-  /** Those that take tasks, or will. */
+  /** The workers that take tasks, or will. */
   get #workers(): number {
     return this.#hands.size - this.#leaving + this.#pauses.size;
   }
@@ -128,7 +129,7 @@ export class Crew {
     this.#barren = 0;
   }
 
-  /** The tasks are closed: waits until all workers have come to their end; `graceMs` later they are terminated. */
+  /** The tasks are closed: waits until all workers have ended. After `graceMs` the remaining ones are terminated. */
   async end(graceMs: number): Promise<void> {
     this.#stop();
     // Not `once` of node:events: that rejects on the error that a worker may end with.
@@ -144,7 +145,7 @@ export class Crew {
     await Promise.all(this.threads.map((thread) => thread.terminate()));
   }
 
-  /** No worker is replaced any more. */
+  /** From here on no worker is replaced. */
   #stop(): void {
     this.#isEnding = true;
     for (const pause of this.#pauses) clearTimeout(pause);
@@ -167,7 +168,7 @@ export class Crew {
       idleTimeout,
       maxTasks,
       maxHeap,
-      // Or one result would have the buffer for itself.
+      // Otherwise a single result could fill the buffer.
       longest: bufferBytes / 4,
     };
     const hand = new Hand(this.#settings, start, this.#handEvents);
@@ -188,7 +189,7 @@ export class Crew {
     this.#events.onExit(hand, exitCode);
     if (this.#isEnding) return;
     const failure = hand.isReady ? hand.failure : startFailure(hand.failure, this.#settings.thread);
-    // A missing file does not appear by waiting.
+    // Waiting does not make a missing file appear.
     const isHopeless = failure instanceof WorkerFileError && !this.#isFileThere;
     if (!isHopeless && this.#stillborn < MOST_STILLBORN + this.#settings.size) this.#replace();
     else this.#events.onStillborn(failure ?? new Error(`A worker ended with exit code ${exitCode} before it was ready.`));

@@ -1,17 +1,17 @@
-// What moves a pool: tasks go into one bounded buffer, which all workers take from; results come back through another.
+// The core of a pool: tasks go into one bounded buffer, from which all workers take. Results come back through another.
 //
-// Who has a task is never in doubt. A worker writes its number beside the task in the moment in which it takes it (board.ts), and a task
-// is taken when the count `popped` of the buffer has passed it. So when a worker dies the pool knows which tasks it had begun: those
-// that bear its number, are taken, and have no result. Nothing of that is lost with the worker, as it all lies in shared memory.
+// It is always known which worker has a task. A worker writes its number beside the task at the moment it takes it (board.ts), and a task is
+// taken when the buffer's count `popped` has passed it. So when a worker dies, the pool knows which tasks it had begun: those that have its
+// number, are taken, and have no result. None of this is lost with the worker, because all of it is in shared memory.
 //
 // INVARIANTS
 //
-//   1. A task that was accepted is in one place: in line for a slot, or in a slot until its end is known (queue.ts).
-//   2. Each task that has a slot lies in the buffer, or is taken by a worker that lives, or its result is on its way. The end of a
-//      worker moves those that it had taken: to their retry, or to their rejection. A task that is given up in the buffer leaves its
-//      slot at once, and the worker that comes to its entry passes it by (board.ts).
-//   3. No promise stays open: the end of the pool settles what is left, and so does the end of what it stands on (#fail).
-//   4. What one task brings with it (a value that cannot be read, a failure that cannot be made anew) fails that task alone.
+//   1. An accepted task is in one place: in line for a slot, or in a slot until its end is known (queue.ts).
+//   2. Each task that has a slot is in the buffer, or is taken by a live worker, or its result is on its way. When a worker ends, the
+//      tasks it had taken are retried or rejected. A task that is cancelled in the buffer leaves its slot at once, and the worker that
+//      reaches its entry skips it (board.ts).
+//   3. No promise stays pending: the end of the pool settles the remaining ones, and so does a failure of the pool itself (#fail).
+//   4. A fault of one task (a value that cannot be read, a failure that cannot be rebuilt) fails that task alone.
 
 import { clearInterval, setInterval } from 'node:timers'; // those of Node.js, in jsdom, too
 import type { Worker } from 'node:worker_threads';
@@ -32,7 +32,7 @@ import { Stats, type PoolStats } from './stats.ts';
 import { Task } from './task.ts';
 import { FAILED, SKIPPED, type ResultHead } from './wire.ts';
 
-/** After the last task workers may take so long to come to their end, in ms. */
+/** How long workers may take to end after the last task, in ms. */
 const END_MS = 1000;
 
 export class Engine {
@@ -45,16 +45,16 @@ export class Engine {
   readonly #tell: Tell;
   readonly #giveUpOf = (task: Task, why: (where: string) => unknown): void => this.#giveUp(task, why);
   readonly #runaways: Runaways;
-  /** Keeps the process alive while tasks are under way. */
+  /** Keeps the process alive while tasks are pending. */
   readonly #alive: NodeJS.Timeout;
-  /** Why no more tasks are taken. */
+  /** Why no more tasks are accepted. */
   #ended: Error | undefined;
   readonly #onEnd = new Set<(reason: unknown) => void>();
   #isCleared = false;
-  /** Its workers are ended. */
+  /** Its workers were terminated. */
   #isTerminated = false;
 
-  /** Starts the workers. Throws `ArenaFullError`, what `Worker` throws; then no memory is left in use, nor a worker. */
+  /** Starts the workers. Throws `ArenaFullError` and what `Worker` throws; then no memory and no worker stays in use. */
   constructor(settings: Settings, tell: Tell) {
     const { least, size, concurrentTasks, maxQueue } = settings;
     const slots = size * concurrentTasks + maxQueue;
@@ -84,7 +84,7 @@ export class Engine {
       this.#crew.start(least);
     } catch (failure) {
       void this.destroy();
-      // Those that have started may be just about to use the memory: then it is given back when they have ended.
+      // Workers that have started may be about to use the memory. Then it is freed when they have ended.
       if (this.#crew.size === 0) this.#clear();
       throw failure;
     }
@@ -99,7 +99,7 @@ export class Engine {
     return this.#queue.isFull;
   }
 
-  /** Throws what keeps a task with these options from being taken. */
+  /** Throws if a task with these options cannot be accepted. */
   check(options: RunOptions): RunSettings {
     if (this.#ended !== undefined) throw this.#ended;
     return readRunOptions(options, this.#settings.filename);
@@ -114,12 +114,12 @@ export class Engine {
     return task.promise;
   }
 
-  /** As of `MapHost`. */
+  /** As in `MapHost`. */
   room(): Promise<void> {
     return this.#queue.room();
   }
 
-  /** As of `MapHost`. */
+  /** As in `MapHost`. */
   onEnd(told: (reason: unknown) => void): () => void {
     this.#onEnd.add(told);
     return () => void this.#onEnd.delete(told);
@@ -139,7 +139,7 @@ export class Engine {
     this.#clear();
   }
 
-  /** Rejects what has not begun. How many tasks that were. */
+  /** Rejects the tasks that have not begun. Returns how many there were. */
   cancelPending(reason: unknown): number {
     if (this.#isCleared) return 0;
     const pending = this.#queue.takePending();
@@ -148,7 +148,7 @@ export class Engine {
     return pending.length;
   }
 
-  /** `why`: what the tasks that are not done reject with. */
+  /** `why`: the reason with which unfinished tasks reject. */
   async destroy(why = new PoolClosedError('The pool was destroyed before the task was done.')): Promise<void> {
     this.#isTerminated = true;
     this.#shut(new PoolClosedError('The pool was destroyed.'));
@@ -173,7 +173,7 @@ export class Engine {
     this.#queue.free();
   }
 
-  /** A worker has taken a task that goes as a message. */
+  /** A worker has taken a task that is sent as a message. */
   #send(hand: Hand, slot: number): void {
     const task = this.#queue.at(slot);
     if (task === undefined) return;
@@ -232,7 +232,7 @@ export class Engine {
     this.#tell('drain');
   }
 
-  /** An abort, or a timeout. */
+  /** Cancels a task after an abort or a timeout. */
   #giveUp(task: Task, why: (where: string) => unknown): void {
     if (task.settled) return;
     const { slot } = task;
@@ -250,7 +250,7 @@ export class Engine {
     this.#runaways.watch(task, hand);
   }
 
-  /** A worker has ended: its last results are waited for, then comes what it had begun. */
+  /** A worker has ended: waits for its last results, then handles the tasks it had begun. */
   async #lose(hand: Hand, exitCode: number): Promise<void> {
     this.#runaways.forget(hand);
     const isDead = exitCode !== 0 || (this.#ended === undefined && !hand.isLeaving);
@@ -275,11 +275,11 @@ export class Engine {
     task.hasEnded = true;
     this.#queue.release(task);
     if (!task.settled) this.#reject(task, diedUnder(`worker ${hand.number}, thread ${hand.threadId}`, exitCode, hand.failure, task.label));
-    // Last, as in `#finish`: at `drain` all are counted.
+    // Last, as in `#finish`: when `drain` is emitted, all tasks are counted.
     this.#queue.rest();
   }
 
-  /** Workers do not start any more. Those that live do what was accepted; then, or without any, it ends. */
+  /** Workers no longer start. The live ones run the accepted tasks; then, or if there are none, the pool ends. */
   #giveUpWorkers(failure: unknown): void {
     const isMissing = failure instanceof WorkerFileError;
     const why = isMissing ? failure : new WorkerDiedError('Workers end before they are ready: the pool runs no more tasks.', 1, { cause: failure });
@@ -287,7 +287,7 @@ export class Engine {
     if (this.#crew.size === 0) this.#rejectAll(why);
   }
 
-  /** The pool cannot do its work any more. */
+  /** The pool cannot continue. */
   #fail(failure: unknown): void {
     if (this.#isCleared) return;
     this.#isTerminated = true;

@@ -1,4 +1,4 @@
-// How a pool fails, beside what tasks throw themselves. Tell them apart by `code`.
+// How a pool fails, beside what tasks throw themselves. Distinguish the errors by `code`.
 
 export type PoolErrorCode = 'SLUICE_WORKER_DIED' | 'SLUICE_TASK_FILE' | 'SLUICE_POOL_CLOSED' | 'SLUICE_WORKER_FILE';
 
@@ -12,7 +12,7 @@ export class PoolError extends Error {
   }
 }
 
-/** The worker ended while it ran the task: the task may have run in part. `cause`: the error that it ended with, if there was one. */
+/** The worker ended while it ran the task: the task may have run in part. `cause`: the error that the worker ended with, if there was one. */
 export class WorkerDiedError extends PoolError {
   declare readonly code: 'SLUICE_WORKER_DIED';
   readonly exitCode: number;
@@ -23,7 +23,7 @@ export class WorkerDiedError extends PoolError {
   }
 }
 
-/** The file of the task cannot be loaded, or does not export that function; the task did not run. `cause`: why. */
+/** The task's file cannot be loaded, or does not export that function. The task did not run. `cause`: why. */
 export class TaskFileError extends PoolError {
   declare readonly code: 'SLUICE_TASK_FILE';
 
@@ -33,8 +33,8 @@ export class TaskFileError extends PoolError {
 }
 
 /**
- * The file that the pool's workers run cannot be found, or one of its imports cannot: no task ran. The message says what to do.
- * `cause`: what the worker ended with.
+ * The file that the pool's workers run, or one of its imports, cannot be found. No task ran. The message says what to do. `cause`: the
+ * error that the worker ended with.
  */
 export class WorkerFileError extends PoolError {
   declare readonly code: 'SLUICE_WORKER_FILE';
@@ -44,7 +44,7 @@ export class WorkerFileError extends PoolError {
   }
 }
 
-/** The pool was closed or destroyed, or has failed (`cause`): the task did not run, or not to its end. */
+/** The pool was closed or destroyed, or has failed (`cause`). The task did not run, or not to its end. */
 export class PoolClosedError extends PoolError {
   declare readonly code: 'SLUICE_POOL_CLOSED';
 
@@ -53,7 +53,7 @@ export class PoolClosedError extends PoolError {
   }
 }
 
-/** `worker`: which one, for the message. `failure`: what it ended with, if there was anything. `label`: of the task. */
+/** `worker`: names the worker in the message. `failure`: the error that it ended with, if any. `label`: that of the task. */
 export function diedUnder(worker: string, exitCode: number, failure: unknown, label: string): WorkerDiedError {
   const how = failure instanceof Error ? `: ${failure.message}` : '';
   const options = failure === undefined ? {} : { cause: failure };
@@ -62,7 +62,7 @@ export function diedUnder(worker: string, exitCode: number, failure: unknown, la
 }
 
 declare module '@sluice/core' {
-  /** So that `hasCode` knows them. */
+  /** Makes the errors known to `hasCode`. */
   interface ErrorsByCode {
     SLUICE_WORKER_DIED: WorkerDiedError;
     SLUICE_TASK_FILE: TaskFileError;

@@ -1,15 +1,15 @@
-// What a pool tells whoever listens.
+// The events of a pool.
 
 import type { EventEmitter } from 'node:events';
 import { nextTick } from 'node:process';
 import type { Worker } from 'node:worker_threads';
 
 export interface PoolEvents {
-  /** A worker has loaded its file, or cannot, and takes tasks. */
+  /** A worker takes tasks now: it has loaded its file, or failed to. */
   workerStart: [worker: Worker];
-  /** It has ended; `failure`: with what, if it was an error that nobody caught. */
+  /** A worker has ended. `failure`: the uncaught error that it ended with, if any. */
   workerExit: [worker: Worker, exitCode: number, failure: unknown];
-  /** A task has come to its end, in whatever way: for progress bars. */
+  /** A task has settled, in whatever way: for progress bars. */
   settled: [stats: { readonly completed: number; readonly failed: number }];
   /** No task is left. */
   drain: [];
@@ -19,7 +19,7 @@ export interface PoolEvents {
 
 export type Tell = <Name extends keyof PoolEvents>(name: Name, ...values: PoolEvents[Name]) => void;
 
-/** What a listener throws is uncaught, and nothing of the pool's. */
+/** An error that a listener throws becomes an uncaught exception and does not disturb the pool. */
 export function tellSafely(pool: EventEmitter<PoolEvents>): Tell {
   return (name, ...values) => {
     if (pool.listenerCount(name) === 0) return;

@@ -1,21 +1,21 @@
-// Errors on their way between threads: a clone keeps the message and the stack of an error, and drops its name and what else it carries.
+// Errors on their way between threads. A clone keeps the message and the stack of an error, and drops its name and other properties.
 
 import { TaskFileError } from './errors.ts';
 
-/** An error, or what was thrown instead, with what a clone would lose. */
+/** An error, or another thrown value, with what a clone would lose. */
 export interface Failure {
   readonly thrown: unknown;
   readonly name?: string;
   readonly own?: Record<string, unknown>;
   readonly cause?: Failure;
-  /** Of an AggregateError. */
+  /** Those of an AggregateError. */
   readonly errors?: readonly Failure[];
 }
 
-/** So deep causes and errors of errors are followed: a stack has an end. */
+/** How deep causes and nested errors are followed, because the stack is finite. */
 const MOST_DEPTH = 64;
 
-/** `clone`: throws when a value cannot be sent. Never throws itself: what cannot be sent is told in words. */
+/** `clone`: throws if a value cannot be sent. `packFailure` never throws: a value that cannot be sent is described in words. */
 export function packFailure(thrown: unknown, clone: (value: unknown) => unknown, outer: readonly unknown[] = []): Failure {
   if (!(thrown instanceof Error)) return { thrown: sendable(thrown, clone) };
   // An error may be its own cause.
@@ -31,7 +31,7 @@ export function packFailure(thrown: unknown, clone: (value: unknown) => unknown,
   return { thrown: bare, name: textOf(thrown, 'name'), own, ...errors, ...(cause === undefined ? {} : { cause: inner(cause) }) };
 }
 
-/** The error as it was, of the class that its name says if that is one of the language's own, or the pool's. */
+/** Rebuilds the error, with the class that its name denotes if that is one of the language's or the pool's. */
 export function unpackFailure({ thrown, name, own, cause, errors }: Failure): unknown {
   if (!(thrown instanceof Error) || name === undefined) return thrown;
   const error = errors === undefined ? new (classOf(name, own))(thrown.message) : new AggregateError(errors.map(unpackFailure), thrown.message);
@@ -53,7 +53,7 @@ function define(error: Error, key: string, value: unknown): void {
   Object.defineProperty(error, key, { value, configurable: true, writable: true });
 }
 
-/** Whatever a getter does. */
+/** Tolerates getters that throw. */
 function read(error: Error, key: string): unknown {
   try {
     return (error as unknown as Record<string, unknown>)[key];

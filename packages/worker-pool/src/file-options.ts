@@ -1,4 +1,4 @@
-// Files and names of functions, as options give them.
+// Checks of files and function names in options.
 
 import { show } from '@sluice/core/internal';
 import { statSync } from 'node:fs';
@@ -11,7 +11,7 @@ export function checkName(name: unknown): string {
   throw new TypeError(`The name must be the name of an export: received ${show(name)}`);
 }
 
-/** An absolute path. Throws `TypeError`, and `WorkerFileError` when there is no such file. */
+/** Returns an absolute path. Throws `TypeError`, and `WorkerFileError` if there is no such file. */
 export function checkWorkerUrl(url: unknown): string | undefined {
   if (url === undefined) return undefined;
   const text = isUrl(url) ? url.href : url;
@@ -23,7 +23,7 @@ export function checkWorkerUrl(url: unknown): string | undefined {
   return path;
 }
 
-/** An absolute path, or a URL that is not a file's. The first task finds out whether it can be loaded. */
+/** Returns an absolute path, or a URL other than `file:`. Whether such a URL can be loaded shows with the first task. */
 export function checkFile(filename: unknown): string {
   const text = isUrl(filename) ? filename.href : filename;
   if (typeof text !== 'string' || text === '') throw new TypeError(`The filename must be a path or a URL: received ${show(text)}`);

@@ -1,4 +1,4 @@
-// Finding the functions that tasks run, in a worker.
+// How a worker finds the functions that tasks run.
 
 import { extname } from 'node:path';
 import process from 'node:process';
@@ -27,7 +27,7 @@ export class Functions {
 async function load(filename: string, name: string): Promise<TaskFunction> {
   const exports = await loadFile(filename, async () => {
     const all = await loadExports(filename);
-    // An export may be made asynchronously.
+    // An export may be a promise.
     return { all, whole: await all['default'], named: await all[name] };
   });
   const { whole, named } = exports;
@@ -58,14 +58,14 @@ function importUrl(url: string): Promise<Exports> {
   return import(/* @vite-ignore */ /* webpackIgnore: true */ /* turbopackIgnore: true */ url) as Promise<Exports>;
 }
 
-/** What `import` loads itself; of these files it asks the hooks of `require` itself, too. */
+/** Extensions that `import` loads; for these files `import` itself consults the hooks of `require`. */
 const IMPORTED: readonly string[] = ['.js', '.cjs', '.mjs', '.json', '.node', '.wasm', ''];
-/** It is a module, and no hook made CommonJS of it. */
+/** The file is a module, and no hook made CommonJS of it. */
 const IS_MODULE: readonly unknown[] = ['ERR_REQUIRE_ESM', 'ERR_REQUIRE_ASYNC_MODULE'];
 
-/** A file that only a hook of `require` knows how to load (`--require`): TypeScript, say. `undefined`: it is to be imported. */
+/** Loads a file that only a hook of `require` can load (`--require`), TypeScript for instance. `undefined`: use `import`. */
 function requireFile(filename: string): Exports | undefined {
-  // Not by an import: webpack looks for what is required.
+  // Not by an import: webpack resolves whatever is required.
   const require = process.getBuiltinModule('node:module').createRequire(filename);
   const extension = extname(filename);
   if (IMPORTED.includes(extension) || !(extension in extensionsOf(require))) return undefined;
@@ -78,12 +78,12 @@ function requireFile(filename: string): Exports | undefined {
   }
 }
 
-/** Deprecated for adding to it; what hooks have added is nowhere else to be seen. */
+/** Deprecated for adding hooks. There is no other place to see which hooks exist. */
 function extensionsOf(require: NodeJS.Require): object {
   return (require as unknown as { readonly extensions: object }).extensions;
 }
 
-/** What a CommonJS file exports as a whole, what a transpiled one exports as `default`. */
+/** The whole export of a CommonJS file, or the `default` of a transpiled one. */
 function defaultOf(whole: unknown): unknown {
   const inner = whole as { readonly default?: unknown } | null | undefined;
   return typeof inner === 'object' && inner?.default !== undefined ? inner.default : whole;

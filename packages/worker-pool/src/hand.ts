@@ -7,35 +7,35 @@ import type { ResultHead } from './wire.ts';
 import { startThread } from './worker-file.ts';
 
 export interface HandEvents {
-  /** Its file is loaded, or cannot be: it takes tasks now. */
+  /** Its file is loaded, or failed to load: it takes tasks now. */
   onReady(hand: Hand): void;
-  /** It has taken a task whose value comes as a message. */
+  /** It has taken a task whose value is sent as a message. */
   onFetch(hand: Hand, slot: number): void;
-  /** It has had no task for a while, and waits for an answer: `stay` or `leave`. */
+  /** It has had no task for a while, and waits for the answer `stay` or `leave`. */
   onIdle(hand: Hand): void;
-  /** It takes no more tasks, as it was told or by itself. */
+  /** It takes no more tasks, because it was told so or decided so itself. */
   onLeaving(hand: Hand): void;
-  /** And has none any more. */
+  /** It has no tasks left. */
   onLeft(hand: Hand): void;
-  /** `read` throws when the value cannot be read. */
+  /** `read` throws if the value cannot be read. */
   onResult(head: ResultHead, read: () => unknown): void;
   /** A message that a task's file sent. */
   onForeign(message: unknown): void;
-  /** It has ended, its agents are recovered, and all that it said is heard. */
+  /** It has ended, its agents are recovered, and all its messages were handled. */
   onExit(hand: Hand, exitCode: number): void;
 }
 
 export class Hand {
   readonly number: number;
   readonly thread: Worker;
-  /** What it ended with. */
+  /** The error that it ended with. */
   failure: unknown;
   isReady = false;
-  /** It takes no more tasks, or is told so. */
+  /** It takes no more tasks, or was told so. */
   isLeaving = false;
-  /** It has heard so: its event loop turns. */
+  /** It has received that message: its event loop turns. */
   hasHeard = false;
-  /** Of the thread, which has none when it has ended. */
+  /** The thread's id, kept because an ended thread has none. */
   readonly threadId: number;
   #isTerminated = false;
   readonly #port: MessagePort;
@@ -50,7 +50,7 @@ export class Hand {
     this.threadId = this.thread.threadId;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    // First of all listeners: when the others hear of the end, what the worker left is in order.
+    // The first of all listeners: when the others are told of the exit, the worker's agents have been recovered.
     const watch = arena.watch(this.thread);
     this.thread.on('message', (message: unknown) => events.onForeign(message));
     this.thread.on('error', (failure) => (this.failure = failure));
@@ -62,24 +62,24 @@ export class Hand {
     port1.on('message', (message: FromWorker) => this.#hear(message));
     port1.on('messageerror', (failure) => this.#arrival.spoil(failure));
     this.thread.postMessage({ ...start, port: port2 }, [port2]);
-    // After the listeners, which keep the process.
+    // After the listeners, because adding them refs the port.
     port1.unref();
     this.thread.unref();
   }
 
-  /** Without waiting for its end. Each `terminate` of a `Worker` adds a listener: it is called once. */
+  /** Does not wait for the exit. Calls `terminate` of the `Worker` only once, because each call adds a listener. */
   terminate(): void {
     if (this.#isTerminated) return;
     this.#isTerminated = true;
     void this.thread.terminate();
   }
 
-  /** What is said later than the worker ends is lost. */
+  /** A message that is sent after the worker's end is lost. */
   tell(message: ToWorker): void {
     this.#port.postMessage(message);
   }
 
-  /** A task that it asked for. Throws when the value cannot be sent. */
+  /** Sends a task that the worker asked for. Throws if the value cannot be sent. */
   send(slot: number, value: unknown, transferList: readonly object[]): void {
     this.#port.postMessage({ kind: 'value', value } satisfies ToWorker, transferList as []);
     this.tell({ kind: 'task', slot });
@@ -112,7 +112,7 @@ export class Hand {
     }
   }
 
-  /** The end of a thread may be heard of before the last that it said. */
+  /** The exit of a thread may be reported before its last messages. */
   #hearTheRest(): void {
     for (;;) {
       try {

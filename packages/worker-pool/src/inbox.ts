@@ -1,4 +1,4 @@
-// What a worker hears from its pool, beside the tasks in the buffer.
+// What a worker receives from its pool, beside the tasks in the buffer.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { SharedMemories } from './clone/shared.ts';
@@ -21,7 +21,7 @@ export class Inbox {
   readonly #memories: SharedMemories;
   readonly #events: InboxEvents;
   readonly #arrival = new Arrival();
-  /** By slot: tasks that come as messages. */
+  /** By slot: tasks whose values are sent as messages. */
   readonly #awaited = new Map<number, Awaited>();
   /** Called when a further arena has been announced. */
   #onArena: (() => void)[] = [];
@@ -40,7 +40,7 @@ export class Inbox {
     this.#port.postMessage(message, transferList as []);
   }
 
-  /** The value of a task that comes as a message. Rejects when it cannot be sent, or not be read. */
+  /** The value of a task that is sent as a message. Rejects if it cannot be sent, or cannot be read. */
   fetch(slot: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#awaited.set(slot, { resolve, reject });
@@ -48,12 +48,12 @@ export class Inbox {
     });
   }
 
-  /** Resolves when so many arenas are known. They were announced before the task was put in the buffer: they are on their way. */
+  /** Resolves when this many arenas are known. The pool announces an arena before it puts the task into the buffer, so they are on their way. */
   async arenas(count: number): Promise<void> {
     while (count > this.#memories.count) await new Promise<void>((resolve) => this.#onArena.push(resolve));
   }
 
-  /** Tells the pool that there is nothing to do; resolves with its answer, after `onLeave` if that is to leave. */
+  /** Tells the pool that there is nothing to do. Resolves with its answer; if the answer is to leave, after `onLeave`. */
   offerToLeave(): Promise<void> {
     if (this.#asked === undefined) {
       this.#asked = new Promise((resolve) => (this.#answer = resolve));
@@ -91,7 +91,7 @@ export class Inbox {
     this.#answer();
   }
 
-  /** What it asked for. */
+  /** Receives a task that the worker asked for. */
   #hearOf({ kind, slot }: { readonly kind: 'task' | 'refused'; readonly slot: number }): void {
     const read = this.#arrival.take();
     const awaited = this.#awaited.get(slot);

@@ -1,4 +1,4 @@
-// Tasks in line for a slot, first come, first served; those that were given up are passed by.
+// Tasks in line for a slot, in FIFO order. Cancelled tasks are skipped.
 
 import type { Task } from './task.ts';
 
@@ -7,7 +7,7 @@ export class Line {
   #last: Task | undefined;
   #length = 0;
 
-  /** Tasks that still wait. */
+  /** The number of tasks that still wait. */
   get length(): number {
     return this.#length;
   }
@@ -19,7 +19,7 @@ export class Line {
     this.#length += 1;
   }
 
-  /** A task in it was given up. */
+  /** A task in the line was cancelled. */
   forget(): void {
     this.#length -= 1;
   }

@@ -1,4 +1,4 @@
-// `map`: inputs are asked for one at a time, each when there is room for it, until they end or something ends them.
+// `map`: reads inputs one at a time, each when there is room for it, until they end or an error ends them.
 
 import { offAbort, onAbort, reasonOf, show } from '@sluice/core/internal';
 import { setImmediate } from 'node:timers'; // jsdom has none
@@ -6,9 +6,9 @@ import { setImmediate } from 'node:timers'; // jsdom has none
 /** What `map` needs of a pool. */
 export interface MapHost<Input, Output> {
   run(input: Input): Promise<Output>;
-  /** Resolves when a task would not have to wait in line, or the pool has ended. */
+  /** Resolves when a new task would not have to wait in line, or the pool has ended. */
   room(): Promise<void>;
-  /** `told` is called with the reason when the pool takes no more tasks. What it returns ends that. */
+  /** Calls `told` with the reason when the pool accepts no more tasks. Returns a function that removes `told`. */
   onEnd(told: (reason: unknown) => void): () => void;
 }
 
@@ -23,7 +23,7 @@ export async function mapInputs<Input, Output>(
   const source = new Source(iterate(inputs));
   const abort = (): void => stop.because(reasonOf(signal));
   onAbort(signal, abort);
-  // A turn later: inputs that are at their end can say so before.
+  // One turn later: inputs that have ended can say so first.
   const forgetEnd = host.onEnd((reason) => setImmediate(() => stop.because(reason)));
   try {
     return await runAll(source, host, stop);
@@ -69,23 +69,23 @@ class Source<Input> {
       step = await this.#iterator.next();
       return step;
     } finally {
-      // One that throws has ended, too.
+      // An iterator that throws has ended, too.
       this.#hasEnded = step === undefined || step.done === true;
     }
   }
 
-  /** Nothing more is asked for. What it makes of that is not waited for, and no failure: there is one already. */
+  /** Asks for no more inputs. Does not wait for the iterator's `return`, and ignores its failure: there is a failure already. */
   leave(): void {
     if (this.#hasEnded) return;
     try {
       void Promise.resolve(this.#iterator.return?.()).catch(() => undefined);
     } catch {
-      // As said.
+      // Ignored, as said above.
     }
   }
 }
 
-/** The first reason to go no further. Not `Promise.race`: with a promise that stays open, that keeps all that it ever was given. */
+/** The first reason to stop. Not `Promise.race`: with a promise that stays pending, it keeps every promise it was ever given. */
 class Stop {
   #reason: { readonly why: unknown } | undefined;
   #reject: (reason: unknown) => void = () => undefined;

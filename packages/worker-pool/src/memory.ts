@@ -6,23 +6,23 @@ import type { Bell } from './bell.ts';
 import { Board, boardBytes } from './board.ts';
 import { MOST_BUFFER_BYTES, type Settings } from './options.ts';
 
-/** The smallest task in the buffer, with the word before it. */
+/** The bytes of the smallest task in the buffer, with the word before it. */
 export const LEAST_TASK_BYTES = 12;
 
 export interface Memory {
   readonly tasks: BoundedBuffer<Uint8Array>;
   readonly results: BoundedBuffer<Uint8Array>;
   readonly board: Board;
-  /** `undefined`: no worker runs more than one task at a time, so none sleeps on it. */
+  /** `undefined` if no worker runs more than one task at a time: then no worker sleeps on it. */
   readonly bell: Bell | undefined;
 }
 
-/** So many entries of tasks that were withdrawn may be in the buffer, for so many slots: then they are taken out together. */
+/** How many entries of withdrawn tasks may be in the buffer, for this many slots. At that number they are taken out together. */
 export function mostWithdrawn(slots: number): number {
   return slots;
 }
 
-/** Throws `ArenaFullError`; then nothing is left of it. */
+/** Throws `ArenaFullError`; then everything it created was freed. */
 export function makeMemory({ arena, bufferBytes, concurrentTasks }: Settings, slots: number): Memory {
   const undo: (() => void)[] = [];
   const make = <T extends { free(): void }>(made: T): T => {

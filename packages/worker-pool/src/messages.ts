@@ -1,4 +1,4 @@
-// What a worker and its pool say to each other, beside the tasks and results in the buffers.
+// The messages between a worker and its pool, beside the tasks and results in the buffers.
 
 import type { BoundedBufferHandle } from '@sluice/bounded-buffer';
 import type { SharedMemory } from '@sluice/core';
@@ -6,7 +6,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { BoardHandle } from './board.ts';
 import type { ResultHead } from './wire.ts';
 
-/** The first message, on the worker's own port. `port`: for all that follows, so that the task's file has the other one for itself. */
+/** The first message, on the worker's own port. All later messages use `port`, so that the task's file has the worker's port for itself. */
 export interface WorkerStart {
   readonly number: number;
   readonly tasks: BoundedBufferHandle;
@@ -16,20 +16,20 @@ export interface WorkerStart {
   readonly name: string;
   readonly concurrentTasks: number;
   readonly atomics: 'async' | 'sync';
-  /** How long it may be without a task before it asks whether it is to end, in ms. */
+  /** How long the worker may be without a task before it asks whether to end, in ms. */
   readonly idleTimeout: number;
-  /** After so many tasks it ends. */
+  /** The worker ends after this many tasks. */
   readonly maxTasks: number;
-  /** After a task that leaves more bytes in its heap it ends. */
+  /** The worker ends after a task that leaves more than this many bytes in its heap. */
   readonly maxHeap: number;
-  /** The longest result that the buffer takes, in bytes. */
+  /** The longest result that is put into the buffer, in bytes. */
   readonly longest: number;
   /** The memories of the arenas that values may lie in, the pool's own first. */
   readonly memories: readonly SharedMemory[];
   readonly port: MessagePort;
 }
 
-/** What comes before the message that says whose it is: when it cannot be read, that one task fails. */
+/** Sent before the message that names its task. If it cannot be read, only that task fails. */
 interface ValueMessage {
   readonly kind: 'value';
   readonly value: unknown;
@@ -38,10 +38,10 @@ interface ValueMessage {
 export type ToWorker =
   | ValueMessage
   | { readonly kind: 'abort'; readonly slot: number }
-  /** It is to take no more tasks, and to end. Or not: the answer to `idle`. */
+  /** The worker is to take no more tasks, and to end; or to stay: the answer to `idle`. */
   | { readonly kind: 'leave' }
   | { readonly kind: 'stay' }
-  /** A further arena: tasks that come later may lie in it. */
+  /** Announces a further arena: later tasks may lie in it. */
   | { readonly kind: 'arena'; readonly memory: SharedMemory }
   | { readonly kind: 'task' | 'refused'; readonly slot: number };
 
@@ -49,14 +49,14 @@ export type FromWorker =
   | ValueMessage
   | { readonly kind: 'ready' }
   | { readonly kind: 'fetch'; readonly slot: number }
-  /** It has had no task for a while, and takes none until it is answered. */
+  /** The worker has had no task for a while, and takes none until it is answered. */
   | { readonly kind: 'idle' }
-  /** It takes no more tasks. Then: it has none any more. */
+  /** The worker takes no more tasks; then, with `left`, it has none left. */
   | { readonly kind: 'leaving' }
   | { readonly kind: 'left' }
   | ({ readonly kind: 'result' } & ResultHead);
 
-/** The last value that came, until the message behind it says whose it is. */
+/** The value that arrived last, until the next message says which task it belongs to. */
 export class Arrival {
   #value: unknown;
   #failure: unknown;
@@ -67,13 +67,13 @@ export class Arrival {
     this.#isWhole = true;
   }
 
-  /** It came and cannot be read. */
+  /** The value arrived and cannot be read. */
   spoil(failure: unknown): void {
     this.#failure = failure;
     this.#isWhole = false;
   }
 
-  /** Once for each. What it returns throws if the value could not be read. */
+  /** Call it once per value. The returned function throws if the value could not be read. */
   take(): () => unknown {
     const [value, failure, isWhole] = [this.#value, this.#failure, this.#isWhole];
     this.spoil(undefined);

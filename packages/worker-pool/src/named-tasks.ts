@@ -7,7 +7,7 @@ type AnyFunction = (...parameters: never[]) => unknown;
 /** The names of a module's exports that are functions. */
 export type TaskNames<Tasks> = { [Name in keyof Tasks]-?: Tasks[Name] extends AnyFunction ? Name : never }[keyof Tasks] & string;
 
-/** What a task of that function is called with. */
+/** The input of a task that runs this function. */
 export type InputOf<Function> = Function extends (...parameters: infer Parameters) => unknown ? (Parameters extends readonly [] ? void : Parameters[0]) : never;
 
 /** What `run` resolves with. */
@@ -22,7 +22,7 @@ export interface Runner {
   map(inputs: Iterable<unknown> | AsyncIterable<unknown>, options: RunOptions): Promise<unknown[]>;
 }
 
-/** Made by `WorkerPool.functions`. */
+/** Runs the functions of a task file by name. `WorkerPool.functions` creates it. */
 export class NamedTasks<Tasks> {
   readonly #runner: Runner;
   readonly #options: Options;
@@ -32,17 +32,17 @@ export class NamedTasks<Tasks> {
     this.#options = options;
   }
 
-  /** As `WorkerPool.run`, of the function of that name. */
+  /** As `WorkerPool.run`, for the function with that name. */
   run<Name extends TaskNames<Tasks>>(name: Name, input: InputOf<Tasks[Name]>, options?: Options): Promise<OutputOf<Tasks[Name]>> {
     return this.#runner.run(input, { ...this.#options, ...options, name }) as Promise<OutputOf<Tasks[Name]>>;
   }
 
-  /** As `WorkerPool.tryRun`, of the function of that name. */
+  /** As `WorkerPool.tryRun`, for the function with that name. */
   tryRun<Name extends TaskNames<Tasks>>(name: Name, input: InputOf<Tasks[Name]>, options?: Options): Promise<OutputOf<Tasks[Name]>> | undefined {
     return this.#runner.tryRun(input, { ...this.#options, ...options, name }) as Promise<OutputOf<Tasks[Name]>> | undefined;
   }
 
-  /** As `WorkerPool.map`, of the function of that name. */
+  /** As `WorkerPool.map`, for the function with that name. */
   map<Name extends TaskNames<Tasks>>(
     name: Name,
     inputs: Iterable<InputOf<Tasks[Name]>> | AsyncIterable<InputOf<Tasks[Name]>>,

@@ -1,4 +1,4 @@
-// What a pool is made with.
+// The options of a pool.
 
 import { Arena } from '@sluice/core';
 import { checkInteger, checkOptions, checkTimeout, show } from '@sluice/core/internal';
@@ -6,12 +6,12 @@ import { availableParallelism } from 'node:os';
 import type { WorkerOptions } from 'node:worker_threads';
 import { checkFile, checkName, checkWorkerUrl } from './file-options.ts';
 
-/** The longest ring that a buffer has. */
+/** The maximum size of a buffer's ring. */
 export const MOST_BUFFER_BYTES = 2 ** 28;
-/** The longest delay that timers take: 24.8 days. */
+/** The longest delay that timers accept: 24.8 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** As of `node:worker_threads`, for each worker of the pool. */
+/** Options of `node:worker_threads`, for each worker of the pool. */
 type ThreadOptions = Pick<WorkerOptions, 'argv' | 'env' | 'execArgv' | 'resourceLimits' | 'stdin' | 'stdout' | 'stderr' | 'trackUnmanagedFds' | 'workerData'>;
 
 interface CommonOptions extends ThreadOptions {
@@ -23,26 +23,26 @@ interface CommonOptions extends ThreadOptions {
   readonly maxTasksPerWorker?: number | undefined;
   /** A worker ends if its heap is larger than this many MiB after a task, and another takes its place. Garbage counts. Default: no limit. */
   readonly maxHeapPerWorker?: number | undefined;
-  /** How many tasks a worker runs at a time, 1 to 1024: more than 1 only helps tasks that await. Default 1. */
+  /** How many tasks a worker runs at a time, 1 to 1024. More than 1 only helps tasks that await. Default 1. */
   readonly concurrentTasksPerWorker?: number | undefined;
-  /** How many tasks may wait beside those that run, 0 to 2^16; further calls of `run` wait in line. Default 1024. */
+  /** How many tasks may wait beside the running ones, 0 to 2^16. Further calls of `run` wait in line. Default 1024. */
   readonly maxQueue?: number | undefined;
   /** How idle workers wait: `'async'` (default) with their event loop turning, `'sync'` blocked. */
   readonly atomics?: 'async' | 'sync' | undefined;
-  /** How often a task is run again when its worker died. Default 0: a task runs at most once. */
+  /** How many times a task is run again after its worker died. Default 0: a task runs at most once. */
   readonly retry?: number | undefined;
   /**
-   * How long an aborted task may go on, in ms, before its worker is ended. A worker that runs other tasks takes no more, and ends when those
-   * are done; or when its event loop does not turn for a second. Default 100; `Infinity`: for ever.
+   * How long an aborted task may continue before its worker is ended, in ms. A worker that also runs other tasks takes no more, and ends when
+   * those are done, or when its event loop has not turned for a second. Default 100; `Infinity`: for ever.
    */
   readonly abortGrace?: number | undefined;
-  /** Bytes of shared memory for tasks and for results, each, 1024 to 2^28; what does not fit goes as a message. Default 256 KiB. */
+  /** Bytes of shared memory for tasks and for results, each, 1024 to 2^28. Values that do not fit are sent as messages. Default 256 KiB. */
   readonly bufferBytes?: number | undefined;
-  /** Where they live. Primitives there are recovered when a worker dies. Default: the realm's default arena. */
+  /** The arena of that memory. Primitives in it are recovered when a worker dies. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /**
    * The built file of `@sluice/worker-pool/worker`, which the workers run: a path or a file URL. Default: the file beside the pool's own,
-   * which a bundler may have left behind.
+   * which a bundler may not have copied.
    */
   readonly workerUrl?: string | URL | undefined;
 }
@@ -56,14 +56,14 @@ interface FixedWorkers {
   readonly idleTimeout?: undefined;
 }
 
-/** Workers that come and go with the tasks. */
+/** Workers that start and end with the demand. */
 interface ChangingWorkers {
   readonly size?: undefined;
   /** How many workers start at once and stay, 0 to 512. Default 0, if `maxThreads` or `idleTimeout` is given. */
   readonly minThreads?: number | undefined;
-  /** How many workers there may be, 1 to 512: more than `minThreads` start when tasks wait. Default: one for each core. */
+  /** The maximum of workers, 1 to 512. Workers beyond `minThreads` start when tasks wait. Default: one for each core. */
   readonly maxThreads?: number | undefined;
-  /** After how many ms without a task a worker beyond `minThreads` ends. Default 10,000; `Infinity`: it stays. */
+  /** A worker beyond `minThreads` ends after this many ms without a task. Default 10,000; `Infinity`: it stays. */
   readonly idleTimeout?: number | undefined;
 }
 
@@ -72,7 +72,7 @@ export type WorkerPoolOptions = CommonOptions & (FixedWorkers | ChangingWorkers)
 export interface Settings {
   readonly filename: string;
   readonly name: string;
-  /** Workers that stay, and workers at most. */
+  /** The number of workers that stay, and the maximum of workers (`size`). */
   readonly least: number;
   readonly size: number;
   readonly idleTimeout: number;
@@ -144,7 +144,7 @@ function checkWorkers({ size, minThreads, maxThreads, idleTimeout }: WorkerCount
   return { least, size: most, idleTimeout: longestDelay(checkTimeout(idleTimeout ?? DEFAULT_IDLE_MS, 'idleTimeout')) };
 }
 
-/** A timer takes a longer one for 1 ms. */
+/** Clips a delay: a timer treats a longer one as 1 ms. */
 export function longestDelay(ms: number): number {
   return ms === Infinity ? ms : Math.min(ms, LONGEST_MS);
 }

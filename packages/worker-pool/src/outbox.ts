@@ -1,4 +1,4 @@
-// What a worker tells of the ends of its tasks: through the buffer of results, or as messages.
+// How a worker reports the ends of its tasks: through the buffer of results, or as messages.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
@@ -12,7 +12,7 @@ export class Outbox {
   readonly #results: BoundedBuffer<Uint8Array>;
   readonly #carrier: Carrier;
   readonly #inbox: Inbox;
-  /** Longer results go as messages. */
+  /** Longer results are sent as messages. */
   readonly #longest: number;
 
   constructor(results: BoundedBuffer<Uint8Array>, carrier: Carrier, inbox: Inbox, longest: number) {
@@ -22,13 +22,13 @@ export class Outbox {
     this.#longest = longest;
   }
 
-  /** `undefined`: it is sent. Throws when the result cannot be cloned; then nothing was sent. */
+  /** Returns `undefined` if the result has been sent. Throws if it cannot be cloned; then nothing was sent. */
   send(slot: number, flags: number, result: unknown, began: number): Promise<void> | undefined {
     const ended = now();
     const head = { slot, flags, began, ended };
     const bytes = movedOf(result) === undefined ? packResult(head, result, this.#carrier, this.#longest) : undefined;
     if (bytes === undefined || bytes.length > this.#longest) this.#post(head, result);
-    // Where the buffer cannot take it, a message can.
+    // If the buffer cannot take it, a message can.
     else if (!this.#results.tryPush(bytes)) return this.#results.pushAsync(bytes).catch(() => this.#post(head, result));
     return undefined;
   }
@@ -50,7 +50,7 @@ export class Outbox {
   }
 }
 
-/** ms since 1970. */
+/** The time in ms since 1970. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -1,4 +1,4 @@
-// What users see of a pool. What moves it: engine.ts.
+// The public face of a pool. Its core: engine.ts.
 
 import { refusePosting, setAlarm } from '@sluice/core/internal';
 import { EventEmitter } from 'node:events';
@@ -12,15 +12,15 @@ import { readOptions, type WorkerPoolOptions } from './options.ts';
 import { NO_OPTIONS, readCloseOptions, type CloseOptions, type RunOptions } from './run-options.ts';
 import type { PoolStats } from './stats.ts';
 
-/** In the error of a structured clone. */
-const NO_HANDLE = Symbol('a worker pool cannot be posted to another thread: post the tasks to the thread that made it');
+/** Shown in the error of a structured clone. */
+const NO_HANDLE = Symbol('a worker pool cannot be posted to another thread: post the tasks to the thread that created it');
 
 /**
- * Worker threads that run the functions of a file, fed through shared memory.
+ * A thread pool: worker threads that run the functions of a file, fed through shared memory.
  *
- * Promises: workers take tasks first come, first served. When the queue is full `run` waits, in line. Each task runs at most once, unless
- * `retry` says otherwise, and each promise settles: with the result, with what the task threw, with the reason of its abort, with
- * `WorkerDiedError` when its worker ended under it, with `PoolClosedError`. A worker that dies is recovered and replaced.
+ * Workers take tasks in FIFO order. While the queue is full, calls of `run` wait in line. Each task runs at most once, unless `retry` is
+ * set. Each promise settles: with the result, with what the task threw, with the reason of its abort, with `WorkerDiedError` if its worker
+ * died while it ran the task, or with `PoolClosedError`. A worker that dies is recovered and replaced.
  *
  * ```ts
  * const pool = new WorkerPool<number, number>({ filename: new URL('./square.mjs', import.meta.url) });
@@ -32,29 +32,29 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   readonly #engine: Engine;
   #end: Promise<void> | undefined;
 
-  /** Starts the workers. Throws `TypeError`, `RangeError`, `ArenaFullError`, and what `Worker` throws; then none goes on. */
+  /** Starts the workers. Throws `TypeError`, `RangeError`, `ArenaFullError`, and what `Worker` throws; then no worker keeps running. */
   constructor(options: WorkerPoolOptions) {
     super();
     refusePosting(this, NO_HANDLE);
     this.#engine = new Engine(readOptions(options), tellSafely(this));
   }
 
-  /** The workers that live. */
+  /** The live workers. */
   get threads(): readonly Worker[] {
     return this.#engine.threads;
   }
 
-  /** Tasks that wait for a worker, calls of `run` that wait for a place among them included. */
+  /** The number of tasks that wait for a worker, including calls of `run` that wait for a place in the queue. */
   get queueSize(): number {
     const { queued, waiting } = this.stats();
     return queued + waiting;
   }
 
   /**
-   * Runs the task in a worker: resolves with what its function returns. Waits, in line, while the queue is full. Rejects with what the
-   * function throws (name, message, stack, cause and own properties), `TaskFileError`, `WorkerDiedError`, `PoolClosedError`,
-   * `TimeoutError`, `signal.reason`, `DataCloneError` for a task or a result that cannot be sent, `RangeError` for one that is nested
-   * too deep to be read.
+   * Runs a task in a worker. Resolves with what its function returns. Waits in line while the queue is full. Rejects with what the function
+   * throws (name, message, stack, cause and own properties), `TaskFileError`, `WorkerDiedError`, `PoolClosedError`, `TimeoutError`,
+   * `signal.reason`, `DataCloneError` for a task or a result that cannot be sent, `RangeError` for one that is nested too deeply to be
+   * read.
    */
   run(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> {
     try {
@@ -65,8 +65,8 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 
   /**
-   * As `run`, or `undefined` when the queue is full: then nothing was begun. Throws, full or not, for options that are none, for a
-   * signal that is aborted already, and after the end.
+   * As `run`, but returns `undefined` if the queue is full; then no task was begun. Whether full or not, it throws for invalid options, for a
+   * signal that is already aborted, and after the pool has ended.
    */
   tryRun(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> | undefined {
     const settings = this.#engine.check(options);
@@ -74,9 +74,9 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 
   /**
-   * The results of all tasks, in their order. No more are begun than the queue takes, so `inputs` may be endless work that is made as
-   * it goes. Rejects with the first failure, with `signal.reason`, or when the pool ends before the inputs do; the tasks that have
-   * begun then go on, and no further ones begin.
+   * Runs a task for each input. Resolves with the results, in the order of the inputs. It reads an input only when the queue has room, so
+   * `inputs` may be endless and produced on demand. Rejects with the first failure, with `signal.reason`, or if the pool ends before the
+   * inputs do. Tasks that have begun then continue, and no further ones begin.
    */
   async map(inputs: Iterable<Input> | AsyncIterable<Input>, options: RunOptions = NO_OPTIONS): Promise<Output[]> {
     const { signal } = this.#engine.check(options);
@@ -88,12 +88,12 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     return mapInputs(inputs, host, signal);
   }
 
-  /** A snapshot. */
+  /** A snapshot of the counts and times. */
   stats(): PoolStats {
     return this.#engine.stats();
   }
 
-  /** Whether a task submitted now has to wait in line: then `tryRun` returns `undefined`. The event `drain` comes when no task is left. */
+  /** Whether a task submitted now has to wait in line: then `tryRun` returns `undefined`. The event `drain` is emitted when no task is left. */
   get needsDrain(): boolean {
     return this.#engine.isFull;
   }
@@ -106,23 +106,23 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
    * const small = await tasks.run('resize', image, { timeout: 500 }); // what `resize` returns
    * ```
    *
-   * `options` are those of each `run`, beside its own.
+   * `options` apply to each `run`, beside its own.
    */
   functions<Tasks>(options: Omit<RunOptions, 'name'> = NO_OPTIONS): NamedTasks<Tasks> {
     return new NamedTasks<Tasks>(this, options);
   }
 
   /**
-   * Rejects all tasks that no worker has begun, with `reason` or an `AbortError`, never begins them, and returns how many. What runs
-   * goes on.
+   * Rejects all tasks that no worker has begun, with `reason` or an `AbortError`, and returns how many. They never begin. Running tasks
+   * continue.
    */
   cancelPending(reason: unknown = new DOMException('The task was cancelled before a worker had begun it.', 'AbortError')): number {
     return this.#engine.cancelPending(reason);
   }
 
   /**
-   * Takes no more tasks, waits until those that were accepted are done, and ends the workers. With `force` those that have not begun reject
-   * with `PoolClosedError`. What is not done after `timeout` ms is cut off, as by `destroy`. May be called again with other options.
+   * Accepts no more tasks, waits until the accepted ones are done, and ends the workers. With `force`, tasks that have not begun reject with
+   * `PoolClosedError`. After `timeout` ms the remaining tasks are cut off, as by `destroy`. May be called again with other options.
    */
   async close(options: CloseOptions = NO_OPTIONS): Promise<void> {
     const { force, timeout } = readCloseOptions(options);
@@ -136,7 +136,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     }
   }
 
-  /** Ends the workers at once: tasks that are not done reject with `PoolClosedError`. */
+  /** Ends the workers at once. Unfinished tasks reject with `PoolClosedError`. */
   destroy(): Promise<void> {
     const ended = this.#engine.destroy();
     this.#end ??= ended;
@@ -147,7 +147,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     await this.close();
   }
 
-  /** One line. */
+  /** One line for the console. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     const { workers, queued, waiting, running } = this.stats();
     return `WorkerPool { workers: ${workers}, running: ${running}, queued: ${queued}, waiting: ${waiting} }`;
@@ -158,7 +158,7 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 }
 
-/** With whatever it is: the reason of an abort need be no Error. */
+/** Rejects with any value: the reason of an abort need not be an Error. */
 async function rejected(reason: unknown): Promise<never> {
   await Promise.resolve();
   throw reason;

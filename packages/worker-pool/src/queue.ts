@@ -1,4 +1,4 @@
-// Tasks under way, from their call to their end: in line for a slot, then in a slot, and in the buffer that all workers take from.
+// Pending tasks, from their call to their end: in line for a slot, then in a slot, and in the buffer that all workers take from.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
@@ -30,13 +30,13 @@ export class Queue {
   readonly #free: number[];
   readonly #line = new Line();
   readonly #onIdle: () => void;
-  /** Who waits until nobody stands in line. */
+  /** Callbacks of the calls that wait until the line is empty. */
   #roomers: (() => void)[] = [];
-  /** Who waits until no task is left. */
+  /** Callbacks of the calls that wait until no task is left. */
   #idlers: (() => void)[] = [];
   #pushed = 0;
   #offers = 0;
-  /** Orders of the entries in the buffer whose tasks were withdrawn; those that workers have taken out by now may still be here. */
+  /** Orders of the buffer entries whose tasks were withdrawn. Entries that workers have taken out since may still be listed. */
   #withdrawn: number[] = [];
   #isShut = false;
   #isFreed = false;
@@ -51,7 +51,7 @@ export class Queue {
     this.#onIdle = onIdle;
   }
 
-  /** Without those whose end is known. A task that was given up after a worker took it is running until the worker has told its end. */
+  /** Without tasks whose end is known. A task that was cancelled after a worker took it counts as running until the worker reports its end. */
   get counts(): Counts {
     let [queued, running] = [0, 0];
     for (const task of this.#slots) {
@@ -62,12 +62,12 @@ export class Queue {
     return { queued, waiting: this.#line.length, running };
   }
 
-  /** A task that comes now would have to stand in line. */
+  /** Whether a task added now would have to wait in line. */
   get isFull(): boolean {
     return this.#free.length === 0 || this.#line.length > 0;
   }
 
-  /** Tasks that have slots. */
+  /** The number of tasks that have slots. */
   get occupied(): number {
     return this.#slots.length - this.#free.length;
   }
@@ -76,7 +76,7 @@ export class Queue {
     return this.#free.length === this.#slots.length && this.#line.length === 0;
   }
 
-  /** Of the tasks that have slots. */
+  /** The task in a slot. */
   at(slot: number): Task | undefined {
     return this.#slots[slot];
   }
@@ -86,12 +86,12 @@ export class Queue {
     else this.#dispatch(task);
   }
 
-  /** Its worker died. */
+  /** Puts the task into the buffer again, because its worker died. */
   addAgain(task: Task): void {
     this.#put(task);
   }
 
-  /** Its end is known: its slot is the next one's. `rest` is to be called when the end is told. */
+  /** The task's end is known: gives its slot to the next task. Call `rest` once the end was reported. */
   release(task: Task): void {
     this.#slots[task.slot] = undefined;
     this.#free.push(task.slot);
@@ -101,13 +101,13 @@ export class Queue {
     this.#letIn();
   }
 
-  /** It stood in line, and was given up. */
+  /** A task that waited in line was cancelled. */
   forget(): void {
     this.#line.forget();
     this.#letIn();
   }
 
-  /** Whether no worker has taken it: then no worker will, and its slot is free. */
+  /** Withdraws the task unless a worker has taken it. Returns whether it did; then no worker will take it, and its slot is free. */
   withdraw(task: Task): boolean {
     if (!this.#canLeaveEntry() || !this.#board.withdraw(task.slot, task.offer)) return false;
     this.#withdrawn.push(task.order);
@@ -115,7 +115,7 @@ export class Queue {
     return true;
   }
 
-  /** A worker has taken it, and it was given up. The worker; 0: a worker is about to take it, and will see that it was given up. */
+  /** Marks a taken task as cancelled. Returns its worker; 0: a worker is about to take it, and will see the mark. */
   stop({ slot }: Task): number {
     this.#board.stop(slot);
     return this.#board.takenBy(slot);
@@ -125,7 +125,7 @@ export class Queue {
     return task.slot >= 0 && this.#board.takenBy(task.slot) === worker && this.#isTaken(task);
   }
 
-  /** Whether the count has passed it, across its wrap. */
+  /** Whether the count has passed the task, across its wrap. */
   #isTaken({ order }: Task): boolean {
     return !this.#isFreed && this.#isPopped(order);
   }
@@ -134,12 +134,12 @@ export class Queue {
     return ((this.#tasks.popped - order) | 0) > 0;
   }
 
-  /** Those that a worker has taken. */
+  /** The tasks that a worker has taken. */
   takenBy(worker: number): Task[] {
     return this.#isFreed ? [] : this.#slots.filter((task) => task !== undefined && this.isTakenBy(task, worker)) as Task[];
   }
 
-  /** Takes all that is there out: `end` is called for each that still waits for its end. */
+  /** Removes all tasks. Calls `end` for each that has not settled. */
   clear(end: (task: Task) => void): void {
     for (let next = this.#line.take(); next !== undefined; next = this.#line.take()) end(next);
     for (const task of [...this.#slots]) {
@@ -150,7 +150,7 @@ export class Queue {
     this.rest();
   }
 
-  /** Takes out what no worker has begun: those in line first, so that none of them comes into a slot. */
+  /** Removes the tasks that no worker has begun: those in line first, so that none of them gets a slot. */
   takePending(): Task[] {
     const pending: Task[] = [];
     for (let next = this.#line.take(); next !== undefined; next = this.#line.take()) pending.push(next);
@@ -160,7 +160,7 @@ export class Queue {
     return pending;
   }
 
-  /** Resolves when a task could be added without standing in line, or none is taken any more. */
+  /** Resolves when a task could be added without waiting in line, or none is accepted any more. */
   async room(): Promise<void> {
     while (this.#line.length > 0 && !this.#isShut) await new Promise<void>((resolve) => this.#roomers.push(resolve));
   }
@@ -170,18 +170,18 @@ export class Queue {
     while (!this.#isIdle) await new Promise<void>((resolve) => this.#idlers.push(resolve));
   }
 
-  /** No more tasks come. */
+  /** No more tasks are accepted. */
   shut(): void {
     this.#isShut = true;
     for (const go of this.#roomers.splice(0)) go();
   }
 
-  /** Workers end when they find it closed. */
+  /** Workers end when they find the buffer closed. */
   close(): void {
     if (!this.#isFreed) this.#tasks.close();
   }
 
-  /** All workers have ended. */
+  /** Call it when all workers have ended. */
   free(): void {
     this.#isFreed = true;
     this.#tasks.free();
@@ -202,14 +202,14 @@ export class Queue {
     const flags = task.settings.file === undefined ? 0 : ELSEWHERE;
     const room = this.#roomForOne();
     const packed = task.settings.transferList.length === 0 ? packTask(slot, task.offer, flags, task.sent, this.#carrier, room) : undefined;
-    // What only a message can carry the worker asks for: then the message is sent, and what cannot be sent rejects.
+    // A task that only a message can carry is sent when the worker asks for it. If it cannot be sent, it rejects then.
     const sent = packed !== undefined && packed.length <= room && this.#tasks.tryPush(packed);
     if (!sent) this.#tasks.push(packTaskStub(slot, task.offer, flags)); // never waits: there is room for it (#roomForOne)
     task.order = this.#next();
     this.#bell?.ring();
   }
 
-  /** A worker that ends may have been woken for a task, or been promised one. */
+  /** A worker that ended may have been woken for a task, or been promised one. */
   wakeAnother(): void {
     if (!this.#isFreed && this.#tasks.length > 0) this.#bell?.ring();
   }
@@ -220,7 +220,7 @@ export class Queue {
     return order;
   }
 
-  /** Bytes that a task may have: what is free, with room left for the shortest form of all others that may come, or come again. */
+  /** The bytes that a task may have: the free room, minus the shortest form of all other tasks that may come, or come again. */
   #roomForOne(): number {
     const entries = this.#slots.length + mostWithdrawn(this.#slots.length);
     return this.#tasks.room - (entries - this.#tasks.length) * LEAST_TASK_BYTES;
@@ -235,8 +235,8 @@ export class Queue {
   }
 
   /**
-   * Puts the entries of all tasks that still wait behind each other again, in their order. Whether it could: a worker that was killed
-   * while it took a task has the buffer until it is recovered.
+   * Takes all entries out, and puts those of waiting tasks back in order. Returns whether it could: a worker that was killed while it took a
+   * task owns the buffer until it is recovered.
    */
   #takeOutWithdrawn(): boolean {
     const entries = this.#takeAll();
@@ -247,7 +247,7 @@ export class Queue {
       task.order = this.#next();
       this.#bell?.ring();
     }
-    // Not all, where some are promised to workers that are just waking up.
+    // Not necessarily all: some entries may be promised to workers that are just waking up.
     this.#withdrawn = this.#withdrawn.filter((order) => !this.#isPopped(order));
     return this.#withdrawn.length < mostWithdrawn(this.#slots.length);
   }
@@ -261,12 +261,12 @@ export class Queue {
     }
   }
 
-  /** Callers that wait for a place in line need not wait any longer. */
+  /** Wakes the callers that wait for a place in line. */
   #letIn(): void {
     if (this.#line.length === 0) for (const go of this.#roomers.splice(0)) go();
   }
 
-  /** The end of a task was told. */
+  /** Call it when the end of a task was reported. */
   rest(): void {
     if (!this.#isIdle) return;
     for (const go of this.#idlers.splice(0)) go();

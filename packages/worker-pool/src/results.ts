@@ -1,4 +1,4 @@
-// Results as they come through their buffer, until the end of the pool.
+// Receives results from their buffer, until the end of the pool.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
@@ -6,13 +6,13 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Carrier } from './clone/carry.ts';
 import { resultHeadOf, resultValueOf, type ResultHead } from './wire.ts';
 
-/** So long results are handled without a turn of the event loop, in ms. */
+/** How long results are handled without a turn of the event loop, in ms. */
 const BUSY_MS = 5;
-/** Where the arena has no room for a wait, results are looked for so often, in ms. */
+/** The interval at which it looks for results when the arena has no room for a wait, in ms. */
 const LOOK_MS = 5;
 
 export interface ResultEvents {
-  /** `read` throws when the value cannot be read. */
+  /** `read` throws if the value cannot be read. */
   onResult(head: ResultHead, read: () => unknown): void;
   /** No more results can be received. */
   onFailure(failure: unknown): void;
@@ -22,10 +22,10 @@ export class Results {
   readonly #buffer: BoundedBuffer<Uint8Array>;
   readonly #events: ResultEvents;
   readonly #carrier: Carrier;
-  /** How many came, modulo 2^32. */
+  /** How many results came, modulo 2^32. */
   #received = 0;
   #isClosed = false;
-  /** None is received, not yet or not any more. */
+  /** No results are received: not yet, or not any more. */
   #isOver = true;
   #turned = performance.now();
 
@@ -39,7 +39,7 @@ export class Results {
     return this.#isClosed || this.#isOver;
   }
 
-  /** Until `close`. */
+  /** Receives results until `close`. */
   start(): void {
     this.#isOver = false;
     this.#collect().catch((failure: unknown) => {
@@ -48,14 +48,14 @@ export class Results {
     });
   }
 
-  /** Resolves when all that is there now has been handled, or the pool has ended. */
+  /** Resolves when all results that are in the buffer now have been handled, or the pool has ended. */
   async caughtUp(): Promise<void> {
     if (this.#hasEnded()) return;
     const { pushed } = this.#buffer;
     while (!this.#hasEnded() && ((pushed - this.#received) | 0) > 0) await turn();
   }
 
-  /** All workers have ended. */
+  /** Call it when all workers have ended. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -81,7 +81,7 @@ export class Results {
       try {
         return await this.#buffer.popManyAsync(Infinity, { ref: false });
       } catch (failure) {
-        // Nothing is lost: a wait takes a little of the arena's memory, and others may give some back.
+        // Nothing is lost: a wait takes a little of the arena's memory, and other agents may free some.
         if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
         await sleep(LOOK_MS, undefined, { ref: false });
       }

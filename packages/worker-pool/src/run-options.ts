@@ -1,4 +1,4 @@
-// What a task is run with.
+// The options of a task.
 
 import { checkOptions, checkSignal, checkTimeout, show } from '@sluice/core/internal';
 import { checkFile, checkName } from './file-options.ts';
@@ -8,11 +8,11 @@ export interface RunOptions {
   readonly name?: string | undefined;
   /** Another file. */
   readonly filename?: string | URL | undefined;
-  /** An abort rejects at once with `signal.reason`. A task that has not begun never does; one that runs is told (`TaskContext`). */
+  /** An abort rejects at once with `signal.reason`. A task that has not begun never begins; a running one is told (`TaskContext`). */
   readonly signal?: AbortSignal | undefined;
-  /** ms, from the call to the result; then as an abort, with `TimeoutError`. Default: no limit. */
+  /** In ms, from the call to the result. After that the task is cancelled as by an abort, with `TimeoutError`. Default: no limit. */
   readonly timeout?: number | undefined;
-  /** What of the task is handed over instead of copied. */
+  /** Objects in the input that are transferred instead of copied. */
   readonly transferList?: readonly object[] | undefined;
 }
 
@@ -30,7 +30,7 @@ const NO_TRANSFER: readonly object[] = [];
 export const NO_OPTIONS: RunOptions = {};
 const NO_SETTINGS: RunSettings = { file: undefined, signal: undefined, timeout: Infinity, transferList: NO_TRANSFER };
 
-/** `filename`: the pool's. Throws `TypeError`, `RangeError`, and the reason of an abort that was before the call. */
+/** `filename`: the pool's. Throws `TypeError`, `RangeError`, and the reason of a signal that was aborted before the call. */
 export function readRunOptions(options: RunOptions, poolFile: string): RunSettings {
   if (options === NO_OPTIONS) return NO_SETTINGS;
   checkOptions(options, RUN_OPTIONS);
@@ -43,9 +43,9 @@ export function readRunOptions(options: RunOptions, poolFile: string): RunSettin
 }
 
 export interface CloseOptions {
-  /** Rejects what has not begun with `PoolClosedError`; what runs is waited for. Default: all is waited for. */
+  /** Rejects tasks that have not begun with `PoolClosedError`, and waits for running ones. Default: waits for all. */
   readonly force?: boolean | undefined;
-  /** ms; then as `destroy`. Default: no limit. */
+  /** In ms; after that the pool is ended as by `destroy`. Default: no limit. */
   readonly timeout?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Tasks that were given up, and go on. After `abortGrace` the pool ends their worker, as soon as that loses no other task.
+// Tasks that were cancelled and continue to run. After `abortGrace` the pool ends their worker, as soon as that loses no other task.
 
 import { setTimeout } from 'node:timers'; // that of Node.js, in jsdom, too
 import type { Crew } from './crew.ts';
@@ -15,7 +15,7 @@ export class Runaways {
   /** Workers that take no more tasks, and are ended when they run nothing else. */
   readonly #hands = new Set<Hand>();
 
-  /** `stuckMs`: a worker whose event loop does not turn for so long runs nothing that goes on. */
+  /** `stuckMs`: after this many ms without a turn of its event loop, a worker counts as stuck. */
   constructor(settings: Settings, queue: Queue, crew: Crew, stuckMs: number) {
     this.#settings = settings;
     this.#queue = queue;
@@ -23,25 +23,25 @@ export class Runaways {
     this.#stuckMs = stuckMs;
   }
 
-  /** The worker runs the task, which was given up and told to stop. */
+  /** The worker runs the task, which was cancelled and told to stop. */
   watch(task: Task, hand: Hand): void {
     const { abortGrace } = this.#settings;
     this.look();
     if (abortGrace !== Infinity) setTimeout(() => this.#endIfRunning(task, hand), abortGrace).unref();
   }
 
-  /** Ends the workers that run nothing else any more: after the end of a task, or when one was given up. */
+  /** Ends the workers that run nothing else: called after the end of a task, and when one was cancelled. */
   look(): void {
     for (const hand of this.#hands) this.lookAt(hand);
   }
 
-  /** Only with `hand.hasHeard`: before that the worker might still take another task. */
+  /** Acts only if `hand.hasHeard`: before that the worker might still take another task. */
   lookAt(hand: Hand): void {
     if (!this.#hands.has(hand) || !hand.hasHeard) return;
     if (this.#queue.takenBy(hand.number).every(({ settled }) => settled)) hand.terminate();
   }
 
-  /** It has ended. */
+  /** The worker has ended. */
   forget(hand: Hand): void {
     this.#hands.delete(hand);
   }
@@ -58,7 +58,7 @@ export class Runaways {
     this.lookAt(hand);
   }
 
-  /** Its other tasks cannot go on, either. */
+  /** Its other tasks cannot proceed, either. */
   #endIfStuck(hand: Hand): void {
     if (this.#hands.has(hand) && !hand.hasHeard) hand.terminate();
   }

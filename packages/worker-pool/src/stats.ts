@@ -20,16 +20,16 @@ export interface PoolStats {
   readonly queued: number;
   /** Calls of `run` that wait for a place in the queue. */
   readonly waiting: number;
-  /** Tasks that a worker has taken and whose end is not known here yet: while this thread is busy, also those that are done. */
+  /** Tasks that a worker has taken and whose end this thread has not processed. While this thread is busy, finished tasks count, too. */
   readonly running: number;
   readonly completed: number;
-  /** Tasks that threw, whose worker died, that were aborted, timed out, or that the end of the pool cut short. */
+  /** Tasks that threw, whose worker died, that were aborted or timed out, or that the end of the pool cut short. */
   readonly failed: number;
   /** Workers that died and were replaced. */
   readonly replaced: number;
-  /** Running time of all tasks that ended, over the time that all workers have had: 0 to 1, with more tasks per worker also above. */
+  /** Running time of all ended tasks, divided by the time of all workers: 0 to 1, or more with several tasks per worker. */
   readonly utilization: number;
-  /** From `run` to the begin of the task. */
+  /** From the call of `run` to the start of the task. */
   readonly waitTime: Times;
   readonly runTime: Times;
 }
@@ -45,7 +45,7 @@ export class Stats {
   readonly #since = performance.now();
   #runMs = 0;
 
-  /** A task that came to its end in a worker. Clocks of threads differ by some microseconds. */
+  /** Records a task that ended in a worker. Clocks of threads differ by some microseconds. */
   note(called: number, began: number, ended: number): void {
     record(this.#waits, began - called);
     record(this.#runs, ended - began);

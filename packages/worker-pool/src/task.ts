@@ -1,9 +1,9 @@
 // A task in the pool's thread, from `run` to its end.
 //
-//   waits for a place ▶ has a slot, lies in the buffer ▶ taken by a worker ▶ its result is here
+//   waits for a place ▶ has a slot, is in the buffer ▶ taken by a worker ▶ its result is here
 //
-// Its promise may settle before that: by an abort or a timeout. A task that no worker has taken leaves its slot at once. One that a worker
-// has taken keeps it until the worker has told its end.
+// Its promise may settle earlier, by an abort or a timeout. A task that no worker has taken leaves its slot at once. A task that a worker
+// has taken keeps its slot until the worker has reported its end.
 
 import { TimeoutError } from '@sluice/core';
 import { offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/internal';
@@ -17,16 +17,16 @@ export class Task {
   readonly called = performance.timeOrigin + performance.now();
   /** -1: none yet. */
   slot = -1;
-  /** Tells it from others in that slot. */
+  /** Distinguishes the task from others that had its slot. */
   offer = 0;
-  /** Values that went into the buffer before it. */
+  /** How many values went into the buffer before it. */
   order = 0;
-  /** How often it may still be run again. */
+  /** How many times it may still be run again. */
   retries: number;
   settled = false;
-  /** Its worker has told its end, or has ended. */
+  /** Its worker has reported its end, or has ended. */
   hasEnded = false;
-  /** The one behind it in line. */
+  /** The next task in line. */
   next: Task | undefined;
   #resolve!: (value: unknown) => void;
   #reject!: (reason: unknown) => void;
@@ -43,13 +43,13 @@ export class Task {
     });
   }
 
-  /** What the worker gets: the value, and where it is not the pool's own function, which one. */
+  /** What the worker gets: the value, with the file and function if they are not the pool's own. */
   get sent(): unknown {
     const { file } = this.settings;
     return file === undefined ? this.value : [...file, this.value];
   }
 
-  /** `giveUp` is called once, if an abort or the timeout comes before the end. `why` gets where the task is. */
+  /** Calls `giveUp` once, if an abort or the timeout comes before the end. `why` gets a description of where the task is. */
   arm(giveUp: (task: Task, why: (where: string) => unknown) => void): void {
     const { signal, timeout } = this.settings;
     if (signal !== undefined) {
@@ -61,7 +61,7 @@ export class Task {
     this.#alarm = setAlarm(timeout, () => giveUp(this, late), true);
   }
 
-  /** For messages. */
+  /** Names the task in messages. */
   get label(): string {
     const { file } = this.settings;
     return file === undefined || file[1] === 'default' ? 'The task' : `Task '${file[1]}'`;

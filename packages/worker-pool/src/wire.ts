@@ -1,24 +1,24 @@
-// What tasks and results look like on their way through a buffer: two words, then the value.
+// The layout of tasks and results in a buffer: two words, then the value.
 //
-//   task     slot, how the value is told, flags · offer                                                then the value
-//   result   slot, how the value is told, flags · 0 · began · ended (ms since 1970)                    then the value
+//   task     slot, form of the value, flags · offer                                                    then the value
+//   result   slot, form of the value, flags · 0 · began · ended (ms since 1970)                        then the value
 //
-// The first word is 24 bits of slot, 4 of form, 4 of flags. `offer` tells the task from others that had its slot before it (board.ts).
+// The first word has 24 bits of slot, 4 of form, 4 of flags. `offer` distinguishes the task from others that had its slot before (board.ts).
 
 import type { Carrier } from './clone/carry.ts';
 
-/** How a value is told. Short forms for what is most frequent: the general one takes some microseconds. */
+/** The form of a value. The most frequent values have short forms: the general one takes some microseconds. */
 const NOTHING = 0;
 const NUMBER = 1;
 const TEXT = 2;
-/** In how many arenas it lies (a byte), and the value as the engine writes it. */
+/** The number of arenas that it may lie in (a byte), and the value as the engine writes it. */
 const CLONE = 3;
-/** Too long for the buffer, or only a message can carry it. */
+/** The value is too long for the buffer, or only a message can carry it. */
 const MESSAGE = 4;
-/** The task was given up before a worker took it. */
+/** The task was cancelled before a worker took it. */
 const WITHDRAWN = 5;
 
-/** Of a task: the value is [filename, name, value]. Of a result: the task failed, and the value is why. Or it was not begun. */
+/** Flags. ELSEWHERE: the task's value is [filename, name, value]. FAILED: the result is a failure. SKIPPED: the task was not begun. */
 export const ELSEWHERE = 1;
 export const FAILED = 1;
 export const SKIPPED = 2;
@@ -36,9 +36,9 @@ const ENDED = 16;
 export interface TaskHead {
   readonly slot: number;
   readonly flags: number;
-  /** Whether the value comes as a message. */
+  /** Whether the value is sent as a message. */
   readonly isMessage: boolean;
-  /** The value lies in so many of the arenas that both ends have, or fewer. */
+  /** The value lies in at most the first `arenas` of the arenas that both ends have. */
   readonly arenas: number;
 }
 
@@ -49,17 +49,17 @@ export interface ResultHead {
   readonly ended: number;
 }
 
-/** Before the value of a clone: the head, and the number of arenas. */
+/** Room before the value of a clone: for the head, and the number of arenas. */
 const BEFORE_TASK = new Uint8Array(TASK_BYTES + 1);
 const BEFORE_RESULT = new Uint8Array(RESULT_BYTES + 1);
 
-/** `undefined`: the value has to go as a message, or is longer than `most`. */
+/** `undefined`: the value must be sent as a message, or is longer than `most`. */
 export function packTask(slot: number, offer: number, flags: number, value: unknown, carrier: Carrier, most: number): Uint8Array | undefined {
   const bytes = pack(BEFORE_TASK, slot, flags, value, carrier, most);
   return bytes && putOffer(bytes, offer);
 }
 
-/** Says that the value comes as a message. */
+/** An entry that says that the value is sent as a message. */
 export function packTaskStub(slot: number, offer: number, flags: number): Uint8Array {
   return putOffer(head(new Uint8Array(TASK_BYTES), slot, MESSAGE, flags), offer);
 }
@@ -78,7 +78,7 @@ export function taskHeadOf(bytes: Uint8Array): TaskHead {
   return { slot: slotOf(bytes), flags: flagsOf(bytes), isMessage: form === MESSAGE, arenas: form === CLONE ? byteAt(bytes, TASK_BYTES) : 0 };
 }
 
-/** Tells the worker that takes it that the task was given up. */
+/** Tells the worker that takes the entry that its task was cancelled. */
 export function withdraw(bytes: Uint8Array): void {
   bytes[FORM] = WITHDRAWN;
 }
@@ -87,7 +87,7 @@ export function isWithdrawn(bytes: Uint8Array): boolean {
   return formOf(bytes) === WITHDRAWN;
 }
 
-/** Throws what the engine throws: the value may be nested deeper than this thread's stack can follow. */
+/** Throws what the engine throws, for instance if the value is nested deeper than this thread's stack can follow. */
 export function taskValueOf(bytes: Uint8Array, carrier: Carrier): unknown {
   return valueOf(bytes, TASK_BYTES, carrier);
 }
@@ -162,7 +162,7 @@ function valueOf(bytes: Uint8Array, at: number, carrier: Carrier): unknown {
   }
 }
 
-// By hand: a DataView for each message costs more than all the rest of it.
+// Written byte by byte: a DataView for each message costs more than the rest of it.
 
 const double = new Float64Array(1);
 const bytesOfDouble = new Uint8Array(double.buffer);

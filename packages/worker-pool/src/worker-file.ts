@@ -1,10 +1,10 @@
-// The file that the workers of a pool run: beside this one, or where the option `workerUrl` says.
+// The file that the pool's workers run: beside this one, or at the option `workerUrl`.
 
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { WorkerFileError } from './errors.ts';
 
-/** What to do when the file is missing. */
+/** Tells the user what to do if the file is missing. */
 const ADVICE =
   "Bundlers do not copy this file by themselves. Make '@sluice/worker-pool/worker' an entry point named 'sluice-pool-worker' of the same build, or give its path as the option workerUrl.";
 
@@ -18,29 +18,29 @@ export function startThread(path: string | undefined, options: WorkerOptions): W
   return new Worker(new URL('./sluice-pool-worker.js', import.meta.url), options);
 }
 
-/** Turbopack takes the whole folder for a part of the program when it meets a `new Worker` of a file that it does not know. */
+/** When Turbopack meets a `new Worker` of an unknown file, it includes the whole folder in the program. This form hides it. */
 function startAt(path: string, options: WorkerOptions): Worker {
   return Reflect.construct<[string, WorkerOptions], Worker>(Worker, [path, options]);
 }
 
-/** With the extension that this file has. */
+/** The worker file's path, with the extension that this file has. */
 function besideOf(path: string): string {
   return path.replace(/[^/\\]*(\.[cm]?js)$/, 'sluice-pool-worker$1');
 }
 
-/** For the option `workerUrl`, when there is no such file. */
+/** The error if there is no file at the option `workerUrl`. */
 export function noWorkerFile(path: string): WorkerFileError {
   return new WorkerFileError(`There is no file at '${path}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`);
 }
 
 /**
- * What a worker ended with before it was ready: a `WorkerFileError` when its file, or an import of that, cannot be loaded. With
- * `execArgv` it may be a file named there (`--import`) that cannot.
+ * The failure of a worker that ended before it was ready: a `WorkerFileError` if its file, or an import of that, cannot be loaded. With
+ * `execArgv` the file that cannot be loaded may be one named there (`--import`).
  */
 export function startFailure(failure: unknown, { execArgv }: WorkerOptions): unknown {
   const { code, name, message } = (failure ?? {}) as Partial<NodeJS.ErrnoException>;
   const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND';
-  // A bundler may copy the file to where it counts as CommonJS.
+  // A bundler may copy the file to a place where it counts as CommonJS.
   if (execArgv !== undefined || (!isMissing && name !== 'SyntaxError')) return failure;
   return new WorkerFileError(`The pool's workers cannot start: ${String(message).replace(/\.?$/, '.')} ${ADVICE}`, { cause: failure });
 }

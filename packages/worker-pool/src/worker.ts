@@ -1,4 +1,4 @@
-// The workers' side of a pool: takes tasks, runs them, tells what came of them.
+// The workers' side of a pool: takes tasks, runs them, reports their results.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode, type WaitOptions } from '@sluice/core';
@@ -27,20 +27,20 @@ import {
   type TaskHead,
 } from './wire.ts';
 
-/** So long a worker goes on without a turn of its event loop, in ms: its timers have to run, too. */
+/** How long a worker continues without a turn of its event loop, in ms: its timers have to run, too. */
 const BUSY_MS = 5;
 /**
- * A worker that runs tasks and may run more looks for them at least so often, in ms. The bell wakes one worker, which may be computing, or be
- * ended before it looks.
+ * A worker that runs tasks and may run more looks for them at least at this interval, in ms. The bell wakes one worker, which may be
+ * computing, or may be ended before it looks.
  */
 const BESIDE_MS = 20;
-/** Where the arena has no room for a wait, tasks are looked for so often, in ms. */
+/** The interval at which it looks for tasks when the arena has no room for a wait, in ms. */
 const LOOK_MS = 5;
 
-/** An idle worker waits at least so long, in ms, before it asks whether it may leave: a wait of 0 ms would keep its event loop from turning. */
+/** An idle worker waits at least this long before it asks whether it may leave, in ms. A wait of 0 ms would keep its event loop from turning. */
 const LEAST_IDLE_MS = 25;
 
-/** A timer may end a little early; then the worker need not wait as long again before it asks. */
+/** A timer may end a little early, by at most this many ms. Then the worker asks without another wait. */
 const EARLY_MS = 2;
 
 class Work {
@@ -49,14 +49,14 @@ class Work {
   readonly #out: Outbox;
   readonly #board: Board;
   readonly #functions = new Functions();
-  /** The pool's own; `undefined`: it cannot be loaded. */
+  /** The pool's own function; `undefined`: it cannot be loaded. */
   #function: TaskFunction | undefined;
   readonly #running = new Map<number, Context>();
   readonly #inbox: Inbox;
-  /** How it waits for tasks. */
+  /** The options of its waits for tasks. */
   readonly #wait: WaitOptions;
   readonly #stopWaiting = new AbortController();
-  /** Tasks that it has begun and that have not ended. */
+  /** The number of tasks that it has begun and that have not ended. */
   #busy = 0;
   /** Called when one of them ends. */
   #onEnd: () => void = () => undefined;
@@ -64,9 +64,9 @@ class Work {
   #failure: { readonly reason: unknown } | undefined;
   /** When it last had a task. */
   #worked = performance.now();
-  /** Tasks that it has run. */
+  /** The number of tasks that it has run. */
   #count = 0;
-  /** It takes no more tasks. */
+  /** Whether it has stopped taking tasks. */
   #isLeaving = false;
   readonly #carrier: Carrier;
   #turned = performance.now();
@@ -87,15 +87,15 @@ class Work {
       onLeave: () => this.#leave(),
     });
     this.#out = new Outbox(BoundedBuffer.from(start.results), this.#carrier, this.#inbox, start.longest);
-    // Only where there is one to wait for: each makes a wait dearer.
+    // Only with an idle timeout: a timeout makes each wait more expensive.
     const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
   }
 
-  /** Until the pool closes its tasks. */
+  /** Runs tasks until the pool closes its buffer. */
   async run(): Promise<void> {
     const { filename, name, port } = this.#start;
-    // A file that waits for what never comes ends its worker, as it ends a process.
+    // A file that waits for something that never comes ends its worker, as it would end a process.
     port.unref();
     this.#function = await this.#functions.find(filename, name).catch(() => undefined); // what is wrong with it the tasks will say
     port.ref();
@@ -106,8 +106,8 @@ class Work {
   }
 
   /**
-   * Takes tasks and begins them, as many at once as it may. It stands in line for tasks only while it runs none. The buffer serves waits in
-   * order, and a task that computes stops this event loop: a wait of this worker would then keep the tasks from all others.
+   * Takes tasks and begins them, as many at once as it may. It waits in the buffer's line only while it runs none. The buffer serves waits in
+   * order, and a task that computes stops this event loop: a wait of this worker would then keep the tasks from all other workers.
    */
   async #goOn(): Promise<void> {
     try {
@@ -120,7 +120,7 @@ class Work {
         if (bytes === undefined || isWithdrawn(bytes)) continue;
         this.#busy += 1;
         const done = this.#runTask(bytes);
-        // Most tasks of most programs are done here; a promise would cost more than they do.
+        // Most tasks of most programs are done at this point. A promise would cost more than they do.
         if (done === undefined) this.#noteEnd();
         else done.then(() => this.#noteEnd(), (failure: unknown) => this.#noteFailure(failure));
       }
@@ -135,10 +135,10 @@ class Work {
     return !this.#isLeaving && this.#failure === undefined;
   }
 
-  /** As `#next`, of a worker that runs tasks. `undefined`, too, when one of them has ended. */
+  /** As `#next`, for a worker that runs tasks. Also returns `undefined` when one of them has ended. */
   async #nextBeside(): Promise<Uint8Array | undefined> {
     if (this.#isBusyTooLong()) await new Promise((resolve) => setImmediate(resolve));
-    // Before the look: a task that comes after it is heard.
+    // Read before the look: the bell then reports a task that arrives after it.
     const { rings } = this.#board.bell;
     const bytes = this.#tasks.tryPop();
     if (bytes === undefined && this.#ear.listen(rings)) {
@@ -151,7 +151,7 @@ class Work {
     return bytes;
   }
 
-  /** Of one of its tasks. */
+  /** Resolves when one of its tasks ends. */
   #untilAnEnd(): Promise<void> {
     return new Promise((resolve) => (this.#onEnd = resolve));
   }
@@ -162,14 +162,14 @@ class Work {
     this.#onEnd();
   }
 
-  /** The end of a task could not be told. */
+  /** The end of a task could not be reported. */
   #noteFailure(reason: unknown): void {
     this.#failure ??= { reason };
     this.#stopWaiting.abort();
     this.#onEnd();
   }
 
-  /** It has run as many tasks as it may, or its heap has become too large. */
+  /** Leaves if it has run as many tasks as it may, or if its heap has become too large. */
   #leaveIfWorn(): void {
     const { maxTasks, maxHeap, idleTimeout } = this.#start;
     this.#count += 1;
@@ -189,7 +189,7 @@ class Work {
     return performance.now() - this.#turned > BUSY_MS;
   }
 
-  /** `undefined`: none came, for a reason that the caller has to look at. */
+  /** `undefined`: no task was taken, and the caller has to check why. */
   async #next(): Promise<Uint8Array | undefined> {
     if (this.#isBusyTooLong()) await new Promise((resolve) => setImmediate(resolve));
     this.#turned = performance.now();
@@ -199,7 +199,7 @@ class Work {
       return bytes;
     } catch (failure) {
       if (!this.#mayGoOn()) return undefined;
-      // Nothing was taken: a wait takes a little of the arena's memory, and others may give some back.
+      // Nothing was taken: a wait takes a little of the arena's memory, and other agents may free some.
       if (hasCode(failure, 'SLUICE_ARENA_FULL')) await sleep(LOOK_MS);
       else if (hasCode(failure, 'SLUICE_TIMEOUT')) await this.#offerToLeave();
       else throw failure;
@@ -216,13 +216,13 @@ class Work {
     return bytes;
   }
 
-  /** No task came for a while. */
+  /** No task came for a while: offers to leave. */
   async #offerToLeave(): Promise<void> {
     const isIdle = this.#busy === 0 && performance.now() - this.#worked >= this.#start.idleTimeout - EARLY_MS;
     if (isIdle) await this.#inbox.offerToLeave();
   }
 
-  /** `undefined`: it is done. */
+  /** Returns `undefined` if the task is done. */
   #runTask(bytes: Uint8Array): Promise<void> | undefined {
     const head = taskHeadOf(bytes);
     const { slot, flags, isMessage, arenas } = head;
@@ -241,7 +241,7 @@ class Work {
     return this.#await(slot, context, result, began);
   }
 
-  /** The function is not the usual one, or cannot be loaded, or the task comes as a message. */
+  /** For a function other than the pool's own or one that cannot be loaded, and for a task that is sent as a message. */
   async #runSlowly({ slot, flags, isMessage, arenas }: TaskHead, bytes: Uint8Array, began: number): Promise<void> {
     const context = new Context(this.#board, slot, this.#start.number);
     try {
@@ -264,7 +264,7 @@ class Work {
     this.#running.set(slot, context);
     try {
       const result = await running;
-      // Before the result is sent: then the slot may have its next task at once, and in this worker.
+      // Before the result is sent: after that the slot may get its next task at once, even in this worker.
       this.#running.delete(slot);
       await this.#out.send(slot, 0, result, began);
     } catch (thrown) {
@@ -274,12 +274,12 @@ class Work {
   }
 
   #abort(slot: number): void {
-    // The slot may be another task's by now.
+    // The slot may belong to another task by now.
     if (this.#board.isStopped(slot)) this.#running.get(slot)?.abort();
   }
 }
 
-/** Functions, too, have methods. */
+/** Functions can be thenable, too. */
 function isThenable(value: unknown): boolean {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
   return typeof (value as { readonly then?: unknown }).then === 'function';

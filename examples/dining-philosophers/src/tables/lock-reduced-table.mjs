@@ -1,5 +1,5 @@
-// The box office is one word. A visit computes the word that shall be next and puts it there if it is still the one
-// that the visit began with; else it begins again.
+// The box office is one word. A visit computes the next word, and stores it if the word has not changed since the visit began.
+// Otherwise the visit begins again.
 import { Region } from '@sluice/core';
 import { MOST_IN_WORD, pack, unpack } from './packed-statuses.mjs';
 import { createBouncers, Table } from './table.mjs';
@@ -38,7 +38,7 @@ export class LockReducedTable extends Table {
     return new LockReducedTable({ solution: 'lock-reduced', bouncers, word });
   }
 
-  /** The statuses of this moment. */
+  /** The statuses at this moment. */
   statuses() {
     /** @type {number[]} */
     const statuses = Array(this.handle.bouncers.length).fill(0);

@@ -1,4 +1,4 @@
-// The box office is an array of statuses in shared memory, and a mutex around it.
+// The box office is an array of statuses in shared memory, guarded by a mutex.
 import { Region } from '@sluice/core';
 import { Mutex } from '@sluice/mutex';
 import { createBouncers, Table } from './table.mjs';
@@ -6,7 +6,7 @@ import { createBouncers, Table } from './table.mjs';
 /** @typedef {{ solution: 'mutex', bouncers: import('./table.mjs').BouncerHandles,
  *   mutex: import('@sluice/mutex').MutexHandle, statuses: import('@sluice/core').RegionHandle }} MutexTableHandle */
 
-/** Not a limit of the rule: so many threads fit the default arena well. */
+/** Not a limit of the rule: the default arena has room for this many threads. */
 export const MOST_AT_MUTEX = 64;
 
 export class MutexTable extends Table {
@@ -35,7 +35,7 @@ export class MutexTable extends Table {
     return new MutexTable({ solution: 'mutex', bouncers, mutex, statuses });
   }
 
-  /** The statuses of this moment, without blocking. */
+  /** The statuses at this moment, without blocking. */
   async statuses() {
     return this.#mutex.runAsync(() => [...this.#statuses]);
   }

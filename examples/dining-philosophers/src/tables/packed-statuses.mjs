@@ -1,5 +1,5 @@
 // Statuses in one 32-bit word, 4 bits for each philosopher: room for 8 of them. No status is higher than the number of
-// philosophers (rule.mjs, 2.), so 8 is the highest, and 4 bits hold up to 15.
+// philosophers (rule.mjs, 2.). So 8 is the highest, and 4 bits hold up to 15.
 
 const BITS = 4;
 const MASK = (1 << BITS) - 1;
@@ -17,7 +17,7 @@ export function pack(statuses) {
 
 /**
  * @param {number} word
- * @param {import('../rule.mjs').Statuses} statuses are overwritten, all of them
+ * @param {import('../rule.mjs').Statuses} statuses all of them are overwritten
  */
 export function unpack(word, statuses) {
   for (let index = 0; index < statuses.length; index++) statuses[index] = (word >>> (index * BITS)) & MASK;

@@ -1,5 +1,5 @@
-// What both tables have in common: a box office, where everything is decided, and behind it one bouncer for each
-// philosopher, a semaphore that has a permit only when the box office says that this one may eat.
+// What both tables share: a box office, where everything is decided, and one bouncer for each philosopher. A bouncer is a semaphore
+// that has a permit only after the box office decided that its philosopher may eat.
 import { Semaphore } from '@sluice/core';
 import { ask, finish } from '../rule.mjs';
 
@@ -8,7 +8,7 @@ import { ask, finish } from '../rule.mjs';
 /** @typedef {{ arena?: import('@sluice/core').Arena | undefined }} TableOptions */
 
 /**
- * One visit to the box office: makes the change to the statuses, as one indivisible step, and answers what it answered.
+ * One visit to the box office: applies the change to the statuses as one indivisible step, and returns its result.
  * @typedef {<T>(change: (statuses: Statuses, philosopher: number) => T, philosopher: number) => T} Visit
  */
 
@@ -28,7 +28,7 @@ export class Table {
   /**
    * Blocks until this philosopher eats.
    * @param {number} philosopher
-   * @param {() => void} [onWait] called when it has been told to wait, before it does
+   * @param {() => void} [onWait] called after the box office told the philosopher to wait, before it waits
    */
   beginEating(philosopher, onWait) {
     if (this.#visit(ask, philosopher)) return;
@@ -36,12 +36,12 @@ export class Table {
     this.#bouncer(philosopher).acquire();
   }
 
-  /** @param {number} philosopher who eats */
+  /** @param {number} philosopher that has eaten */
   endEating(philosopher) {
     for (const next of this.#visit(finish, philosopher)) this.#bouncer(next).release();
   }
 
-  /** Permits that nobody has taken: none, when nobody waits. */
+  /** Permits that no philosopher has taken. While none waits, there are none. */
   get permitsLeft() {
     return this.#bouncers.reduce((sum, { available }) => sum + available, 0);
   }
@@ -64,7 +64,7 @@ export function createBouncers(philosophers, most, { arena }) {
   if (!Number.isInteger(philosophers) || philosophers < 2 || philosophers > most) {
     throw new RangeError(`A table is for 2 to ${most} philosophers: received ${philosophers}`);
   }
-  // One who waits takes its permit and never gives it back: there is no holder to write down.
+  // A waiting philosopher takes its permit and never releases it, so there is no holder to record.
   const options = { arena, recovery: false };
   return Array.from({ length: philosophers }, (_, index) => {
     return Semaphore.create(0, { ...options, name: `bouncer ${index}` }).handle;

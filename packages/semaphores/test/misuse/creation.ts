@@ -75,7 +75,7 @@ function otherMembers(kind: MemberKind): MemberRow[] {
   return others
     .filter(({ Other }) => Other !== kind.Class)
     .flatMap(({ Other, sem }): MemberRow[] => [
-      { ...HANDLE, call: `${kind.what}.from(a ${Other.name}’s handle)`, make: () => kind.from(sem.handle), says: `is no ${kind.what}` },
+      { ...HANDLE, call: `${kind.what}.from(a ${Other.name}’s handle)`, make: () => kind.from(sem.handle), says: `not to a ${kind.what}` },
       { ...HANDLE, call: `${kind.what}.from(a ${Other.name})`, make: () => kind.from(wrong(sem)), says: 'received an instance' },
     ]);
 }

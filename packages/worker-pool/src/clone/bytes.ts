@@ -1,8 +1,8 @@
-// Values as bytes, as the engine itself writes them for a clone, but for what both ends share: that is written as where it lies.
+// Values as bytes, as the engine itself writes them for a clone. Only memory that both ends share is written as a reference.
 //
-// The engine writes a view with the whole of its ArrayBuffer, once for all views of it, and reads into new memory. So what arrives has the
-// sharing, offsets and lengths that a clone has. A reference to shared memory stands in the value as an object that the engine
-// asks the writer about.
+// The engine writes a view with its whole ArrayBuffer, once for all views of it, and reads into new memory. So the received value has the
+// same sharing, offsets and lengths as a clone. A reference to shared memory stands in the value as an object; the engine asks the writer
+// how to write it.
 
 import { Deserializer, Serializer } from 'node:v8';
 import { classOfView, nameOfView } from './node-pool.ts';
@@ -14,7 +14,7 @@ const BUFFER = 1;
 const VIEW = 2;
 const KERNEL = 3;
 
-/** Stands for shared memory in the value that is written. The engine asks about objects of this class, as about all of Node.js. */
+/** Stands for shared memory in the written value. The engine calls the writer for objects of this class, as for all of Node.js's own. */
 class Reference extends Serializer {
   readonly original: object;
 
@@ -78,19 +78,19 @@ class Reader extends Deserializer {
 
   _readHostObject(): object {
     const kind = this.readUint32();
-    // A handle without its module works, too: the thread that opens it compiles.
+    // The handle works without its module, too: the thread that opens it compiles it.
     if (kind === KERNEL) return kernelModules()?.[this.readValue() as string] ?? {};
     const [number, byteOffset, length] = [this.readUint32(), this.readDouble(), this.readDouble()];
     const memory = this.#memories.at(number);
     if (kind === MEMORY) return memory;
     const View = kind === VIEW ? classOfView(VIEW_NAMES[this.readUint32()] ?? '') : undefined;
-    // It may have grown at the other end, and this one has not looked since.
+    // The memory may have grown at the other end since this one last looked.
     if (byteOffset + length * (View?.BYTES_PER_ELEMENT ?? 1) > memory.buffer.byteLength) memory.grow(0);
     return View === undefined ? memory.buffer : new View(memory.buffer, byteOffset, length);
   }
 }
 
-/** `before`: what stands before the value. Throws what the engine throws for what cannot be cloned. */
+/** `before`: bytes to put before the value. Throws what the engine throws for a value that cannot be cloned. */
 export function writeValue(value: unknown, before: Uint8Array, memories?: SharedMemories): Uint8Array {
   const writer = new Writer();
   writer.memories = memories;
@@ -100,7 +100,7 @@ export function writeValue(value: unknown, before: Uint8Array, memories?: Shared
   return writer.releaseBuffer();
 }
 
-/** Throws what the engine throws: the value may be nested deeper than this thread's stack can follow. */
+/** Throws what the engine throws, for instance if the value is nested deeper than this thread's stack can follow. */
 export function readValue(bytes: Uint8Array, memories: SharedMemories): unknown {
   const reader = new Reader(bytes, memories);
   reader.readHeader();

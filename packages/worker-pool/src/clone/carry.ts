@@ -1,7 +1,7 @@
-// How a value travels: as bytes, or in a message. Either way it arrives as `structuredClone` would hand it out.
+// How a value is sent: as bytes, or in a message. Either way it arrives as `structuredClone` would return it.
 //
 // There is one difference, so that no program sends data by accident: a view of the memory that Node.js shares among Buffers arrives with
-// memory of its own, while a clone has all of it.
+// memory of its own, while a clone has all of that memory.
 
 import { readValue, referTo, writeValue } from './bytes.ts';
 import { mirror } from './mirror.ts';
@@ -19,8 +19,8 @@ export class Carrier {
   }
 
   /**
-   * `undefined`: it has to go as a message, or is longer than `most`. `before`: what stands before it, and in how many
-   * arenas it lies is written to `refer`.
+   * `undefined`: the value must be sent as a message, or its bytes are longer than `most`. `before`: bytes to put before the value.
+   * `isShared`: whether the bytes refer to memory that both ends share.
    */
   toBytes(value: unknown, before: Uint8Array, most: number): { readonly bytes: Uint8Array; readonly isShared: boolean } | undefined {
     try {
@@ -40,7 +40,7 @@ export class Carrier {
       const bytes = writeValue(whole, before, isShared ? this.memories : undefined);
       return bytes.length > most ? undefined : { bytes, isShared };
     } catch {
-      // Then it goes as a message. If that fails, its error says why.
+      // It is sent as a message instead. If that fails, the message's error says why.
       return undefined;
     }
   }
@@ -49,7 +49,7 @@ export class Carrier {
     return readValue(bytes, this.memories);
   }
 
-  /** What to post for it. What is in the `transferList` stays the same object. */
+  /** The value to post in a message. Objects in the `transferList` stay the same objects. */
   toMessage(value: unknown, transferList: readonly object[]): unknown {
     const kept = transferList.map((one) => [one, one] as const);
     try {
@@ -65,7 +65,7 @@ export class Carrier {
     }
   }
 
-  /** Throws when no message can carry it, without a transfer list. */
+  /** Throws if no message without a transfer list can carry the value. */
   check(value: unknown): void {
     if (this.toBytes(value, NOTHING_BEFORE, Infinity) === undefined) structuredClone(value);
   }

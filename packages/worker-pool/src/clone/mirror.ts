@@ -1,12 +1,12 @@
-// A copy of what can be copied in JavaScript, with some of the objects in it replaced; all others are the same objects in both.
+// Copies what can be copied in JavaScript, with some of the objects in it replaced. All other objects are the same in both values.
 
 import { types } from 'node:util';
 import { hasInside, isOrdinary } from './ordinary.ts';
 
-/** Throws what a getter throws. Plain data: objects of a class become plain ones, as in a clone. */
+/** Throws what a getter throws. The copy is plain data: objects of a class become plain ones, as in a clone. */
 export function mirror(value: unknown, replaced: ReadonlyMap<object, object>): unknown {
   const shells = new Map<object, object>(replaced);
-  // A list of what is left, as a stack would end with deep values.
+  // An explicit list of work: recursion would overflow the stack on deep values.
   const left: (() => void)[] = [];
   const shellOf = (original: unknown): unknown => {
     if (typeof original !== 'object' || original === null) return original;
@@ -44,14 +44,14 @@ function open(original: object, shellOf: ShellOf): [shell: object, fill?: () => 
   return [shell, () => fillProperties(shell, original, shellOf)];
 }
 
-/** An error with a cause that may hold what is replaced. */
+/** Whether it is an error whose cause may contain objects to replace. */
 function hasCause(value: object): value is Error {
   if (!types.isNativeError(value) || value instanceof DOMException) return false;
   const cause: unknown = Object.getOwnPropertyDescriptor(value, 'cause')?.value;
   return typeof cause === 'object' && cause !== null;
 }
 
-/** With what a clone reads of an error: its class, or its name, tells which one it becomes. */
+/** Keeps what a clone reads of an error: its class, or its name, selects the class of the clone. */
 function openError(original: Error, shellOf: ShellOf): [shell: object, fill: () => void] {
   const shell = Object.setPrototypeOf(new Error(), Object.getPrototypeOf(original) as object) as Error;
   for (const key of ['message', 'name']) {
@@ -63,14 +63,14 @@ function openError(original: Error, shellOf: ShellOf): [shell: object, fill: () 
   return [shell, fill];
 }
 
-/** Not what has an inside that its properties do not show. */
+/** Whether its properties show everything that is in it. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (hasInside(value)) return false;
   return prototype === null || prototype === Object.prototype || isOrdinary(value, prototype);
 }
 
-/** Without names of its elements, unless some are missing or it has properties beside them: names of many elements take long. */
+/** Avoids listing the property names, which is slow for many elements, unless elements are missing or there are further properties. */
 function fillArray(shell: unknown[], original: readonly unknown[], shellOf: ShellOf): void {
   let present = 0;
   if (Object.values(original).length === original.length) while (present < original.length && present in original) present += 1;
@@ -83,7 +83,7 @@ function fillProperties(shell: object, original: object, shellOf: ShellOf): void
     // A getter may have deleted it.
     if (!Object.hasOwn(original, key)) continue;
     const value = shellOf((original as Record<string, unknown>)[key]);
-    // Not an assignment: `__proto__` is a name like others.
+    // Not an assignment: `__proto__` is an ordinary name here.
     Object.defineProperty(shell, key, { value, configurable: true, enumerable: true, writable: true });
   }
 }

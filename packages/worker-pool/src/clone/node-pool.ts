@@ -1,10 +1,10 @@
-// Memory that Node.js hands out in slices: small Buffers of a process share an ArrayBuffer, whatever is in them.
+// Memory that Node.js hands out in slices: the small Buffers of a process share an ArrayBuffer, whatever they contain.
 //
-// A clone of such a Buffer brings the whole ArrayBuffer, with what other Buffers of the process hold. So it gets memory of its own first.
+// A clone of such a Buffer brings the whole ArrayBuffer, with the contents of other Buffers. So the Buffer is copied to memory of its own first.
 
 import * as threads from 'node:worker_threads';
 
-/** How long such an ArrayBuffer is, beside `Buffer.poolSize`, by version of Node.js. */
+/** Lengths of such ArrayBuffers in different versions of Node.js, beside `Buffer.poolSize`. */
 const POOL_BYTES: readonly number[] = [8192, 65_536];
 
 const known = new WeakMap<ArrayBufferLike, boolean>();
@@ -18,13 +18,13 @@ export function isPooled({ buffer, byteLength }: ArrayBufferView): boolean {
   return is;
 }
 
-/** What tells them from others: Node.js keeps them from being transferred. */
+/** Node.js marks these ArrayBuffers as untransferable, which distinguishes them from others. */
 function isUntransferable(buffer: ArrayBufferLike): boolean {
   const ask = (threads as { readonly isMarkedAsUntransferable?: (value: object) => boolean }).isMarkedAsUntransferable;
   return ask === undefined ? isLeftOut(buffer) : ask(buffer);
 }
 
-/** Node.js 20 cannot be asked. There a transfer list leaves them out, so that none is there twice. The message itself fails. */
+/** Node.js 20 has no query for the mark. There a transfer list skips marked buffers, so a duplicate is not reported. The message itself fails. */
 function isLeftOut(buffer: ArrayBufferLike): boolean {
   const { port1 } = new threads.MessageChannel();
   try {
@@ -37,7 +37,7 @@ function isLeftOut(buffer: ArrayBufferLike): boolean {
   }
 }
 
-/** A copy of each of these views. Views that overlap share memory again, and nothing else is in it. */
+/** Copies each of these views. Views that overlap share memory again, and nothing else is in that memory. */
 export function copiesOf(views: readonly ArrayBufferView[]): Map<object, ArrayBufferView> {
   const copies = new Map<object, ArrayBufferView>();
   const byPlace = (one: ArrayBufferView, other: ArrayBufferView): number => one.byteOffset - other.byteOffset;
@@ -64,7 +64,7 @@ function copyGroup(group: readonly ArrayBufferView[], end: number, copies: Map<o
   const [first] = group;
   if (first === undefined) return;
   const isAligned = group.every((view) => alignmentOf(view) === 1);
-  // The same remainder as before: a view of wider numbers begins at a multiple of their width.
+  // The same remainder as before: a view of wider numbers must begin at a multiple of their width.
   const gap = isAligned ? 0 : first.byteOffset % MOST_ALIGNMENT;
   const bytes = new Uint8Array(gap + end - first.byteOffset);
   for (const { buffer, byteOffset, byteLength } of group) {
@@ -82,14 +82,14 @@ function alignmentOf(view: ArrayBufferView): number {
   return (view as Partial<Uint8Array>).BYTES_PER_ELEMENT ?? 1;
 }
 
-/** Of the same class as a clone of `view`: a Buffer becomes a Uint8Array. */
+/** A view of the class that a clone of `view` has: a Buffer becomes a Uint8Array. */
 export function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike, byteOffset: number): ArrayBufferView {
   return new (classOfView(nameOfView(view)))(buffer as ArrayBuffer, byteOffset, view.byteLength / alignmentOf(view));
 }
 
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
-/** Of the language's own class, whatever class extends it. */
+/** The name of the language's own class, whatever class extends it. */
 export function nameOfView(view: ArrayBufferView): string {
   return (Reflect.get(TypedArray, Symbol.toStringTag, view) as string | undefined) ?? 'DataView';
 }

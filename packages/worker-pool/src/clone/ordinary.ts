@@ -1,21 +1,21 @@
-// Which objects clone as plain ones.
+// Which objects clone to plain ones.
 
 import { types } from 'node:util';
 import { Serializer } from 'node:v8';
 
-/** By prototype. */
+/** Known results, by prototype. */
 const ordinary = new WeakMap<object, boolean>();
 
 /**
- * Whether a clone of it is a plain object with its properties. Node.js and the engine have classes whose clone is more, and nothing tells
- * these from a class of the user's. So the first object of each class is cloned.
+ * Whether a clone of the object is a plain object with its properties. Some classes of Node.js and the engine clone to more, and nothing
+ * distinguishes them from a user's class. So the first object of each class is cloned as a test.
  */
 export function isOrdinary(value: object, prototype: object): boolean {
   const known = ordinary.get(prototype);
   if (known !== undefined) return known;
   const is = clonesAsPlain(value, prototype);
   if (is === undefined) return false;
-  // An object may have been given the prototype of one of the platform's classes, and the next one with it may be of that class.
+  // An object may have been given the prototype of a platform class, and the next object with that prototype may really be of that class.
   if (!is || !isOfPlatform(prototype)) ordinary.set(prototype, is);
   return is;
 }
@@ -25,12 +25,12 @@ function clonesAsPlain(value: object, prototype: object): boolean | undefined {
   try {
     return Object.getPrototypeOf(structuredClone(value)) === Object.prototype;
   } catch {
-    // The class, or only what is in this object: a port that is to be transferred, say.
+    // Either its class prevents cloning, or only a value in this object: a port that is to be transferred, for instance.
     return !hasInside(value) && !isOfPlatform(prototype) && isWritten(value) ? true : undefined;
   }
 }
 
-/** Whether an object without a class of its own, or with another object's prototype, is more than its properties. */
+/** Whether an object without a class of its own, or with another object's prototype, has contents that its properties do not show. */
 export function hasInside(value: object): boolean {
   if (Object.prototype.toString.call(value) === '[object Object]' && Object.keys(value).length > 0) return false;
   return INSIDES.some((is) => is(value));
@@ -42,10 +42,10 @@ const INSIDES: readonly ((value: object) => boolean)[] = [
   ...[types.isGeneratorObject, types.isMapIterator, types.isSetIterator, types.isModuleNamespaceObject, types.isExternal],
 ];
 
-/** Node.js asks objects for these methods, by symbols that it does not export. */
+/** Node.js looks up these methods by symbols that it does not export. */
 const CLONE_METHODS: readonly (string | undefined)[] = ['messaging_clone_symbol', 'messaging_transfer_symbol'];
 
-/** Whether it extends a class of the language or of Node.js. */
+/** Whether the class extends a class of the language or of Node.js. */
 function isOfPlatform(prototype: object): boolean {
   for (let next: object | null = prototype; next !== null && next !== Object.prototype; next = Object.getPrototypeOf(next) as object | null) {
     const constructor: unknown = Object.getOwnPropertyDescriptor(next, 'constructor')?.value;
@@ -55,7 +55,7 @@ function isOfPlatform(prototype: object): boolean {
   return false;
 }
 
-/** Writes an object as the engine does, without what only Node.js knows how to clone or transfer. */
+/** Writes an object as the engine does, and records what only Node.js can clone or transfer. */
 class Probe extends Serializer {
   readonly asked = new Set<object>();
 
@@ -68,7 +68,7 @@ class Probe extends Serializer {
   }
 }
 
-/** Whether the engine writes it itself. */
+/** Whether the engine itself writes the object. */
 function isWritten(value: object): boolean {
   const probe = new Probe();
   try {

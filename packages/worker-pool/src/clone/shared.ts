@@ -1,22 +1,22 @@
-// The shared memories that both ends of a pool have: those of arenas. What lies in them travels as a number and an offset.
+// The shared memories that both ends of a pool have: those of arenas. A value in them is sent as a number and an offset.
 
 import type { SharedMemory } from '@sluice/core';
 import { HEADER_ID, HEADER_MAGIC, MAGIC } from '@sluice/core/internal';
 
-/** More arenas than these travel as messages: each of them is kept as long as the pool. */
+/** Values in further arenas are sent as messages, because each known arena is kept as long as the pool. */
 const MOST_ARENAS = 16;
 const WORD = 4;
-/** Of an arena's header, as far as its id goes. */
+/** The words of an arena's header up to and including its id. */
 const HEAD_WORDS = HEADER_ID / WORD + 2;
 
 export class SharedMemories {
   readonly #memories: WebAssembly.Memory[] = [];
   readonly #ids: string[] = [];
-  /** By memory, or by buffer of one: each look at a memory may give another object. */
+  /** By memory, or by its buffer: each read of `memory.buffer` may return another object. */
   readonly #found = new WeakMap<object, number>();
   readonly #learn: ((memory: WebAssembly.Memory) => void) | undefined;
 
-  /** `learn`: announces a further arena to the other ends. Without it none is added while a value is sent. */
+  /** `learn`: announces a further arena to the other ends. Without it, sending a value adds no arena. */
   constructor(memories: readonly SharedMemory[], learn?: (memory: WebAssembly.Memory) => void) {
     this.#learn = learn;
     for (const memory of memories) this.add(memory);
@@ -41,12 +41,12 @@ export class SharedMemories {
     return memory;
   }
 
-  /** -1: the other end does not have it. */
+  /** -1: the other end does not have the memory. */
   numberOf(memory: WebAssembly.Memory): number {
     return this.#numberOf(memory, memory.buffer, memory);
   }
 
-  /** As `numberOf`, of the buffer of an arena's memory: a number only for an arena that both ends have already. */
+  /** As `numberOf`, for the buffer of an arena's memory. Returns a number only for an arena that both ends have already. */
   numberOfBuffer(buffer: ArrayBufferLike): number {
     return this.#numberOf(buffer, buffer, undefined);
   }
@@ -67,7 +67,7 @@ export class SharedMemories {
   }
 }
 
-/** Of the arena in a memory: random, so that no two arenas share it. `undefined`: there is no arena. The words never change. */
+/** The id of the arena in a memory: random, so that no two arenas have the same. `undefined` without an arena. The words never change. */
 function idOf(buffer: ArrayBufferLike): string | undefined {
   if (!(buffer instanceof SharedArrayBuffer) || buffer.byteLength < HEAD_WORDS * WORD) return undefined;
   const words = new Int32Array(buffer, 0, HEAD_WORDS);

@@ -1,4 +1,4 @@
-// What is in a value that is to be sent, found by one walk over it without calling anything of the user's.
+// What a value to be sent contains, found by one walk over it that calls none of the user's code.
 
 import { types } from 'node:util';
 import { kernelIdOf } from '@sluice/core/internal';
@@ -7,24 +7,24 @@ import { isPooled } from './node-pool.ts';
 import type { SharedMemories } from './shared.ts';
 
 export interface Survey {
-  /** Something in it can only go as a message: shared memory of the program's own, a Blob, a port, a function. */
+  /** Something in it can only be sent as a message: the program's own shared memory, a Blob, a port, a function. */
   isExotic: boolean;
-  /** A property of it is computed: what it gives is not known yet. */
+  /** It has a computed property, whose value is not known yet. */
   hasAccessor: boolean;
   /** Views of memory that Node.js shares among Buffers. */
   readonly pooled: ArrayBufferView[];
-  /** What both ends have: memories of arenas, their buffers, views of these; compiled kernels. */
+  /** What both ends have: memories of arenas, their buffers, views of these, and compiled kernels. */
   readonly shared: object[];
-  /** At least as long as its bytes will be. */
+  /** A lower bound of the length of its bytes. */
   leastBytes: number;
 }
 
 const PLAIN = 1;
 const ARRAY = 2;
 const ARRAY_BUFFER = 3;
-/** What is in it is no property. */
+/** Has contents that are not properties. */
 const INSIDE = 4;
-/** Not its properties, unless it was only given the prototype. */
+/** Its properties are not cloned, unless the object only was given the prototype. */
 const LEAF = 5;
 
 const KINDS = new Map<object | null, number>([
@@ -37,13 +37,13 @@ const KINDS = new Map<object | null, number>([
   ...[Date, RegExp, Number, String, Boolean, BigInt].map(({ prototype }) => [prototype, LEAF] as const),
 ]);
 
-/** Never throws, except what a Proxy does: no clone has one. */
+/** Never throws, except what a Proxy throws; a Proxy cannot be cloned. */
 export function survey(value: unknown, memories: SharedMemories): Survey {
   const found: Survey = { isExotic: false, hasAccessor: false, pooled: [], shared: [], leastBytes: 0 };
   const seen = new Set<object>();
-  // A list of what is left, as a stack would end with deep values.
+  // An explicit list of work: recursion would overflow the stack on deep values.
   const left: unknown[] = [];
-  /** ArrayBuffers that are in the value themselves. */
+  /** ArrayBuffers that are themselves part of the value. */
   const buffers = new Set<object>();
   const take = (next: unknown): void => {
     if (typeof next === 'object' && next !== null) {
@@ -59,14 +59,14 @@ export function survey(value: unknown, memories: SharedMemories): Survey {
     const prototype = Object.getPrototypeOf(next) as object | null;
     switch (KINDS.get(prototype)) {
       case PLAIN:
-        // An object of another class may have been given this prototype: such an object has no properties of its own.
+        // An object of another class may have been given this prototype. Such an object has no properties of its own.
         if (!takeProperties(next, found, take)) takeInside(next, take);
         break;
       case ARRAY:
         for (const element of Object.values(next)) take(element);
         break;
       case INSIDE:
-        // Or it was only given the prototype.
+        // Otherwise the object only was given the prototype.
         if (!takeInside(next, take)) takeProperties(next, found, take);
         break;
       case ARRAY_BUFFER:
@@ -82,12 +82,12 @@ export function survey(value: unknown, memories: SharedMemories): Survey {
         takeOther(next, prototype, found, memories, take);
     }
   }
-  // With the whole of the memory in the value a view of it stays one.
+  // If the value contains the whole ArrayBuffer, a view of it stays a view of it.
   if (buffers.size > 0) found.pooled.splice(0, Infinity, ...found.pooled.filter(({ buffer }) => !buffers.has(buffer)));
   return found;
 }
 
-/** Whether it has any. */
+/** Returns whether the object has any properties. */
 function takeProperties(value: object, found: Survey, take: (value: unknown) => void): boolean {
   const keys = Object.keys(value);
   for (let n = 0; n < keys.length; n++) {
@@ -110,7 +110,7 @@ function takeOther(value: object, prototype: object | null, found: Survey, memor
   else takeProperties(value, found, take);
 }
 
-/** What a clone has of an object whose class extends one of the language's: whether it is such an object. */
+/** Takes what a clone keeps of an object whose class extends one of the language's. Returns whether it is such an object. */
 function takeInside(value: object, take: (value: unknown) => void): boolean {
   if (Array.isArray(value)) for (const element of Object.values(value)) take(element);
   else if (types.isMap(value)) {
