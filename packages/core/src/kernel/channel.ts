@@ -104,7 +104,7 @@ export function moveOn(agent: i32, element: i32): void {
 }
 
 /**
- * Leaves the chain, for whatever reason. OUT: the element is ours. CANCELLED_LEFT_BEHIND: it is not any more. RACED: call again. Run the walk
+ * Leaves the chain, for whatever reason. CANCELLED: the element is ours. CANCELLED_LEFT_BEHIND: it is not any more. RACED: call again. Run the walk
  * afterwards, which wakes all that hang there if need be.
  */
 export function leaveChain(agent: i32, element: i32): i32 {

@@ -23,8 +23,8 @@ import { unwake } from './tts.ts';
 import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
 
 /**
- * Gives up. TAKEN: a grant was first. ADMITTED_DETACHED: the same, but the element stays behind. OUT: left, the element is ours.
- * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: closed. RACED: call again. After OUT, CANCELLED_LEFT_BEHIND and SHUT run the walk.
+ * Gives up. TAKEN: a grant was first. ADMITTED_DETACHED: the same, but the element stays behind. CANCELLED: left, the element is ours.
+ * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: closed. RACED: call again. After CANCELLED, CANCELLED_LEFT_BEHIND and SHUT run the walk.
  */
 export function leave(agent: i32, element: i32, entry: i32): i32 {
   // Without a write: callers try again and again until the owner has given the lock.
@@ -104,7 +104,7 @@ function seize(element: i32, entry: i32, gate: i32): i32 {
   return ADMITTED_DETACHED;
 }
 
-/** As `seize`, where the permit is leave to compete: OUT, CANCELLED_LEFT_BEHIND when another agent has the lock. */
+/** As `seize`, where the permit is leave to compete: CANCELLED, CANCELLED_LEFT_BEHIND when another agent has the lock. */
 function competeOnce(element: i32, sem: i32, gate: i32): i32 {
   const turn = unwake(sem, get32(element + OWNER));
   if (turn === RACED) return RACED;

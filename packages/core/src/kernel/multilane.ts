@@ -219,7 +219,7 @@ export function isStray(element: i32): boolean {
   return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
 }
 
-/** Takes back the number of who gives up. OUT: it was the last one. CANCELLED_LEFT_BEHIND: it was not. */
+/** Takes back the number of who gives up. CANCELLED: it was the last one. CANCELLED_LEFT_BEHIND: it was not. */
 export function cancelInLanes(agent: i32, element: i32): i32 {
   const home = get32(get32(element + SEM) + FRONT);
   const number = get64(element + TO);

@@ -61,7 +61,7 @@ export function occupy(sem: i32, id: i32, entry: i32): void {
   else if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));
 }
 
-/** OUT: counted no more. TAKEN: a permit is under way for it, it has to be taken. RACED: call again. */
+/** CANCELLED: counted no more. TAKEN: a permit is under way for it, it has to be taken. RACED: call again. */
 export function cancelAtOffice(agent: i32, sem: i32): i32 {
   const flags = get32(sem + FLAGS);
   if ((flags & FLAG_MUTEX) !== 0) return cancelAtMutex(sem);

@@ -76,7 +76,7 @@ const NEVER_KNEW: i32 = -1;
 /**
  * Gives up a dead agent's wait. A grant that was first goes to `entry`, to be restored with what else the agent holds; or
  * it is passed on at once where none is kept (0), and that of a lock too: its owner has not seen it, and left nothing half
- * changed. Results as of `leave`; run the walk after TAKEN, OUT and CANCELLED_LEFT_BEHIND.
+ * changed. Results as of `leave`; run the walk after TAKEN, CANCELLED and CANCELLED_LEFT_BEHIND.
  */
 export function cancelDeadWaiter(agent: i32, element: i32, entry: i32): i32 {
   if (load32(element + GATE) === PROMISED) return RACED;

@@ -121,7 +121,7 @@ export function requeue(element: i32): i32 {
   return QUEUED;
 }
 
-/** It gives up: TAKEN when the lock is free, as then nobody else would be woken for it. OUT: left. RACED: call again. */
+/** It gives up: TAKEN when the lock is free, as then nobody else would be woken for it. CANCELLED: left. RACED: call again. */
 export function unwake(lock: i32, id: i32): i32 {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;

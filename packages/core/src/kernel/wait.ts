@@ -183,7 +183,7 @@ export function settle(element: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** Takes the ticket out of the line: OUT, CANCELLED_LEFT_BEHIND or RACED. */
+/** Takes the ticket out of the line: CANCELLED, CANCELLED_LEFT_BEHIND or RACED. */
 export function leaveLine(agent: i32, element: i32): i32 {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
@@ -260,7 +260,7 @@ export function bucketBefore(element: i32): i32 {
   return isOfFamily(sem) ? sem + STRAYS : bucketOf(sem, headKey(element));
 }
 
-/** Takes back a ticket that never stood in line. OUT: done, run the walk. RACED: others stand behind it. */
+/** Takes back a ticket that never stood in line. CANCELLED: done, run the walk. RACED: others stand behind it. */
 export function withdraw(agent: i32, element: i32): i32 {
   // Without a write: callers try again and again.
   if (!mayWithdraw(element)) return RACED;

@@ -12,7 +12,7 @@ import type { WaitingPolicy } from '../policy.ts';
 const LOOKS_PER_TIME = 16;
 
 /**
- * Waits with a ticket that was just drawn. TAKEN, ADMITTED_DETACHED: admitted. SHUT: closed. OUT or CANCELLED_LEFT_BEHIND: the timeout ran out.
+ * Waits with a ticket that was just drawn. TAKEN, ADMITTED_DETACHED: admitted. SHUT: closed. CANCELLED or CANCELLED_LEFT_BEHIND: the timeout ran out.
  * After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the element is no longer the caller's.
  */
 export function waitInLine(
@@ -74,7 +74,7 @@ export function enterChain(context: AgentContext, element: number): void {
   context.finishWalk();
 }
 
-/** Gives up. TAKEN, ADMITTED_DETACHED or SHUT when the verdict was first; else OUT or CANCELLED_LEFT_BEHIND. */
+/** Gives up. TAKEN, ADMITTED_DETACHED or SHUT when the verdict was first; else CANCELLED or CANCELLED_LEFT_BEHIND. */
 export function leaveLine(context: AgentContext, element: number, entry: number): number {
   let left: number;
   let tries = 0;
