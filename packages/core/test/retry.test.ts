@@ -75,7 +75,10 @@ const queuedWait: [string, Call][] = Object.entries({ McsLock, LifoLock, Recipro
 const others: [string, Call][] = [
   ['Semaphore.tryAcquire', ({ arena, stop }) => (stop('tryAcquire'), Semaphore.create(2, { arena }).tryAcquire(2))],
   ['Semaphore.drain', ({ arena, stop }) => (stop('drain'), Semaphore.create(2, { arena }).drain())],
-  ['Semaphore.release', ({ arena, stop }) => (stop('release'), Semaphore.create(2, { arena }).release())],
+  ['Semaphore.release', ({ arena, stop }) => {
+    stop('release');
+    Semaphore.create(2, { arena }).release();
+  }],
   ['Semaphore.acquireAsync', ({ arena, stop }) => (stop('link'), Semaphore.create(0, { arena }).acquireAsync())],
   ['a timeout of Semaphore.acquire', ({ arena, stop }) => (stop('leave'), Semaphore.create(0, { arena }).tryAcquire(1, 5))],
   ['a blocking Semaphore.acquire', ({ arena, answer }) => {
@@ -100,8 +103,14 @@ const others: [string, Call][] = [
     stop('addToPool');
     for (let count = 0; count < 100; count++) void Semaphore.create(0, { arena }).acquireAsync();
   }],
-  ['Arena.leave', ({ arena, stop }) => (stop('takeOver'), arena.leave())],
-  ['AutoResetEvent.signal', ({ arena, stop }) => (stop('signal'), AutoResetEvent.create({ arena }).signal())],
+  ['Arena.leave', ({ arena, stop }) => {
+    stop('takeOver');
+    arena.leave();
+  }],
+  ['AutoResetEvent.signal', ({ arena, stop }) => {
+    stop('signal');
+    AutoResetEvent.create({ arena }).signal();
+  }],
   ['Turnstile.depart', ({ arena, stop }) => {
     const turnstile = Turnstile.create({ arena });
     stop('handOver');
@@ -129,12 +138,21 @@ const others: [string, Call][] = [
     lock.downgrade();
   }],
   ['LightweightSemaphore.tryAcquire', ({ arena, stop }) => (stop('takeTokens'), LightweightSemaphore.create(2, { arena }).tryAcquire(2))],
-  ['LightweightSemaphore.release', ({ arena, stop }) => (stop('boxRelease', 'giveTokens'), LightweightSemaphore.create(2, { arena }).release(2))],
+  ['LightweightSemaphore.release', ({ arena, stop }) => {
+    stop('boxRelease', 'giveTokens');
+    LightweightSemaphore.create(2, { arena }).release(2);
+  }],
   ['MonitorSemaphore.tryAcquire', ({ arena, stop }) => (stop('tryAcquire'), MonitorSemaphore.create(2, { arena }).tryAcquire(2))],
-  ['MonitorSemaphore.release', ({ arena, stop }) => (stop('release', 'releaseBlindly'), MonitorSemaphore.create(2, { arena }).release(2))],
+  ['MonitorSemaphore.release', ({ arena, stop }) => {
+    stop('release', 'releaseBlindly');
+    MonitorSemaphore.create(2, { arena }).release(2);
+  }],
   ['MonitorSemaphore.drain', ({ arena, stop }) => (stop('drain', 'tryAcquire'), MonitorSemaphore.create(2, { arena }).drain())],
   ['AddressSemaphore.tryAcquire', ({ arena, stop }) => (stop('takeTokens'), AddressSemaphore.create(2, { arena }).tryAcquire(2))],
-  ['AddressSemaphore.release', ({ arena, stop }) => (stop('giveTokens'), AddressSemaphore.create(2, { arena }).release(2))],
+  ['AddressSemaphore.release', ({ arena, stop }) => {
+    stop('giveTokens');
+    AddressSemaphore.create(2, { arena }).release(2);
+  }],
   ['AddressSemaphore.drain', ({ arena, stop }) => (stop('takeTokens'), AddressSemaphore.create(2, { arena }).drain())],
   ['MultilaneSemaphore.drain', ({ arena, stop }) => (stop('drawShare'), MultilaneSemaphore.create(200, { arena }).drain())],
   ['the end of MultilaneSemaphore.drain', ({ arena, stop }) => (stop('endDrain'), MultilaneSemaphore.create(200, { arena }).drain())],
@@ -159,7 +177,10 @@ test.each([...unlocks, ...visits, ...queuedWait, ...others])('%s ends with Corru
   const stop = (...steps: (keyof Kernel)[]): void => {
     for (const step of steps) answer(step, RACED);
   };
-  await expect((async () => call({ arena, stop, answer }))()).rejects.toThrow(CorruptArenaError);
+  const ended = new Promise((resolve) => {
+    resolve(call({ arena, stop, answer }));
+  });
+  await expect(ended).rejects.toThrow(CorruptArenaError);
 });
 
 test('a step may lose its races for 10 s, however many', () => {
