@@ -1,6 +1,7 @@
 // Steps that lose every race, as they do on some damaged memories: each loop that repeats a step ends.
 
 import { beforeEach, expect, test, vi } from 'vitest';
+import { addressWaitUntilAsync, SharedWord } from '../../address-wait/src/index.ts';
 import { AutoResetEvent } from '../../auto-reset-event/src/index.ts';
 import { BoundedBuffer } from '../../bounded-buffer/src/index.ts';
 import { Turnstile } from '../../capacitor/src/index.ts';
@@ -14,7 +15,7 @@ import { contextOf } from '../src/internal.ts';
 import { LONGEST_RACE_MS, mayRetry } from '../src/arena/retry.ts';
 import type { Kernel } from '../src/kernel/kernel.ts';
 import { openAs, secondAgent } from './support/second-agent.ts';
-import { PROMISED, RACED, WAITING } from '../src/kernel/states.ts';
+import { PROMISED, RACED, SLEEPING, WAITING } from '../src/kernel/states.ts';
 
 let msPerLook = 1000;
 let clock = 0;
@@ -156,6 +157,12 @@ const others: [string, Call][] = [
   ['AddressSemaphore.drain', ({ arena, stop }) => (stop('takeTokens'), AddressSemaphore.create(2, { arena }).drain())],
   ['MultilaneSemaphore.drain', ({ arena, stop }) => (stop('drawShare'), MultilaneSemaphore.create(200, { arena }).drain())],
   ['the end of MultilaneSemaphore.drain', ({ arena, stop }) => (stop('endDrain'), MultilaneSemaphore.create(200, { arena }).drain())],
+  ['a condition of addressWaitUntilAsync, after a wake-up', ({ arena, answer }) => {
+    const word = SharedWord.create(0, { arena });
+    answer('sleepOnGate', SLEEPING);
+    vi.spyOn(contextOf(arena), 'waitAsync').mockReturnValueOnce(Promise.resolve()).mockReturnValue(undefined);
+    return addressWaitUntilAsync(word, () => false);
+  }],
   ['Limit: a change of the concurrency', ({ arena, stop }) => {
     const limit = createLimit(2, { arena });
     stop('resize');

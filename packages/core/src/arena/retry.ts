@@ -1,9 +1,10 @@
 // What bounds the loops that repeat a kernel step while it loses its race: on damaged memory it can lose for ever.
 //
 // A healthy arena does not come near the bound. A step loses a race to a step of another agent, and a step has no loop. So a thread
-// loses for seconds on end only if another thread stands still inside a step for as long.
+// loses for seconds on end only if another thread stands still inside a step for as long. The WebAssembly kernel has no place in a step at
+// which a debugger stops; jsEngine has. The message names that case, as no thread can tell it from damage.
 
-import { corrupt } from './corrupt.ts';
+import { CorruptArenaError } from '../errors.ts';
 
 /** Between two looks at the clock. */
 const TRIES_BETWEEN_LOOKS = 4096;
@@ -20,7 +21,7 @@ let looked = 0;
  * Called after each try of a step that lost its race, with the number of tries of this loop, from 1: true. Throws `CorruptArenaError`
  * when the step has lost for `LONGEST_RACE_MS`.
  */
-export function mayRetry(tries: number): true {
+export function mayRetry(tries: number): boolean {
   if (tries % TRIES_BETWEEN_LOOKS === 0) lookAtClock(tries === TRIES_BETWEEN_LOOKS);
   return true;
 }
@@ -29,5 +30,12 @@ function lookAtClock(isFirst: boolean): void {
   const now = performance.now();
   raced = isFirst ? 0 : raced + Math.min(now - looked, LONGEST_LOOK_MS);
   looked = now;
-  if (raced >= LONGEST_RACE_MS) throw corrupt(`a step was refused for ${LONGEST_RACE_MS / 1000} s without a pause`);
+  if (raced >= LONGEST_RACE_MS) throw lostForTooLong();
+}
+
+function lostForTooLong(): CorruptArenaError {
+  return new CorruptArenaError(
+    `The arena's memory is damaged: a step was refused for ${LONGEST_RACE_MS / 1000} s without a pause. Something other than Sluice wrote to it, or ` +
+      'a thread with jsEngine stands still inside a step: it was killed, or a debugger stopped it. Create another arena.',
+  );
 }
