@@ -30,6 +30,7 @@ import {
 import { sideAccount } from './account.ts';
 import { LINES, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import type { Codec } from './codec.ts';
+import { RefusedValue } from './refused-value.ts';
 import { Loop } from './loop.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
@@ -164,18 +165,18 @@ export class BoundedBuffer<T> {
    * `ArenaFullError`; then the value is not in the buffer.
    */
   push(value: T): void {
-    this.#push(this.#store.pack(value), Infinity);
+    this.#push(this.#pack(value), Infinity);
   }
 
   /** Waits at most `timeoutMs` ms for room, with 0 not at all. Returns whether the value is in. Never overtakes a waiting producer. Throws as `push`. */
   tryPush(value: T, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#push(this.#store.pack(value), timeoutMs);
+    return this.#push(this.#pack(value), timeoutMs);
   }
 
   /** Resolves when the value is in. Rejects as `push` throws, and with `TimeoutError` and `signal.reason`; then it is not in. */
   async pushAsync(value: T, options: WaitOptions = NO_OPTIONS): Promise<void> {
-    await this.#pushAsync([this.#store.pack(value)], options);
+    await this.#pushAsync([this.#pack(value)], options);
   }
 
   /** Puts in as many of the values as there is room for, in order, and at least one. Returns how many. Blocks and throws as `push`. */
@@ -385,10 +386,18 @@ export class BoundedBuffer<T> {
     }
   }
 
+  #pack(value: T): unknown {
+    try {
+      return this.#store.pack(value);
+    } catch (failure) {
+      throw failure instanceof RefusedValue ? failure.namedBy(this.toString()) : failure;
+    }
+  }
+
   #packAll(values: ArrayLike<T>): unknown[] {
-    if (!isArrayLike(values)) throw new TypeError(`The values must be an array: received ${show(values)}`);
+    if (!isArrayLike(values)) throw new RefusedValue(TypeError, `the values must be an array: received ${show(values)}`).namedBy(this.toString());
     // `from` visits holes, too.
-    return Array.from(values, (value) => this.#store.pack(value));
+    return Array.from(values, (value) => this.#pack(value));
   }
 
   #isEnd(failure: unknown): boolean {

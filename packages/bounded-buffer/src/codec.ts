@@ -1,6 +1,7 @@
 // Conversion between values and bytes.
 
 import { checkObject, decodeText, encodeText, show } from '@sluice/core/internal';
+import { RefusedValue } from './refused-value.ts';
 
 /** Turns values into bytes and back (a serializer). Every agent that attaches supplies its own, with the same name. */
 export interface Codec<T> {
@@ -19,7 +20,7 @@ export const BYTES: Codec<Uint8Array> = {
   name: 'bytes',
   encode: (value) => {
     if (value instanceof Uint8Array) return value;
-    throw new TypeError(`A buffer of bytes takes Uint8Arrays: received ${show(value)}`);
+    throw new RefusedValue(TypeError, `a value must be a Uint8Array, received ${show(value)}`);
   },
   decode: (bytes) => bytes,
 };
@@ -29,7 +30,7 @@ export const JSON_CODEC: Codec<unknown> = {
   name: 'json',
   encode: (value) => {
     const text = JSON.stringify(value) as string | undefined;
-    if (text === undefined) throw new TypeError(`The value cannot be represented in JSON: received ${show(value)}`);
+    if (text === undefined) throw new RefusedValue(TypeError, `the value cannot be represented in JSON: received ${show(value)}`);
     return typeof TextEncoder === 'undefined' ? encodeText(text) : new TextEncoder().encode(text);
   },
   decode: (bytes) => JSON.parse(typeof TextDecoder === 'undefined' ? decodeText(bytes) : new TextDecoder().decode(bytes)) as unknown,

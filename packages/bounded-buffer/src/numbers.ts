@@ -1,6 +1,7 @@
 // A ring of numbers: one unit of room per number.
 
 import { show } from '@sluice/core/internal';
+import { RefusedValue } from './refused-value.ts';
 import type { Store } from './store.ts';
 
 export class Numbers implements Store<number> {
@@ -17,10 +18,11 @@ export class Numbers implements Store<number> {
     this.#mask = count - 1;
   }
 
+  /** Throws `RefusedValue`. */
   pack(value: unknown): number {
-    if (typeof value !== 'number') throw new TypeError(`A buffer of numbers takes numbers: received ${show(value)}`);
+    if (typeof value !== 'number') throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
     if (!this.#whole || (value | 0) === value) return value;
-    throw new RangeError(`A buffer of int32 takes whole numbers from -2^31 to 2^31 - 1: received ${value}`);
+    throw new RefusedValue(RangeError, `a value must be a whole number from -2^31 to 2^31 - 1, received ${value}`);
   }
 
   unpack(packed: number): number {

@@ -3,6 +3,7 @@
 import { show } from '@sluice/core/internal';
 import { isOurs, type Codec } from './codec.ts';
 import { WORD, type Shape } from './options.ts';
+import { RefusedValue } from './refused-value.ts';
 import type { Store } from './store.ts';
 
 export class Records implements Store<Uint8Array> {
@@ -23,12 +24,12 @@ export class Records implements Store<Uint8Array> {
     this.#mask = ringBytes / WORD - 1;
   }
 
-  /** Throws `RangeError`, and what the codec throws. */
+  /** Throws `RefusedValue`, and what the codec throws. */
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
-    if (!(bytes instanceof Uint8Array)) throw new TypeError(`The codec ${this.#codec.name} must encode to a Uint8Array: received ${show(bytes)}`);
+    if (!(bytes instanceof Uint8Array)) throw new RefusedValue(TypeError, `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`);
     const { most } = this.#shape;
-    if (bytes.length > most) throw new RangeError(`A value may have ${most} bytes: received one of ${bytes.length}. Nothing was changed.`);
+    if (bytes.length > most) throw new RefusedValue(RangeError, `a value may have ${most} bytes, received one of ${bytes.length}`);
     return this.#mayChange(bytes) ? bytes.slice() : bytes;
   }
 

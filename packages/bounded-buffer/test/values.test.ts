@@ -42,12 +42,12 @@ const REFUSED: readonly Refused[] = [
     INT32,
     value,
     RangeError,
-    `whole numbers from -2^31 to 2^31 - 1: received ${value}`,
+    `whole number from -2^31 to 2^31 - 1, received ${value}`,
   ]),
   ...[INT32, FLOAT64].flatMap((make): Refused[] => {
     const name = make === INT32 ? 'int32' : 'float64';
     return [
-      [name, '"5"', make, '5', TypeError, 'takes numbers: received "5"'],
+      [name, '"5"', make, '5', TypeError, 'must be a number, received "5"'],
       [name, '5n', make, 5n, TypeError, 'received 5n'],
       [name, 'undefined', make, undefined, TypeError, 'received undefined'],
       [name, 'null', make, null, TypeError, 'received null'],
@@ -55,22 +55,22 @@ const REFUSED: readonly Refused[] = [
       [name, '[5]', make, [5], TypeError, 'received an object of type Array'],
     ];
   }),
-  ['bytes', '"text"', RING, 'text', TypeError, 'takes Uint8Arrays: received "text"'],
+  ['bytes', '"text"', RING, 'text', TypeError, 'must be a Uint8Array, received "text"'],
   ['bytes', 'an array', RING, [1, 2], TypeError, 'received an object of type Array'],
   ['bytes', 'an ArrayBuffer', RING, new ArrayBuffer(4), TypeError, 'received an object of type ArrayBuffer'],
   ['bytes', 'an Int8Array', SLOTS, new Int8Array(4), TypeError, 'received an object of type Int8Array'],
   ['bytes', 'undefined', SLOTS, undefined, TypeError, 'received undefined'],
-  ['bytes', 'one more than the slot', SLOTS, new Uint8Array(6), RangeError, 'may have 5 bytes: received one of 6'],
-  ['bytes', 'one more than the ring', RING, new Uint8Array(61), RangeError, 'may have 60 bytes: received one of 61'],
+  ['bytes', 'one more than the slot', SLOTS, new Uint8Array(6), RangeError, 'may have 5 bytes, received one of 6'],
+  ['bytes', 'one more than the ring', RING, new Uint8Array(61), RangeError, 'may have 60 bytes, received one of 61'],
   ['bytes', 'a thousand times the ring', RING, new Uint8Array(64_000), RangeError, 'received one of 64000'],
   ['json', 'undefined', JSON_SLOTS, undefined, TypeError, 'The value cannot be represented in JSON: received undefined'],
   ['json', 'a function', JSON_SLOTS, () => 0, TypeError, 'received a function'],
   ['json', 'a symbol', JSON_SLOTS, Symbol('s'), TypeError, 'received Symbol(s)'],
   ['json', '5n', JSON_RING, 5n, TypeError, 'BigInt'],
   ['json', 'a circle', JSON_RING, looped(), TypeError, 'circular'],
-  ['json', 'one more than the slot', JSON_SLOTS, 'four', RangeError, 'may have 5 bytes: received one of 6'],
+  ['json', 'one more than the slot', JSON_SLOTS, 'four', RangeError, 'may have 5 bytes, received one of 6'],
   ['json', 'one more than the slot in UTF-8', JSON_SLOTS, 'ää', RangeError, 'received one of 6'],
-  ['json', 'one more than the ring', JSON_RING, 'x'.repeat(59), RangeError, 'may have 60 bytes: received one of 61'],
+  ['json', 'one more than the ring', JSON_RING, 'x'.repeat(59), RangeError, 'may have 60 bytes, received one of 61'],
   ['one’s own', 'what it fails for', OWN(POINTS), undefined, TypeError, 'undefined'],
   [
     'one’s own',
@@ -78,7 +78,7 @@ const REFUSED: readonly Refused[] = [
     OWN({ ...POINTS, encode: () => 'text' }),
     1,
     TypeError,
-    'The codec points must encode to a Uint8Array',
+    'the codec points must encode to a Uint8Array',
   ],
   [
     'one’s own',
@@ -117,7 +117,7 @@ test.each(REFUSED)('a buffer of %s refuses %s in every form and is as it was', a
 test.each([null, undefined, 'ab', { length: 1, 0: 1 }, new Set([1])])('pushMany(%j) is refused: it takes arrays', (values) => {
   const buffer = atEnd(BoundedBuffer.create<unknown>({ arena }), expectQuiet);
   expect(() => buffer.pushMany(wrong(values))).toThrow(TypeError);
-  expect(() => buffer.tryPushMany(wrong(values))).toThrow('The values must be an array: received ');
+  expect(() => buffer.tryPushMany(wrong(values))).toThrow('the values must be an array, received ');
   expect(buffer.length).toBe(0);
 });
 

@@ -68,6 +68,31 @@ test.each([
   expect(sem?.available).toBe(0);
 });
 
+/** A module with the kernel's custom section and one import that no agent provides: it cannot run here. */
+function foreign(): WebAssembly.Module {
+  const text = (name: string): number[] => [name.length, ...new TextEncoder().encode(name)];
+  const section = (id: number, bytes: readonly number[]): number[] => [id, bytes.length, ...bytes];
+  const wanted = section(2, [1, ...text('x'), ...text('y'), 3, 0x7f, 0]);
+  return new Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...section(0, text(KERNEL_ID)), ...wanted]));
+}
+
+/** A module with the kernel's custom section and nothing else. */
+function hollow(): WebAssembly.Module {
+  return new Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 0, KERNEL_ID.length + 1, KERNEL_ID.length, ...new TextEncoder().encode(KERNEL_ID)]));
+}
+
+test.each([
+  ['does not link', foreign],
+  ['has no steps', hollow],
+])('a module under the id of this build that %s is left aside, also for later arenas of the thread', async (_, make) => {
+  const { semaphore } = await handles();
+  const copy = await freshCopy();
+  const given = { ...semaphore, modules: { [KERNEL_ID]: make() } } as Core.SemaphoreHandle;
+  const sem = copy.Semaphore.from(given);
+  expect(sem.tryAcquire()).toBe(true);
+  expect(copy.Semaphore.create(1, { arena: copy.Arena.create({ maxPages: 2 }) }).tryAcquire()).toBe(true);
+});
+
 test('the handle of every primitive of an arena carries the same module, under the id of this build', async () => {
   const { Arena, Region, Semaphore } = await freshCopy();
   const arena = Arena.create({ maxPages: 2 });

@@ -1,6 +1,7 @@
 // Steps that lose every race, as they do on some damaged memories: each loop that repeats a step ends.
 
 import { beforeEach, expect, test, vi } from 'vitest';
+import { addressWaitUntilAsync, SharedWord } from '../../address-wait/src/index.ts';
 import { AutoResetEvent } from '../../auto-reset-event/src/index.ts';
 import { BoundedBuffer } from '../../bounded-buffer/src/index.ts';
 import { Turnstile } from '../../capacitor/src/index.ts';
@@ -14,7 +15,7 @@ import { contextOf } from '../src/internal.ts';
 import { LONGEST_RACE_MS, mayRetry } from '../src/arena/retry.ts';
 import type { Kernel } from '../src/kernel/kernel.ts';
 import { openAs, secondAgent } from './support/second-agent.ts';
-import { PROMISED, RACED, WAITING } from '../src/kernel/states.ts';
+import { PROMISED, RACED, SLEEPING, WAITING } from '../src/kernel/states.ts';
 
 let msPerLook = 1000;
 let clock = 0;
@@ -75,7 +76,10 @@ const queuedWait: [string, Call][] = Object.entries({ McsLock, LifoLock, Recipro
 const others: [string, Call][] = [
   ['Semaphore.tryAcquire', ({ arena, stop }) => (stop('tryAcquire'), Semaphore.create(2, { arena }).tryAcquire(2))],
   ['Semaphore.drain', ({ arena, stop }) => (stop('drain'), Semaphore.create(2, { arena }).drain())],
-  ['Semaphore.release', ({ arena, stop }) => { stop('release'); Semaphore.create(2, { arena }).release(); }],
+  ['Semaphore.release', ({ arena, stop }) => {
+    stop('release');
+    Semaphore.create(2, { arena }).release();
+  }],
   ['Semaphore.acquireAsync', ({ arena, stop }) => (stop('link'), Semaphore.create(0, { arena }).acquireAsync())],
   ['a timeout of Semaphore.acquire', ({ arena, stop }) => (stop('leave'), Semaphore.create(0, { arena }).tryAcquire(1, 5))],
   ['a blocking Semaphore.acquire', ({ arena, answer }) => {
@@ -100,8 +104,14 @@ const others: [string, Call][] = [
     stop('addToPool');
     for (let count = 0; count < 100; count++) void Semaphore.create(0, { arena }).acquireAsync();
   }],
-  ['Arena.leave', ({ arena, stop }) => { stop('takeOver'); arena.leave(); }],
-  ['AutoResetEvent.signal', ({ arena, stop }) => { stop('signal'); AutoResetEvent.create({ arena }).signal(); }],
+  ['Arena.leave', ({ arena, stop }) => {
+    stop('takeOver');
+    arena.leave();
+  }],
+  ['AutoResetEvent.signal', ({ arena, stop }) => {
+    stop('signal');
+    AutoResetEvent.create({ arena }).signal();
+  }],
   ['Turnstile.depart', ({ arena, stop }) => {
     const turnstile = Turnstile.create({ arena });
     stop('handOver');
@@ -129,15 +139,30 @@ const others: [string, Call][] = [
     lock.downgrade();
   }],
   ['LightweightSemaphore.tryAcquire', ({ arena, stop }) => (stop('takeTokens'), LightweightSemaphore.create(2, { arena }).tryAcquire(2))],
-  ['LightweightSemaphore.release', ({ arena, stop }) => { stop('boxRelease', 'giveTokens'); LightweightSemaphore.create(2, { arena }).release(2); }],
+  ['LightweightSemaphore.release', ({ arena, stop }) => {
+    stop('boxRelease', 'giveTokens');
+    LightweightSemaphore.create(2, { arena }).release(2);
+  }],
   ['MonitorSemaphore.tryAcquire', ({ arena, stop }) => (stop('tryAcquire'), MonitorSemaphore.create(2, { arena }).tryAcquire(2))],
-  ['MonitorSemaphore.release', ({ arena, stop }) => { stop('release', 'releaseBlindly'); MonitorSemaphore.create(2, { arena }).release(2); }],
+  ['MonitorSemaphore.release', ({ arena, stop }) => {
+    stop('release', 'releaseBlindly');
+    MonitorSemaphore.create(2, { arena }).release(2);
+  }],
   ['MonitorSemaphore.drain', ({ arena, stop }) => (stop('drain', 'tryAcquire'), MonitorSemaphore.create(2, { arena }).drain())],
   ['AddressSemaphore.tryAcquire', ({ arena, stop }) => (stop('takeTokens'), AddressSemaphore.create(2, { arena }).tryAcquire(2))],
-  ['AddressSemaphore.release', ({ arena, stop }) => { stop('giveTokens'); AddressSemaphore.create(2, { arena }).release(2); }],
+  ['AddressSemaphore.release', ({ arena, stop }) => {
+    stop('giveTokens');
+    AddressSemaphore.create(2, { arena }).release(2);
+  }],
   ['AddressSemaphore.drain', ({ arena, stop }) => (stop('takeTokens'), AddressSemaphore.create(2, { arena }).drain())],
   ['MultilaneSemaphore.drain', ({ arena, stop }) => (stop('drawShare'), MultilaneSemaphore.create(200, { arena }).drain())],
   ['the end of MultilaneSemaphore.drain', ({ arena, stop }) => (stop('endDrain'), MultilaneSemaphore.create(200, { arena }).drain())],
+  ['a condition of addressWaitUntilAsync, after a wake-up', ({ arena, answer }) => {
+    const word = SharedWord.create(0, { arena });
+    answer('sleepOnGate', SLEEPING);
+    vi.spyOn(contextOf(arena), 'waitAsync').mockReturnValueOnce(Promise.resolve()).mockReturnValue(undefined);
+    return addressWaitUntilAsync(word, () => false);
+  }],
   ['Limit: a change of the concurrency', ({ arena, stop }) => {
     const limit = createLimit(2, { arena });
     stop('resize');
@@ -159,7 +184,10 @@ test.each([...unlocks, ...visits, ...queuedWait, ...others])('%s ends with Corru
   const stop = (...steps: (keyof Kernel)[]): void => {
     for (const step of steps) answer(step, RACED);
   };
-  await expect(Promise.resolve().then(() => call({ arena, stop, answer }))).rejects.toThrow(CorruptArenaError);
+  const ended = new Promise((resolve) => {
+    resolve(call({ arena, stop, answer }));
+  });
+  await expect(ended).rejects.toThrow(CorruptArenaError);
 });
 
 test('a step may lose its races for 10 s, however many', () => {

@@ -37,15 +37,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that gives up stays counted',
     in: 'cancelAtEvent',
-    find: 'cas32(event + OFFICE, status, status + 1) === status ? OUT : RACED',
-    replace: 'OUT',
+    find: 'cas32(event + OFFICE, status, status + 1) === status ? CANCELLED : RACED',
+    replace: 'CANCELLED',
     caughtBy: 'a signal against a wait that may give up',
   },
   {
     name: 'a waiter that gives up leaves the signal that is on its way to it',
     in: 'cancelAtEvent',
     find: 'return TAKEN;',
-    replace: 'return OUT;',
+    replace: 'return CANCELLED;',
     caughtBy: 'a signal against a wait that may give up',
   },
   {

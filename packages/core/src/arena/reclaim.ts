@@ -17,7 +17,11 @@ import {
   AGENT_RECLAIMER,
   AGENT_STATE,
   AGENT_STUB,
+  AGENT_THREAD,
+  BLOCK_KIND,
+  BLOCK_OWNER,
   HEADER_AGENT_POOL,
+  KIND_CLAIMED,
   OWNER,
 } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
@@ -137,10 +141,31 @@ export function recoverAll(
   return { reports: [...finished, { ...own, finished: [] }], done: true };
 }
 
-/** Frees the blocks of agents that died before they had a record. `thread`: as in AGENT_THREAD. */
+/** Recovers all agents of a thread that has ended; `thread`: as in AGENT_THREAD. `done`: there is none left that another agent recovers. */
+export function recoverThread(context: AgentContext, thread: number): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {
+  const { words } = context;
+  const found: ReclaimReport[] = [];
+  let isDone = true;
+  for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
+    if (owner === 0 || words.load32(record + AGENT_THREAD) !== thread || hasLeft(context, record)) continue;
+    const { reports, done } = recoverAll(context, record, owner, true);
+    isDone &&= done;
+    found.push(...reports);
+  }
+  freeBlocksOfJoiners(context, thread);
+  tidy(context);
+  return { reports: found, done: isDone };
+}
+
+/** Gives back the blocks that an agent of a thread that has ended had in hand before it had a record. */
 export function freeBlocksOfJoiners(context: AgentContext, thread: number): void {
   const { words, heap } = context;
   for (const block of blocks(words)) {
-    if (isInHand(words, block, -thread)) heap.free(context, block);
+    if (!isInHand(words, block, -thread)) continue;
+    // Several agents may do this at once: one of them gets the block in hand.
+    if (words.cas32(block + BLOCK_OWNER, -thread, context.id) !== -thread) continue;
+    if (words.load32(block + BLOCK_KIND) === KIND_CLAIMED) heap.free(context, block);
+    // A retired block that the dead agent was looking at: other agents may refer to it still.
+    else heap.retire(context, block);
   }
 }

@@ -1,9 +1,10 @@
 // Bounds for the loops that repeat a kernel step while it loses its race: on damaged memory it can lose forever.
 //
-// A healthy arena does not come near the bound. A step loses a race to a step of another agent, and a step has no loop. So a thread loses
-// for seconds on end only if another thread stands still inside a step for as long.
+// A healthy arena does not come near the bound. A step loses a race to a step of another agent, and a step has no loop. So a thread
+// loses for seconds on end only if another thread stands still inside a step for as long. The WebAssembly kernel has no place in a step at
+// which a debugger stops; jsEngine has. The message names that case, as no thread can tell it from damage.
 
-import { corrupt } from './corrupt.ts';
+import { CorruptArenaError } from '../errors.ts';
 
 /** Tries between two checks of the clock. */
 const TRIES_BETWEEN_LOOKS = 4096;
@@ -29,5 +30,12 @@ function lookAtClock(isFirst: boolean): void {
   const now = performance.now();
   raced = isFirst ? 0 : raced + Math.min(now - looked, LONGEST_LOOK_MS);
   looked = now;
-  if (raced >= LONGEST_RACE_MS) throw corrupt(`a step was refused for ${LONGEST_RACE_MS / 1000} s without a pause`);
+  if (raced >= LONGEST_RACE_MS) throw lostForTooLong();
+}
+
+function lostForTooLong(): CorruptArenaError {
+  return new CorruptArenaError(
+    `The arena's memory is damaged: a step was refused for ${LONGEST_RACE_MS / 1000} s without a pause. Something other than Sluice wrote to it, or ` +
+      'a thread with jsEngine stands still inside a step: it was killed, or a debugger stopped it. Create another arena.',
+  );
 }

@@ -3,13 +3,11 @@
 import { show } from '../check.ts';
 import { MisuseError } from '../errors.ts';
 import { setRef } from '../keep-alive.ts';
-import { AGENT_THREAD, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { dispose } from '../lock.ts';
 import { INSPECT, oneLine } from '../one-line.ts';
 import { refusePosting } from '../unpostable.ts';
 import { livenessPollerOf } from './liveness-poller.ts';
-import { records } from './pool.ts';
-import { freeBlocksOfJoiners, hasLeft, recoverAll, tidy } from './reclaim.ts';
+import { recoverThread } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import type { AgentContext } from './agent-context.ts';
 
@@ -86,23 +84,13 @@ export class Watch {
 
   /** Recovers all agents of a thread that has ended. */
   #recoverThread(thread: number): void {
-    const { words } = this.#context;
     // Between two attempts this agent may have left the arena.
     if (this.#context.hasLeft) return;
-    const found: ReclaimReport[] = [];
-    let left = 0;
-    for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-      if (owner === 0 || words.load32(record + AGENT_THREAD) !== thread || hasLeft(this.#context, record)) continue;
-      const { reports, done } = recoverAll(this.#context, record, owner, true);
-      if (!done) left += 1;
-      found.push(...reports);
-    }
-    freeBlocksOfJoiners(this.#context, thread);
-    tidy(this.#context);
-    if (left === 0) this.#all.delete(this);
+    const { reports, done } = recoverThread(this.#context, thread);
+    if (done) this.#all.delete(this);
     else if (!this.#stopped) setRef(setTimeout(() => this.#recoverThread(thread), RETRY_MS), false);
     // Last: the callback may wait for what was recovered here.
-    for (const report of found) this.#report(report);
+    for (const report of reports) this.#report(report);
   }
 
   #report(report: ReclaimReport): void {

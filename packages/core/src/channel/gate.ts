@@ -71,7 +71,7 @@ export interface Abort {
  * `ref`: whether the wait keeps the process alive. `deadline`: in ms of `parking.now`.
  */
 export function gateOpens(context: AgentContext, element: number, ref: boolean, deadline: number, abort: Abort): Promise<'open' | 'timed-out' | 'aborted'> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const alarm = setAlarm(Math.max(0, deadline - context.parking.now()), () => end('timed-out'), ref);
     let over = false;
     if (ref) keepAlive();
@@ -80,12 +80,17 @@ export function gateOpens(context: AgentContext, element: number, ref: boolean, 
     else look();
 
     function look(): void {
-      for (let tries = 1; context.kernel.sleepOnGate(element) === SLEEPING; tries++) {
-        const woken = context.waitAsync(element, SLEEPING);
-        if (woken !== undefined) return void woken.then(wake);
-        mayRetry(tries);
+      try {
+        for (let tries = 1; context.kernel.sleepOnGate(element) === SLEEPING; tries++) {
+          const woken = context.waitAsync(element, SLEEPING);
+          if (woken !== undefined) return void woken.then(wake);
+          mayRetry(tries);
+        }
+        end('open');
+      } catch (failure) {
+        stop();
+        reject(failure instanceof Error ? failure : new Error(String(failure)));
       }
-      end('open');
     }
 
     function wake(): void {
@@ -97,13 +102,17 @@ export function gateOpens(context: AgentContext, element: number, ref: boolean, 
 
     function end(how: 'open' | 'timed-out' | 'aborted'): void {
       if (over) return;
+      stop();
+      // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
+      if (how !== 'open') context.notify(element);
+      resolve(how !== 'open' && isOpen(context, element) ? 'open' : how);
+    }
+
+    function stop(): void {
       over = true;
       if (ref) letGo();
       alarm?.stop();
       abort.end = nothing;
-      // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
-      if (how !== 'open') context.notify(element);
-      resolve(how !== 'open' && isOpen(context, element) ? 'open' : how);
     }
   });
 }

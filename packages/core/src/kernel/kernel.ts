@@ -37,10 +37,36 @@ export function kernelModules(): KernelModules | undefined {
  * example because of a Content Security Policy.
  */
 export function wasmKernel(memory: WebAssembly.Memory, received?: unknown): Kernel {
-  compiled ??= moduleIn(received) ?? new WebAssembly.Module(unpack(KERNEL_TEXT));
   // The engine has no types for exports; the differential test holds them equal to the reference kernel's.
   // A copy: AgentContext.retire and catchTraps replace functions of it.
-  return { ...new WebAssembly.Instance(compiled, { env: { memory } }).exports } as unknown as Kernel;
+  return { ...(stepsOfHandle(memory, received) ?? ownSteps(memory)) } as unknown as Kernel;
+}
+
+/** Compiles once in a thread. */
+function ownSteps(memory: WebAssembly.Memory): WebAssembly.Exports {
+  compiled ??= new WebAssembly.Module(unpack(KERNEL_TEXT));
+  return stepsIn(compiled, memory);
+}
+
+/**
+ * `undefined`: this thread has a module, the handle brings none, or it brings one that is no kernel although it says so. That one must not
+ * become this thread's module: no later arena could be opened.
+ */
+function stepsOfHandle(memory: WebAssembly.Memory, received: unknown): WebAssembly.Exports | undefined {
+  const module = compiled === undefined ? moduleIn(received) : undefined;
+  if (module === undefined) return undefined;
+  try {
+    const steps = stepsIn(module, memory);
+    if (typeof steps['acquire'] !== 'function' || typeof steps['walk'] !== 'function') return undefined;
+    compiled = module;
+    return steps;
+  } catch {
+    return undefined;
+  }
+}
+
+function stepsIn(module: WebAssembly.Module, memory: WebAssembly.Memory): WebAssembly.Exports {
+  return new WebAssembly.Instance(module, { env: { memory } }).exports;
 }
 
 export function jsKernel(engine: JsEngine, words: Words): Kernel {

@@ -3,7 +3,9 @@
 export { blocks } from '../../src/arena/blocks.ts';
 export { Heap } from '../../src/arena/heap.ts';
 export { freePrimitive } from '../../src/arena/primitive.ts';
-export { recover } from '../../src/arena/reclaim.ts';
+export { recover, recoverThread } from '../../src/arena/reclaim.ts';
+export { join } from '../../src/arena/found.ts';
+export { leaveArena } from '../../src/arena/leave.ts';
 export { AgentContext } from '../../src/arena/agent-context.ts';
 export { hasCode } from '../../src/errors.ts';
 export { referenceKernel } from '../../src/kernel/reference.ts';

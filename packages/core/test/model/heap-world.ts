@@ -16,12 +16,13 @@ const LISTS = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
 export const HEAP = LISTS + LISTS_BYTES;
 /** A 64-bit head each. */
 const LIST_BYTES = 8;
-/** Room for blocks taken from the end. */
-const SPARE_BYTES = 8 * BLOCK_LINE;
+const SPARE_LINES = 8;
 
 export interface HeapSetup extends Setup {
   /** Lines of the blocks behind the tables, one after the other, which are free. */
   readonly free?: readonly number[];
+  /** Lines behind the heap, for blocks that are taken from its end. */
+  readonly spare?: number;
 }
 
 export class HeapWorld extends World {
@@ -31,7 +32,7 @@ export class HeapWorld extends World {
   constructor(core: Core, setup: HeapSetup) {
     super(core, setup);
     this.#free = setup.free ?? [];
-    this.bytes = this.#top + SPARE_BYTES;
+    this.bytes = this.#top + (setup.spare ?? SPARE_LINES) * BLOCK_LINE;
   }
 
   get #top(): number {

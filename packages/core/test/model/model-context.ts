@@ -35,6 +35,9 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
       const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
       return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered };
     }
+    override refuseSteps(): void {
+      // The steps are those of all runs of this body.
+    }
     override countPark(): void {
       // A count that only grows would keep apart states that are the same.
     }

@@ -5,6 +5,7 @@ import * as layout from '../../src/kernel/layout.ts';
 import { FREE, TAKEN } from '../../src/kernel/states.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import type * as Entry from './entry.ts';
+import type { Parking } from '../../src/parking.ts';
 import { label } from './label.ts';
 import { modelContext, crashingWords, parkingOf, stepping, type Tools } from './model-context.ts';
 import { AGENT_POOL, agentAt, ELEMENT_POOL, elementAt, END, entryAt, LEDGER_POOL, ledgerAt, layBlocks, semaphoreAddress, tagOf } from './places.ts';
@@ -185,6 +186,10 @@ export class World {
     return { ctx, context, semaphores, sem, entry, core: this.core, draw };
   }
 
+  protected parking(ctx: Context): Parking {
+    return parkingOf(ctx, this.setup.async);
+  }
+
   /** The memory as an agent sees it. */
   protected words(ctx: Context): Words {
     return ctx.words;
@@ -195,7 +200,7 @@ export class World {
   }
 
   #tools(ctx: Context): Tools {
-    return { words: crashingWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx), parking: parkingOf(ctx, this.setup.async) };
+    return { words: crashingWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx), parking: this.parking(ctx) };
   }
 
   /** A real context whose pools are the world's few elements and entries. */

@@ -145,7 +145,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'tts: a dead agent that was woken counts as woken for ever',
     in: 'competeOnce',
     find: 'unwake(sem, get32(element + OWNER))',
-    replace: 'OUT',
+    replace: 'CANCELLED',
     caughtBy: 'tts, death of the first of two',
   },
   {

@@ -64,14 +64,14 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'who gives up stays counted',
     in: 'leaveOffice',
     find: 'cancelAtOffice(agent, get32(element + SEM))',
-    replace: 'OUT',
+    replace: 'CANCELLED',
     caughtBy: 'both may give up',
   },
   {
     name: 'who gives up does not see that a handover is under way for it',
     in: 'cancelAtMutex',
     find: 'return TAKEN;',
-    replace: 'return OUT;',
+    replace: 'return CANCELLED;',
     caughtBy: 'one of two may give up',
   },
   {

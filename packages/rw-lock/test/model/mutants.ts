@@ -77,7 +77,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiting writer that gives up lets readers in though another writer waits',
     in: 'cancelWriter',
-    find: 'if (writers > 1) return cas64(lock + OFFICE, office, minus(office, shifted(1, WRITERS_AT))) === office ? OUT : RACED;',
+    find: 'if (writers > 1) return cas64(lock + OFFICE, office, minus(office, shifted(1, WRITERS_AT))) === office ? CANCELLED : RACED;',
     replace: '',
     caughtBy: 'the first of two waiting writers leaves',
   },
@@ -92,7 +92,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a reader that gives up does not see that it is let in',
     in: 'cancelReader',
     find: 'return TAKEN;',
-    replace: 'return OUT;',
+    replace: 'return CANCELLED;',
     caughtBy: 'a writer, and a reader that may give up',
   },
   {

@@ -35,8 +35,8 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'who gives up is counted still',
     in: 'cancelAtBox',
-    find: 'cas64(box + GRANT, count, plus(count, wide(1))) === count ? OUT : RACED',
-    replace: 'OUT',
+    find: 'cas64(box + GRANT, count, plus(count, wide(1))) === count ? CANCELLED : RACED',
+    replace: 'CANCELLED',
     caughtBy: 'lightweight over chain: one of two may give up',
   },
   {
@@ -92,7 +92,7 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'who is about to sleep for a token sleeps on a count at which one was there',
     in: 'watchWord',
-    find: 'if (isEnough?.(seen) === true) continue;',
+    find: 'if (isEnough?.(seen) === true) { mayRetry(tries); continue; }',
     replace: '',
     caughtBy: 'lightweight over address: one permit, one agent comes twice',
   },
@@ -244,8 +244,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'who finds it closed does not finish what it began',
     in: 'leaveLine',
     file: 'semaphore/line.ts',
-    find: 'left === OUT || left === CANCELLED_LEFT_BEHIND || left === SHUT',
-    replace: 'left === OUT || left === CANCELLED_LEFT_BEHIND',
+    find: 'left === CANCELLED || left === CANCELLED_LEFT_BEHIND || left === SHUT',
+    replace: 'left === CANCELLED || left === CANCELLED_LEFT_BEHIND',
     caughtBy: 'multilane of semaphore: a close while one leaves and another comes',
   },
   {

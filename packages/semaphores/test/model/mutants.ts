@@ -56,7 +56,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'AddressSemaphore sleeps on a count at which enough were there',
     in: 'watchWord',
-    find: 'if (isEnough?.(seen) === true) continue;',
+    find: 'if (isEnough?.(seen) === true) { mayRetry(tries); continue; }',
     replace: '',
     caughtBy: 'AddressSemaphore: one agent comes twice',
   },

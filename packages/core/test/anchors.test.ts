@@ -1,0 +1,66 @@
+// Each mutant of each package applies to the sources, which takes seconds; the models, which take minutes, need not run to find that out.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { changesOf } from './model/mutate.ts';
+import type { Edit, Mutant } from './model/mutants.ts';
+
+const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The files that list mutants. */
+const files = readdirSync(PACKAGES).flatMap((name) => {
+  const folder = `${name}/test/model`;
+  return readdirSync(join(PACKAGES, folder)).flatMap((file) => (file.endsWith('mutants.ts') ? [`${folder}/${file}`] : []));
+});
+
+function isMutants(value: unknown): value is readonly Mutant[] {
+  return Array.isArray(value) && value.length > 0 && value.every((each: Partial<Mutant>) => typeof each.caughtBy === 'string');
+}
+
+/** Identifiers of a text, which may be a part of an expression. `free`: only those that it neither declares itself nor uses as names of members. */
+function namesIn(text: string, free = false): Set<string> {
+  const found = new Set<string>();
+  const own = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) (free && isDeclared(node) ? own : found).add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('text.ts', text, ts.ScriptTarget.Latest, true));
+  return new Set([...found].filter((name) => name !== '' && !own.has(name)));
+}
+
+function isDeclared(name: ts.Identifier): boolean {
+  return 'name' in name.parent && name.parent.name === name;
+}
+
+/** What is wrong with a mutant. A name that its file does not know would end every schedule, whatever the mutant changes. */
+function faultsOf(mutant: Mutant): string[] {
+  try {
+    const edits: readonly Edit[] = mutant.also === undefined ? [mutant] : [mutant, mutant.also];
+    const imported = edits.flatMap((edit) => (edit.in.startsWith('import ') ? [...namesIn(edit.replace)] : []));
+    return [...changesOf(mutant)].flatMap(([path, changes]) => {
+      const known = new Set([...namesIn(readFileSync(path, 'utf8')), ...imported, ...Object.getOwnPropertyNames(globalThis)]);
+      const unknown = changes.flatMap(({ text }) => [...namesIn(text, true)]).filter((name) => !known.has(name));
+      return unknown.map((name) => `Mutant "${mutant.name}": its file does not know the name ${name}.`);
+    });
+  } catch (failure) {
+    return [String(failure)];
+  }
+}
+
+test.each(files)('each mutant of %s applies to the sources', async (file) => {
+  const exports = (await import(/* @vite-ignore */ pathToFileURL(join(PACKAGES, file)).href)) as object;
+  const mutants = Object.values(exports).filter(isMutants).flat();
+  expect(mutants.length).toBeGreaterThan(0);
+  expect(mutants.flatMap(faultsOf)).toEqual([]);
+});
+
+test.each([
+  ['a place that is not there', { in: 'DEFAULT_POLICY', find: 'spinMicros: 21', replace: '' }, 'found it 0 times'],
+  ['a name that its file does not know', { in: 'DEFAULT_POLICY', find: 'spinMicros: 20', replace: 'spinMicros: NOWHERE' }, 'does not know the name NOWHERE'],
+])('a mutant with %s is found', (_, edit, fault) => {
+  expect(faultsOf({ ...edit, name: 'm', caughtBy: 'this test' })).toEqual([expect.stringContaining(fault)]);
+});
