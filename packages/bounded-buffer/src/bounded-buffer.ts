@@ -395,7 +395,7 @@ export class BoundedBuffer<T> {
   }
 
   #packAll(values: ArrayLike<T>): unknown[] {
-    if (!isArrayLike(values)) throw new RefusedValue(TypeError, `the values must be an array: received ${show(values)}`).namedBy(this.toString());
+    if (!isArrayLike(values)) throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`).namedBy(this.toString());
     // `from` visits holes, too.
     return Array.from(values, (value) => this.#pack(value));
   }

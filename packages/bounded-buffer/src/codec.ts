@@ -30,7 +30,7 @@ export const JSON_CODEC: Codec<unknown> = {
   name: 'json',
   encode: (value) => {
     const text = JSON.stringify(value) as string | undefined;
-    if (text === undefined) throw new RefusedValue(TypeError, `the value cannot be represented in JSON: received ${show(value)}`);
+    if (text === undefined) throw new RefusedValue(TypeError, `the value cannot be represented in JSON, received ${show(value)}`);
     return typeof TextEncoder === 'undefined' ? encodeText(text) : new TextEncoder().encode(text);
   },
   decode: (bytes) => JSON.parse(typeof TextDecoder === 'undefined' ? decodeText(bytes) : new TextDecoder().decode(bytes)) as unknown,

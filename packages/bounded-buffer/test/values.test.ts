@@ -63,7 +63,7 @@ const REFUSED: readonly Refused[] = [
   ['bytes', 'one more than the slot', SLOTS, new Uint8Array(6), RangeError, 'may have 5 bytes, received one of 6'],
   ['bytes', 'one more than the ring', RING, new Uint8Array(61), RangeError, 'may have 60 bytes, received one of 61'],
   ['bytes', 'a thousand times the ring', RING, new Uint8Array(64_000), RangeError, 'received one of 64000'],
-  ['json', 'undefined', JSON_SLOTS, undefined, TypeError, 'The value cannot be represented in JSON: received undefined'],
+  ['json', 'undefined', JSON_SLOTS, undefined, TypeError, 'the value cannot be represented in JSON, received undefined'],
   ['json', 'a function', JSON_SLOTS, () => 0, TypeError, 'received a function'],
   ['json', 'a symbol', JSON_SLOTS, Symbol('s'), TypeError, 'received Symbol(s)'],
   ['json', '5n', JSON_RING, 5n, TypeError, 'BigInt'],
