@@ -41,7 +41,7 @@ export function wasmKernel(memory: WebAssembly.Memory, received?: unknown): Kern
   // A copy: the functions are exchanged when the agent leaves its arena (AgentContext.retire).
   const kernel = { ...(stepsOfHandle(memory, received) ?? ownSteps(memory)) } as unknown as Record<keyof Kernel, Step>;
   for (const name of Object.keys(kernel) as (keyof Kernel)[]) if (!UNCONTENDED.has(name)) kernel[name] = trapsAsCorrupt(kernel[name]);
-  return kernel as unknown as Kernel;
+  return kernel;
 }
 
 /** Compiles once in a thread. */
