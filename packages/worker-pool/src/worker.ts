@@ -137,7 +137,12 @@ class Work {
 
   /** As `#next`, for a worker that runs tasks. Also returns `undefined` when one of them has ended. */
   async #nextBeside(): Promise<Uint8Array | undefined> {
-    if (this.#isBusyTooLong()) await new Promise((resolve) => setImmediate(resolve));
+    if (this.#isBusyTooLong()) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#turned = performance.now();
+      // A task has ended meanwhile: the worker may be leaving, or run none any more.
+      if (!this.#mayGoOn() || this.#busy === 0) return undefined;
+    }
     // Read before the look: the bell then reports a task that arrives after it.
     const { rings } = this.#board.bell;
     const bytes = this.#tasks.tryPop();

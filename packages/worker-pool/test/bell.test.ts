@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { Bell, Ear } from '../src/bell.ts';
-import { settled, until, withPool } from './support/pool.ts';
+import { ownArena, settled, until, withPool } from './support/pool.ts';
 
 const SLEEP_MS = 300;
 /** A look each 20 ms, and its timer's turns beside: far fewer than one each ms. */
@@ -29,6 +29,50 @@ test('a task begins beside one that waits, while the caller blocks', () =>
     stage.open();
     expect(await Promise.all([first, second])).toEqual([1, 50]);
   }));
+
+test('a task begins beside one that waits when the worker that was woken for it dies', () =>
+  withPool({ size: 2, concurrentTasksPerWorker: 2, name: 'hold', retry: 9 }, async (pool, stage) => {
+    const held = [1, 2].map((n) => pool.run(n));
+    await until(() => stage.begun === 2);
+    for (let n = 3; n < 9; n++) {
+      const beside = pool.run(n, { name: 'default' });
+      // At once: the ring may have come to this worker.
+      const ended = pool.threads[0]?.terminate();
+      expect(await settled(beside)).toBe(n);
+      await ended;
+    }
+    stage.open();
+    await Promise.allSettled(held);
+  }));
+
+test('a pool is destroyed while its workers sleep at the bell, and the next pool of the arena gets its memory', async () => {
+  const { arena, used } = ownArena();
+  for (let round = 0; round < 5; round++) {
+    await withPool({ arena, size: 2, concurrentTasksPerWorker: 2, name: 'hold' }, async (pool, stage) => {
+      const held = Promise.allSettled([1, 2].map((n) => pool.run(n)));
+      await until(() => stage.begun === 2);
+      expect(await settled(pool.run(round, { name: 'default' }))).toBe(round);
+      await settled(pool.destroy());
+      expect((await held).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    });
+    await settled(until(() => used().length === 0));
+  }
+});
+
+test('two pools of one arena ring their own workers only', async () => {
+  const { arena } = ownArena();
+  const options = { arena, size: 1, concurrentTasksPerWorker: 2, name: 'hold' } as const;
+  await withPool(options, (one, stage) =>
+    withPool(options, async (other, otherStage) => {
+      const held = [one.run(1), other.run(2)];
+      await until(() => stage.begun + otherStage.begun === 2);
+      for (let n = 3; n < 30; n++) expect(await settled((n % 2 === 0 ? one : other).run(n, { name: 'default' }))).toBe(n);
+      stage.open();
+      otherStage.open();
+      expect(await settled(Promise.all(held))).toEqual([1, 2]);
+    }),
+  );
+});
 
 /** Words and a parking in this thread: `wake` ends the sleep that has lasted longest. */
 class Sleepers {

@@ -93,6 +93,13 @@ test.each([
     await pool.close();
   }));
 
+test('a worker that may run several tasks takes none after the last one that it may run has ended', () =>
+  withPool({ concurrentTasksPerWorker: 2, maxTasksPerWorker: 1, name: 'computeThenId' }, async (pool) => {
+    // Longer than a worker goes on without a turn of its event loop: the task ends while its worker lets the loop turn.
+    const ids = await settled(Promise.all([1, 2, 3, 4].map(() => pool.run(20))));
+    expect(new Set(ids as number[]).size).toBe(4);
+  }));
+
 function countOf(ids: readonly number[]): Map<number, number> {
   const times = new Map<number, number>();
   for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);

@@ -381,3 +381,14 @@ export async function turnsDuring(ms) {
   await sleep(ms);
   return turns() - before;
 }
+
+/**
+ * Computes for so many ms, and ends after that: the number of its worker.
+ * @param {number} ms
+ * @param {{ readonly workerId: number }} context
+ */
+export async function computeThenId(ms, { workerId: worker }) {
+  for (const end = performance.now() + ms; performance.now() < end; );
+  await Promise.resolve();
+  return worker;
+}
