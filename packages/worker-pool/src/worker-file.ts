@@ -8,8 +8,12 @@ import { WorkerFileError } from './errors.ts';
 const ADVICE =
   "Bundlers do not copy this file by themselves. Make '@sluice/worker-pool/worker' an entry point named 'sluice-pool-worker' of the same build, or give its path as the option workerUrl.";
 
-/** Starts a worker on the file at `path`, or on the one beside this file. Throws what `Worker` throws. */
-export function startThread(path: string | undefined, options: WorkerOptions): Worker {
+/**
+ * Starts a worker on the file at `path`, or on the one beside this file. `Worker` also reads inherited options: it gets an object without
+ * a prototype, so that `execArgv` on `Object.prototype` starts nothing. Throws what `Worker` throws.
+ */
+export function startThread(path: string | undefined, given: WorkerOptions): Worker {
+  const options = Object.assign(Object.create(null) as WorkerOptions, given);
   if (path !== undefined) return startAt(path, options);
   // A build that makes CommonJS of this module leaves `import.meta` empty.
   if (typeof import.meta.url !== 'string') return startAt(besideOf(__filename), options);

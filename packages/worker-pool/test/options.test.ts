@@ -92,3 +92,18 @@ test('a pool cannot be posted', () =>
     expect(() => structuredClone(pool)).toThrow('a worker pool cannot be posted to another thread');
     await pool.close();
   }));
+
+test.each([
+  ['execArgv', ['--no-such-flag']],
+  ['env', { NODE_OPTIONS: '--no-such-flag' }],
+])('a worker starts without the %s that Object.prototype holds', async (name, value) => {
+  Object.defineProperty(Object.prototype, name, { value, configurable: true });
+  let pool: WorkerPool<number, number>;
+  try {
+    pool = new WorkerPool({ filename: TASKS, name: 'double', size: 1 });
+  } finally {
+    Reflect.deleteProperty(Object.prototype, name);
+  }
+  expect(await pool.run(21)).toBe(42);
+  await pool.close();
+});

@@ -11,7 +11,8 @@
  * @property {'mocha' | 'tape' | 'node'} runner
  * @property {string[]} files
  * @property {readonly (readonly [name: RegExp, reason: string])[]} notApplicable tests, as `file: name`, that cannot hold
- * @property {readonly (readonly [file: string, reason: string])[]} [notRun] files that would not end, or test something else
+ * @property {readonly (readonly [file: RegExp, name: RegExp, reason: string])[]} [leftOut] tests that would keep their file from ending
+ * @property {readonly (readonly [file: string, reason: string])[]} [notRun] files that test something else
  */
 
 /** @type {Peer[]} */
@@ -51,7 +52,10 @@ export const peers = [
     compiled: 'test/fixtures',
     runner: 'node',
     files: [
+      'abort-task',
       'async-context',
+      'atomics-optimization',
+      'generics',
       'idle-timeout',
       'issue-513',
       'load-with-esm',
@@ -62,35 +66,42 @@ export const peers = [
       'pool-close',
       'pool-destroy',
       'post-task',
+      'ready-message',
       'simple-test',
+      'stricter-fifo',
+      'task-queue',
       'test-is-buffer-transferred',
       'test-resourcelimits',
       'test-uncaught-exception-from-handler',
       'thread-count',
     ].map((name) => `test/${name}.test.ts`),
     notApplicable: [
-      [/async-context/, 'tasks make no async resource of their own'],
-      [/idle-timeout|thread-count/, 'workers do not come and go with the load: all start at once, and there is no minThreads'],
+      [/abort-task.*will not share workers/, 'a task with a signal may share its worker; the worker ends when its other tasks are done'],
+      [/async-context/, 'the pool creates no async resource for a task'],
       [/load-with-esm.*own property names/, 'compares the exact list of exports'],
-      [/move-test/, "`move` takes a list of what is handed over, and its value is no piscina Transferable"],
-      [/test-is-buffer-transferred/, "piscina's symbols for transferable objects are not known"],
-      [/option-validation/, 'compares the texts of messages, and options that the pool does not have'],
-      [/pool\.test.*workerCreate/, 'the events are workerStart and workerExit, and come when a worker is ready'],
-      [/pool-close/, 'there is no event `close`, and `close` takes no options'],
-      [/test-uncaught-exception/, 'waits for the event `error`: an error that ends a worker comes with workerExit'],
-      [/test-resourcelimits/, 'compares the text of a message'],
-      [/post-task.*needsDrain/, 'there is no needsDrain: `run` waits in line'],
-      [/post-task.*(max|min)Threads should return/, 'there are no properties minThreads and maxThreads'],
-      [/passing execArgv/, 'execArgv replaces that of the process'],
+      [/move-test.*(Marking an object|Using)/, "checks piscina's symbols for transferable objects; `move` takes a transferList instead"],
+      [/test-is-buffer-transferred.*implement transferable/, "uses piscina's symbols for transferable objects; `move` takes a transferList instead"],
+      [/option-validation.*(filename|name|minThreads|maxThreads|concurrentTasksPerWorker|idleTimeout|maxQueue|atomics).*(be |non-null)/, 'compares the text of a message'],
+      [/option-validation.*(resourceLimits|trackUnmanagedFds) must/, 'the pool passes the option to `Worker` unchecked'],
+      [/(option-validation|stricter-fifo).*(taskQueue|niceIncrement|stricterFIFO) must/, 'the pool has no such option'],
+      [/pool\.test.*workerCreate/, 'a task that is aborted before a worker has begun it ends no worker; and there is no loadBalancer'],
+      [/pool-close.*force/, 'expects two tasks to count as begun while their worker still starts'],
+      [/post-task.*(validates|correct type)/, 'compares the text of a message'],
+      [/task-queue.*custom task queue/, 'the pool has one queue, in FIFO order'],
+      [/test-uncaught.*errors next task/, 'a task that the dying worker had not begun runs in the next worker'],
+      [/thread-count.*conflicting/, 'compares the text of a message'],
+    ],
+    leftOut: [
+      [/abort-task/, /while running/, 'blocks the calling thread until the task has begun; a task with a SharedArrayBuffer begins when that event loop turns'],
+      [/abort-task/, /will not share workers .abortable posted/, 'leaves a task that never ends, as a task with a signal may share its worker'],
+      [/atomics-optimization/, /coverage test|enable async mode/, 'blocks the calling thread until the task has begun, as above'],
+      [/task-queue/, /both tests finish/, 'blocks the calling thread until the task has begun, as above'],
     ],
     notRun: [
-      ['abort-task', 'blocks its thread until the task has begun: a task with shared memory goes as a message, which needs that event loop'],
-      ['atomics-optimization', 'the same'],
       ['console-log', "sets piscina's own environment variable"],
-      ['fixed-queue, histogram, queues, task-queue, workers', "test piscina's inside"],
-      ['generics', 'types only'],
-      ['nice', 'no niceIncrement'],
-      ['ready-message, stricter-fifo', "test piscina's messages and its own choice of workers"],
+      ['fixed-queue, histogram, queues', "test piscina's internal classes"],
+      ['nice', 'there is no niceIncrement'],
+      ['workers', "tests piscina's loadBalancer"],
     ],
   },
 ];
