@@ -11,7 +11,7 @@
  * @property {'mocha' | 'tape' | 'node'} runner
  * @property {string[]} files
  * @property {readonly (readonly [name: RegExp, reason: string])[]} notApplicable tests, as `file: name`, that cannot hold
- * @property {readonly (readonly [file: RegExp, name: RegExp, reason: string])[]} [leftOut] tests that would keep their file from ending
+ * @property {readonly (readonly [file: RegExp, name: string, reason: string, run: RegExp])[]} [leftOut] tests that would keep their file from ending; `run`: the others
  * @property {readonly (readonly [file: string, reason: string])[]} [notRun] files that test something else
  */
 
@@ -82,6 +82,7 @@ export const peers = [
       [/move-test.*(Marking an object|Using)/, "checks piscina's symbols for transferable objects; `move` takes a transferList instead"],
       [/test-is-buffer-transferred.*implement transferable/, "uses piscina's symbols for transferable objects; `move` takes a transferList instead"],
       [/option-validation.*(filename|name|minThreads|maxThreads|concurrentTasksPerWorker|idleTimeout|maxQueue|atomics).*(be |non-null)/, 'compares the text of a message'],
+      [/test-is-buffer-transferred.*must be transferred/, 'expects one worker to run both tasks; the pool has several, and any of them takes a task'],
       [/option-validation.*(resourceLimits|trackUnmanagedFds) must/, 'the pool passes the option to `Worker` unchecked'],
       [/(option-validation|stricter-fifo).*(taskQueue|niceIncrement|stricterFIFO) must/, 'the pool has no such option'],
       [/pool\.test.*workerCreate/, 'a task that is aborted before a worker has begun it ends no worker; and there is no loadBalancer'],
@@ -92,10 +93,14 @@ export const peers = [
       [/thread-count.*conflicting/, 'compares the text of a message'],
     ],
     leftOut: [
-      [/abort-task/, /while running/, 'blocks the calling thread until the task has begun; a task with a SharedArrayBuffer begins when that event loop turns'],
-      [/abort-task/, /will not share workers .abortable posted/, 'leaves a task that never ends, as a task with a signal may share its worker'],
-      [/atomics-optimization/, /coverage test|enable async mode/, 'blocks the calling thread until the task has begun, as above'],
-      [/task-queue/, /both tests finish/, 'blocks the calling thread until the task has begun, as above'],
+      [
+        /abort-task/,
+        'while running; abortable posted first, second',
+        'block the calling thread until the task has begun (a task with a SharedArrayBuffer begins when that event loop turns), or leave a task that never ends',
+        /before running|on worker available|destroy workers|rejects task immediately|cleans up/,
+      ],
+      [/atomics-optimization/, 'coverage test, enable async mode', 'block the calling thread until the task has begun, as above', /avoids/],
+      [/task-queue/, 'both tests finish', 'blocks the calling thread until the task has begun, as above', /^will|queueSize|both tests blocking|one test finishes|custom/],
     ],
     notRun: [
       ['console-log', "sets piscina's own environment variable"],

@@ -135,8 +135,7 @@ function withNode(folder, files, leftOut = []) {
 
   /** @param {string} file */
   function withNodeOne(file) {
-    const names = leftOut.filter(([pattern]) => pattern.test(file)).map(([, name]) => name.source);
-    const only = names.length === 0 ? [] : [`--test-name-pattern=^(?!.*(?:${names.join('|')}))`];
+    const only = leftOut.filter(([pattern]) => pattern.test(file)).map(([, , , names]) => `--test-name-pattern=${names.source}`);
     const args = ['--import', 'tsx', '--test', '--test-force-exit', `--test-timeout=${MOST_FILE_MS}`, ...only, `--test-reporter=${reporter}`, file];
     const { stdout, stderr } = run(execPath, args.filter((arg) => arg !== '--test-force-exit' || Number(process.versions.node.split('.')[0]) > 20), folder);
     const tests = stdout.split('\n').filter((line) => line.startsWith('{"name"')).map((line) => /** @type {Test & { skipped: boolean, isLate?: boolean }} */ (JSON.parse(line)));
@@ -177,7 +176,7 @@ for (const peer of peers.filter(({ name }) => wanted.length === 0 || wanted.incl
       console.log(`  FAILED: ${file}: ${name}: ${String(why).trim().split('\n').slice(0, 12).join('\n    ')}`);
     }
   }
-  for (const [file, name, reason] of peer.leftOut ?? []) console.log(`  not run: ${file.source}: ${name.source}: ${reason}`);
+  for (const [file, name, reason] of peer.leftOut ?? []) console.log(`  not run: ${file.source}: ${name}: ${reason}`);
   for (const [files, reason] of peer.notRun ?? []) console.log(`  not run: ${files}: ${reason}`);
   failures += counts.failed;
   summary.push(`${peer.name} ${peer.version}: ${tests.length} tests, ${counts.passed} passed, ${counts.failed} failed, ${counts.notApplicable} not applicable`);

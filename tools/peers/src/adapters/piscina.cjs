@@ -36,6 +36,7 @@ class Piscina extends WorkerPool {
   /** Errors that ended workers, and were told to a task. */
   #told = new WeakSet();
   #isFull = false;
+  #start = performance.now();
 
   constructor(given = {}) {
     const options = fill(given);
@@ -149,6 +150,10 @@ class Piscina extends WorkerPool {
 
   get completed() {
     return this.stats().completed + this.stats().failed;
+  }
+
+  get duration() {
+    return performance.now() - this.#start;
   }
 
   get utilization() {
