@@ -25,7 +25,7 @@ const toJs = (filename) => (typeof filename === 'string' ? filename.replace(/\.t
 
 /** Where one limit is given, the other one's default yields. Options that the prototype has do not count. */
 function fill(given) {
-  const options = { ...DEFAULTS, ...given };
+  const options = Object.assign(Object.create(null), DEFAULTS, given);
   if (given.maxThreads !== undefined && given.minThreads === undefined) options.minThreads = Math.min(options.minThreads, given.maxThreads);
   if (given.minThreads !== undefined && given.maxThreads === undefined) options.maxThreads = Math.max(options.maxThreads, given.minThreads);
   if (given.maxQueue === 'auto') options.maxQueue = options.maxThreads ** 2;
