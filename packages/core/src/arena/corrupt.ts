@@ -109,6 +109,10 @@ function checkLists(words: Words, agent: number): void {
   for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_DEAL_LANES]) {
     if (words.get32(agent + counter) > MOST_BUCKETS) throw corrupt('an agent has more left to visit than the arena contains');
   }
+  // Counts down to 0, so a walk that began below 0 has no end. AGENT_DEAL_LANES may be -1 when nothing is left.
+  for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP]) {
+    if (words.get32(agent + counter) < 0) throw corrupt(`an agent has ${words.get32(agent + counter)} buckets left to visit`);
+  }
 }
 
 /**
