@@ -157,12 +157,12 @@ export function recoverThread(context: AgentContext, thread: number): { readonly
   return { reports: found, done: isDone };
 }
 
-/** Gives back the blocks that an agent of a thread that has ended had in hand before it had a record. */
+/** Frees the blocks that an agent of an ended thread had claimed before it had a record. */
 export function freeBlocksOfJoiners(context: AgentContext, thread: number): void {
   const { words, heap } = context;
   for (const block of blocks(words)) {
     if (!isInHand(words, block, -thread)) continue;
-    // Several agents may do this at once: one of them gets the block in hand.
+    // Several agents may do this at once: one of them claims the block.
     if (words.cas32(block + BLOCK_OWNER, -thread, context.id) !== -thread) continue;
     if (words.load32(block + BLOCK_KIND) === KIND_CLAIMED) heap.free(context, block);
     // A retired block that the dead agent was looking at: other agents may refer to it still.
