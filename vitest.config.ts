@@ -14,6 +14,7 @@ const sources: readonly (readonly [name: string, file: string])[] = readdirSync(
     [`@sluice/${name}`, `${root}packages/${name}/src/index.ts`] as const,
     [`@sluice/${name}/internal`, `${root}packages/${name}/src/internal.ts`] as const,
     [`@sluice/${name}/js`, `${root}packages/${name}/src/js.ts`] as const,
+    [`@sluice/${name}/kernel`, `${root}packages/${name}/src/kernel/parts.ts`] as const,
   ])
   .filter(([, file]) => existsSync(file));
 

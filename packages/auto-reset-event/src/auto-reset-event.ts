@@ -136,7 +136,7 @@ export class AutoResetEvent {
     context.reserveEntry();
     const place = createPrimitive(arena, KIND_EVENT, BLOCK_LINE, options.name, (words, event, tag) => {
       words.put32(event + FLAGS, FLAG_EVENT);
-      context.localState(event, tag, true);
+      context.localState(event, tag, { recorded: true });
     });
     return construct(place, policy);
   }

@@ -152,7 +152,7 @@ export class LanedCapacitor extends PlacedGate {
     const drawn = context.kernel.tryArriveInLane(address, tag, entry, context.agent);
     if (drawn <= TAKEN) return drawn;
     const element = context.begin(drawn, entry, MODE_BLOCKING);
-    const left = leaveLine(context, element, entry);
+    const left = leaveLine(context, this.#bouncer.localState, element);
     if (left !== CANCELLED_LEFT_BEHIND && left !== ADMITTED_DETACHED) context.keep(element);
     return left === TAKEN || left === ADMITTED_DETACHED ? TAKEN : WAITING;
   }

@@ -76,7 +76,7 @@ export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolic
     words.put32(capacitor + LIMIT, bypassLimit);
     words.put32(capacitor + TALLY, bypassLimit);
     words.put32(capacitor + FLAGS, FLAG_CAPACITOR);
-    context.localState(capacitor, tag, true);
+    context.localState(capacitor, tag, { recorded: true });
   });
   return [place, policy];
 }
@@ -103,7 +103,7 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
       words.put32(line + HOME, capacitor);
       words.store32(line + BLOCK_TAG, tag);
     }
-    context.localState(capacitor, tag, true, false);
+    context.localState(capacitor, tag, { recorded: true, ordered: false });
   });
   return [place, policy];
 }

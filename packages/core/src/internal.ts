@@ -11,6 +11,7 @@ export {
   findPrimitive,
   freePrimitive,
   handleTo,
+  openPrimitive,
   tagOfLine,
   type Place,
 } from './arena/primitive.ts';
@@ -28,13 +29,15 @@ export { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection }
 export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
 export { keepAlive, letGo, LONGEST_MS, setRef } from './keep-alive.ts';
 export { kernelIdOf, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
+export type { KernelSource } from './kernel/kernel.ts';
 export type { Words } from './kernel/words.ts';
+export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './kind.ts';
 export * from './kernel/layout.ts';
 export { visits } from './kernel/lane-order.ts';
 export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
-export { createLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
+export { createLock, createOwnedLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
 export { mayBlock } from './parking.ts';
 export { AdaptiveBudget, mergePolicy } from './policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore.ts';
@@ -56,4 +59,5 @@ export { setAlarm, type Alarm } from './alarm.ts';
 export { decodeText, encodeText } from './utf8.ts';
 export { AsyncWait, AsyncWaits } from './arena/async-waits.ts';
 export { Sleeper } from './channel/sleeper.ts';
+export { finishPending } from './arena/reclaim.ts';
 export { ownerDiedIn, RUN_OPTIONS, waitIn } from './owner-died.ts';

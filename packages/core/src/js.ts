@@ -1,10 +1,10 @@
 // The entry '@sluice/core/js': `jsEngine`, the kernel in TypeScript, for pages and threads that may not compile WebAssembly.
 
-import type { JsEngine } from './kernel/kernel.ts';
-import { referenceKernel } from './kernel/reference.ts';
+import type { JsEngine, JsKernel } from './kernel/kernel.ts';
+import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
-export type { JsEngine } from './kernel/kernel.ts';
+export type { JsEngine, JsKernel } from './kernel/kernel.ts';
 
 /**
  * The kernel in TypeScript, for the `engine` option of `Arena.create` and `Arena.from`. Use it where a page's policy forbids WebAssembly.
@@ -20,4 +20,14 @@ export type { JsEngine } from './kernel/kernel.ts';
  * console.log(arena.engine, Semaphore.create(1, { arena }).available); // js 1
  * ```
  */
-export const jsEngine: JsEngine = Object.freeze({ name: 'js', kernel: KERNEL_ID, bind: referenceKernel });
+export const jsEngine: JsEngine = /* @__PURE__ */ engineWith([]);
+
+function engineWith(kernels: readonly JsKernel[]): JsEngine {
+  return Object.freeze({
+    name: 'js',
+    kernel: KERNEL_ID,
+    steps: { ...steps },
+    kinds: new Map(kernels.map(({ kernel, steps: own }) => [kernel, own])),
+    with: (...more: readonly JsKernel[]) => engineWith([...kernels, ...more]),
+  });
+}

@@ -11,7 +11,7 @@
 //
 // POSIX robust mutexes follow the same rule. Agent ids are never reused, so one agent's ownership is never mistaken for another's.
 
-import { BLOCK_LINE, FLAG_DEALT, FLAG_INNER, FLAG_LANE, FLAG_OWNED, FLAG_SIDE, FLAG_WRITERS, FLAGS, FRONT, HEALTH, HOME } from './kernel/layout.ts';
+import { FLAG_OWNED, FLAGS, HEALTH } from './kernel/layout.ts';
 import { CONSISTENT, INHERITED, ORPHANED, UNRECOVERABLE } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 
@@ -63,15 +63,4 @@ export class LockHealth {
 /** Whether the block at `address` is an owned lock, with a HEALTH word and an owner instead of holders. */
 export function isOwnedLock(words: Words, address: number): boolean {
   return (words.get32(address + FLAGS) & FLAG_OWNED) !== 0;
-}
-
-/**
- * Returns the block of the primitive whose line is at `address`. Some lines are not the first of their block: a read-write lock's
- * writers, a capacitor's lanes, a buffer's sides, and the inner semaphores behind a box office or a home.
- */
-export function lockOf(words: Words, address: number): number {
-  const flags = words.get32(address + FLAGS);
-  if ((flags & (FLAG_LANE | FLAG_SIDE)) !== 0) return words.get32(address + HOME);
-  if ((flags & (FLAG_INNER | FLAG_DEALT)) !== 0) return words.get32(address + FRONT);
-  return (flags & FLAG_WRITERS) !== 0 ? address - BLOCK_LINE : address;
 }

@@ -6,7 +6,7 @@ export function ofLocalState<Known>(create: () => Known): (place: Place) => Know
   const all = new WeakMap<object, Known>();
   return ({ context, address, tag }) => {
     // Already opened, with the settings that the primitive needs.
-    const localState = context.localState(address, tag, false);
+    const localState = context.localState(address, tag, { recorded: false });
     const known = all.get(localState) ?? create();
     all.set(localState, known);
     return known;

@@ -9,9 +9,10 @@ import { ownerOfMutex } from './arena/holders-and-waiters.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from './check.ts';
 import type { MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
-import { BLOCK_LINE, FLAG_OWNED, FLAGS } from './kernel/layout.ts';
+import { BLOCK_LINE, FLAG_OWNED, FLAGS, OWNERS_AT } from './kernel/layout.ts';
 import { SHUT, TAKEN } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
+import type { Kind } from './kind.ts';
 import { LockHealth } from './lock-health.ts';
 import type { WaitOptions } from './lock.ts';
 import { OwnedLock } from './owned-lock.ts';
@@ -32,6 +33,13 @@ export interface LockOptions {
 
 const NO_OPTIONS: WaitOptions = {};
 
+/** Creates a block with a free lock of a kind whose word OFFICE names the owner; returns it with this agent's policy. */
+export function createOwnedLock<Steps extends object>(kind: Kind<Steps>, options: LockOptions): [Place, WaitingPolicy] {
+  const created = createLock(kind.code, 1 << OWNERS_AT, options);
+  created[0].context.load(kind);
+  return created;
+}
+
 /** Creates a block with a free lock; returns it with this agent's policy. `recorded`: a ledger names the owner, not the lock's words. */
 export function createLock(
   kind: number,
@@ -49,7 +57,7 @@ export function createLock(
   const place = createPrimitive(arena, kind, BLOCK_LINE, options.name, (words, lock, tag) => {
     words.put32(lock + FLAGS, FLAG_OWNED | flags);
     fill(words, lock);
-    if (recorded) context.localState(lock, tag, true);
+    if (recorded) context.localState(lock, tag, { recorded });
   });
   return [place, policy];
 }

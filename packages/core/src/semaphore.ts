@@ -150,7 +150,7 @@ export class Semaphore extends PermitForms {
     const { words, kernel } = context;
     this.#place = place;
     this.#context = context;
-    this.#localState = context.localState(address, tag, (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0);
+    this.#localState = context.localState(address, tag, { recorded: (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0 });
     this.#policy = policy;
     this.#account = permitsAccount('Semaphore', place);
     this.#limit = words.get32(address + LIMIT);
@@ -186,7 +186,7 @@ export class Semaphore extends PermitForms {
       words.store64(sem + CAPACITY, BigInt(permits));
       words.put32(sem + LIMIT, max ?? 0);
       words.put32(sem + FLAGS, recovery ? FLAG_RECOVERY : 0);
-      contextOf(arena).localState(sem, tag, recovery);
+      contextOf(arena).localState(sem, tag, { recorded: recovery });
     });
     return construct(place, policy);
   }

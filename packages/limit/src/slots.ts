@@ -29,7 +29,7 @@ export class Slots {
     );
     this.checkThere();
     // Only a lookup: the semaphore has created it.
-    this.localState = place.context.localState(place.address, place.tag, true);
+    this.localState = place.context.localState(place.address, place.tag, { recorded: true });
   }
 
   get handle(): LimitHandle {

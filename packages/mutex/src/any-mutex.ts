@@ -1,34 +1,40 @@
 // What the mutex and the recursive mutex share: everything except the uncontended visit to the box office.
-// The words, states and invariants of the box office are in core's kernel/mutex.ts.
+// The words, states and invariants of the box office are in kernel/mutex.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  createLock,
-  FLAG_MUTEX,
+  createOwnedLock,
   PlacedLock,
   mayRetry,
   RACED,
+  type Kind,
   type LockOptions,
   type LockShape,
   type Place,
   type Visit,
 } from '@sluice/core/internal';
+import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
 
 export type MutexOptions = LockOptions;
 
 /** Creates a block with a free mutex; returns it with this agent's policy. */
-export function createMutex(kind: number, options: MutexOptions): [Place, WaitingPolicy] {
-  return createLock(kind, FLAG_MUTEX, options);
+export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Place, WaitingPolicy] {
+  return createOwnedLock(kind, options);
 }
 
 export abstract class AnyMutex extends PlacedLock {
-  protected constructor(place: Place, policy: WaitingPolicy, shape: Omit<LockShape, 'manner'>) {
-    super(place, policy, { ...shape, manner: {} });
+  protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner'>) {
+    super(place, policy, { ...shape, manner: { line: place.context.load(kind).steps } });
+  }
+
+  protected override get kernel(): MutexKernel {
+    return super.kernel as MutexKernel;
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    return (mayWait) => kernel.enqueueAtMutex(address, tag, agent, mayWait);
+    const { enqueueAtMutex } = kernel as MutexKernel;
+    return (mayWait) => enqueueAtMutex(address, tag, agent, mayWait);
   }
 
   /** A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's death. */

@@ -1,26 +1,25 @@
 // The mutex: one word as box office, in front of core's fair semaphore as the bouncer.
 // After Preshing, "Semaphores are Surprisingly Versatile", section 1 (NonRecursiveBenaphore). Our additions: the owner's id in the
-// word, cancellation, recovery. The words, states and invariants are in core's kernel/mutex.ts.
+// word, cancellation, recovery. The words, states and invariants are in kernel/mutex.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
   checkOptions,
   checkTimeout,
-  findPrimitive,
   FROM_OPTIONS,
   handleTo,
   IDLE,
-  KIND_MUTEX,
   mayBlock,
   mergePolicy,
+  openPrimitive,
   refuseToBlock,
   TAKEN,
-  type Kernel,
   type Place,
   type PrimitiveHandle,
   type LocalState,
 } from '@sluice/core/internal';
 import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
+import { MUTEX, type MutexSteps } from './kinds.ts';
 
 export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
 
@@ -55,17 +54,17 @@ export class Mutex extends AnyMutex {
   readonly #mutex: number;
   readonly #localState: LocalState;
   readonly #id: number;
-  readonly #lock: Kernel['lock'];
-  readonly #lockOnce: Kernel['lock'];
-  readonly #unlock: Kernel['unlock'];
+  readonly #lock: MutexSteps['lock'];
+  readonly #lockOnce: MutexSteps['lock'];
+  readonly #unlock: MutexSteps['unlock'];
 
   static {
     construct = (place, policy) => new this(place, policy);
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, { className: 'Mutex', what: 'The mutex' });
-    const { kernel, id } = place.context;
+    super(place, policy, MUTEX, { className: 'Mutex', what: 'The mutex' });
+    const { kernel, context: { id } } = this;
     this.#mutex = place.address;
     this.#localState = this.bouncer.localState;
     this.#id = id;
@@ -83,7 +82,7 @@ export class Mutex extends AnyMutex {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: MutexOptions = {}): Mutex {
-    return construct(...createMutex(KIND_MUTEX, options));
+    return construct(...createMutex(MUTEX, options));
   }
 
   /**
@@ -94,7 +93,7 @@ export class Mutex extends AnyMutex {
    */
   static from(handle: MutexHandle, options: Pick<MutexOptions, 'policy'> = {}): Mutex {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.mutex', KIND_MUTEX);
+    const place = openPrimitive(handle, MUTEX);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 

@@ -1,29 +1,28 @@
 // The recursive mutex: a mutex that its owner may lock again.
-// After Preshing's RecursiveBenaphore. The words, states and invariants are in core's kernel/mutex.ts.
+// After Preshing's RecursiveBenaphore. The words, states and invariants are in kernel/mutex.ts.
 
 import { Holdable, type OwnerDiedOptions, type RunOptions, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   checkOptions,
   checkTimeout,
   checkWait,
-  findPrimitive,
   FULL,
   FROM_OPTIONS,
   handleTo,
   IDLE,
-  KIND_RECURSIVE_MUTEX,
   mayBlock,
   mergePolicy,
-  MOST_DEPTH,
+  openPrimitive,
   refuseToBlock,
   TAKEN,
   waitIn,
-  type Kernel,
   type Place,
   type PrimitiveHandle,
   type LocalState,
 } from '@sluice/core/internal';
 import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
+import { MOST_DEPTH } from './kernel/layout.ts';
+import { RECURSIVE_MUTEX, type MutexSteps } from './kinds.ts';
 
 export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 
@@ -51,16 +50,16 @@ export class RecursiveMutex extends AnyMutex {
   readonly #mutex: number;
   readonly #localState: LocalState;
   readonly #id: number;
-  readonly #relock: Kernel['relock'];
-  readonly #unrelock: Kernel['unrelock'];
+  readonly #relock: MutexSteps['relock'];
+  readonly #unrelock: MutexSteps['unrelock'];
 
   static {
     construct = (place, policy) => new this(place, policy);
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    super(place, policy, { className: 'RecursiveMutex', what: 'The recursive mutex' });
-    const { kernel, id } = place.context;
+    super(place, policy, RECURSIVE_MUTEX, { className: 'RecursiveMutex', what: 'The recursive mutex' });
+    const { kernel, context: { id } } = this;
     this.#mutex = place.address;
     this.#localState = this.bouncer.localState;
     this.#id = id;
@@ -77,7 +76,7 @@ export class RecursiveMutex extends AnyMutex {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: MutexOptions = {}): RecursiveMutex {
-    return construct(...createMutex(KIND_RECURSIVE_MUTEX, options));
+    return construct(...createMutex(RECURSIVE_MUTEX, options));
   }
 
   /**
@@ -88,7 +87,7 @@ export class RecursiveMutex extends AnyMutex {
    */
   static from(handle: RecursiveMutexHandle, options: Pick<MutexOptions, 'policy'> = {}): RecursiveMutex {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.recursive-mutex', KIND_RECURSIVE_MUTEX);
+    const place = openPrimitive(handle, RECURSIVE_MUTEX);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 

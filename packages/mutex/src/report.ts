@@ -3,7 +3,6 @@
 import type { Waiter } from '@sluice/core';
 import {
   CONSISTENT,
-  DEPTH,
   HEALTH,
   INHERITED,
   ORPHANED,
@@ -12,6 +11,7 @@ import {
   type LineReport,
   type Place,
 } from '@sluice/core/internal';
+import { DEPTH } from './kernel/layout.ts';
 
 /** The state of a lock after an owner's death; 'consistent' if no owner died or the data was repaired. */
 export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';

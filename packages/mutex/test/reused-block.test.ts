@@ -37,7 +37,8 @@ test.each(['wasm', 'js'] as const)('a ticket that was drawn and is in no chain k
   const { address, tag } = semaphore.handle;
   expect(context.words.get32(address + FLAGS)).toBe(FLAG_RECOVERY);
   context.refill();
-  const { entry } = context.localState(address, tag, true);
+  const localState = context.localState(address, tag, { recorded: true });
+  const { entry } = localState;
   const element = context.begin(context.kernel.acquire(address, tag, entry, 1, context.agent), entry, MODE_ASYNC);
   semaphore.close();
   semaphore.free();
@@ -46,7 +47,7 @@ test.each(['wasm', 'js'] as const)('a ticket that was drawn and is in no chain k
   mutex.lock();
   const waiting = mutex.lockAsync();
   const before = context.kernel.balance(address);
-  expect(leaveLine(context, element, entry)).toBe(SHUT);
+  expect(leaveLine(context, localState, element)).toBe(SHUT);
   expect(context.kernel.balance(address)).toBe(before);
   expect(createUntil(arena, address)).toBe(true);
   mutex.unlock();

@@ -122,7 +122,7 @@ export class RwLock {
       words.put32(writers + BLOCK_TAG, tag);
       // Reports that know only the writers' line read the name there.
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
-      for (const line of [lock, writers]) context.localState(line, tag, true);
+      for (const line of [lock, writers]) context.localState(line, tag, { recorded: true });
     });
     return construct(place, policy);
   }

@@ -149,7 +149,6 @@ export class FamilyLine implements Line {
   /** Ends a wait that is over; with WAITING it cancels. Returns TAKEN, SHUT, or WAITING. */
   #end(element: number, verdict: number): number {
     const { context } = this.#spot;
-    const { entry } = this.#localState;
-    return endOfWait(context, this.#localState, element, verdict === WAITING ? leaveLine(context, element, entry) : verdict);
+    return endOfWait(context, this.#localState, element, verdict === WAITING ? leaveLine(context, this.#localState, element) : verdict);
   }
 }

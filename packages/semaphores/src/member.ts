@@ -85,7 +85,7 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
     words.put32(sem + LIMIT, max ?? 0);
     words.put32(sem + FLAGS, scheme | (recovery ? FLAG_RECOVERY : 0));
     fill?.(sem, context, tag);
-    context.localState(sem, tag, recovery, ordered);
+    context.localState(sem, tag, { recorded: recovery, ordered });
   });
   return { place, policy };
 }
@@ -122,7 +122,7 @@ export abstract class FamilySemaphore extends PermitForms {
     const { context, address, tag } = place;
     this.#className = className;
     this.#place = place;
-    this.#localState = context.localState(address, tag, (context.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered);
+    this.#localState = context.localState(address, tag, { recorded: (context.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered });
     this.#policy = policy;
     this.#account = permitsAccount(className, place, ordered);
     this.#limit = context.words.get32(address + LIMIT);

@@ -223,7 +223,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     const drawn = context.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
     if (drawn <= TAKEN) return drawn;
     const element = context.begin(drawn, localState.entry, MODE_BLOCKING);
-    return endOfWait(context, localState, element, leaveLine(context, element, localState.entry));
+    return endOfWait(context, localState, element, leaveLine(context, localState, element));
   }
 
   protected override releaseOnce(permits: number): number {

@@ -93,7 +93,7 @@ const signalBeside: EventBody = (actor) => {
   if (element > 1) core.enterChain(context, element);
   ctx.words.store32(messageOf(ctx.index), 1);
   event.signal();
-  if (element > 1) endWait(actor, element, core.sleepInLine(context, element, entryOf(actor), policy, Infinity));
+  if (element > 1) endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, element, policy, Infinity));
   return read(actor, NOTHING);
 };
 

@@ -36,7 +36,7 @@ const sleepTimed: EventBody = (actor) => ({ taken: sleepOn(actor, entryOf(actor)
 const sleepTwice: EventBody = (actor) => {
   const { core, context, policy } = actor;
   for (const element of [elementAt(0), elementAt(SECOND)]) {
-    endWait(actor, element, core.sleepInLine(context, element, entryOf(actor), policy, Infinity));
+    endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, element, policy, Infinity));
   }
   return { taken: 2 };
 };

@@ -75,9 +75,9 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     const context = super.context(ctx);
     // As in the real one, all that are made for a line are the same.
     const localStates = new Map<number, LocalState>();
-    context.localState = (block, tag, recorded, ordered) => {
+    context.localState = (block, tag, { recorded, ordered = true, line = context.semaphoreLine }) => {
       const entry = recorded ? entryAt(ctx.index, block === lineAt(0) ? 0 : 1) : 0;
-      const localState = localStates.get(block) ?? { block, tag, entry, asyncWaits: new AsyncWaits(), ordered: ordered ?? true };
+      const localState = localStates.get(block) ?? { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, line };
       localStates.set(block, localState);
       return localState;
     };

@@ -1,7 +1,7 @@
 // What a context keeps for each primitive, as the real one does: in models each run of a body has a context of its own.
 
 import { AsyncWaits } from '@sluice/core/internal';
-import type { Patrol, AgentContext, LocalState } from '../../../core/src/arena/agent-context.ts';
+import type { Patrol, AgentContext, LocalState, LocalTraits } from '../../../core/src/arena/agent-context.ts';
 
 const patrols = new WeakMap<AgentContext, Patrol>();
 
@@ -12,11 +12,13 @@ const patrols = new WeakMap<AgentContext, Patrol>();
 export function keepLocalStates(context: AgentContext, entry?: number): AgentContext {
   const localStates = new Map<number, LocalState>();
   const make = context.localState.bind(context);
-  const create = (block: number, tag: number, recorded: boolean, ordered = true): LocalState =>
-    entry === undefined ? make(block, tag, recorded, ordered) : { block, tag, entry, asyncWaits: new AsyncWaits(), ordered };
-  context.localState = (block, tag, recorded, ordered, patrol) => {
+  const create = (block: number, tag: number, traits: LocalTraits): LocalState => {
+    const { ordered = true, line = context.semaphoreLine } = traits;
+    return entry === undefined ? make(block, tag, traits) : { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, line };
+  };
+  context.localState = (block, tag, { patrol, ...traits }) => {
     if (patrol !== undefined) patrols.set(context, patrol);
-    const localState = localStates.get(block) ?? create(block, tag, recorded, ordered);
+    const localState = localStates.get(block) ?? create(block, tag, traits);
     localStates.set(block, localState);
     return localState;
   };

@@ -1,7 +1,7 @@
 // An agent's context in an arena: its record, its kernel, and the elements and ledgers that it keeps for later use.
 
 import { HAS_LEFT, MisuseError } from '../errors.ts';
-import type { Engine, Kernel } from '../kernel/kernel.ts';
+import type { Engine, Kernel, KernelSource } from '../kernel/kernel.ts';
 import {
   AGENT_PARKS,
   AGENT_SPARE,
@@ -15,6 +15,7 @@ import {
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
+  HEADER_PENDING,
   LEDGER_STRIDE,
   MODE,
   OWNER,
@@ -22,6 +23,7 @@ import {
 } from '../kernel/layout.ts';
 import { CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
+import type { Kind, LineSteps, LoadedKind } from '../kind.ts';
 import type { Parking } from '../parking.ts';
 import { AdaptiveBudget } from '../policy.ts';
 import { AsyncWaits } from './async-waits.ts';
@@ -41,7 +43,23 @@ export interface LocalState {
   /** Whether they settle only in the order of their tickets. */
   readonly ordered: boolean;
   readonly patrol?: Patrol | undefined;
+  /** The steps of its waiters. */
+  readonly line: LineSteps;
 }
+
+/** How a local state is made. */
+export interface LocalTraits {
+  /** Whether a ledger entry records the permits that this agent holds. */
+  readonly recorded: boolean;
+  /** Default: `true`. */
+  readonly ordered?: boolean | undefined;
+  readonly patrol?: Patrol | undefined;
+  /** Default: the steps of the core's semaphore. */
+  readonly line?: LineSteps | undefined;
+}
+
+/** Binds a kind's steps to the arena's memory. */
+export type Binder = <Steps extends object>(source: KernelSource<Steps>) => Steps;
 
 /** For waiters that cannot rely on being woken: they wake up from time to time and check the waiters before them. */
 export interface Patrol {
@@ -72,13 +90,19 @@ export class AgentContext {
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
   readonly #kept: number[] = [];
   readonly #freeEntries: number[] = [];
+  readonly #binder: Binder | undefined;
+  readonly #kinds = new Map<number, LoadedKind>();
+  /** The steps of waiters at the core's semaphore. */
+  readonly semaphoreLine: LineSteps;
   /** By the address of the line, at which there is one living primitive at a time. */
   readonly #localStates = new Map<number, LocalState>();
   #left = false;
+  /** HEADER_PENDING when this agent last looked for recoveries that others left. */
+  #pendingSeen = 0;
   /** How many local states are kept before those of freed semaphores are dropped. */
   #enough = 64;
 
-  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: number, id: number, engine: Engine = 'wasm') {
+  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: number, id: number, engine: Engine = 'wasm', binder?: Binder) {
     this.words = words;
     this.kernel = kernel;
     this.parking = parking;
@@ -86,6 +110,34 @@ export class AgentContext {
     this.agent = agent;
     this.id = id;
     this.engine = engine;
+    this.#binder = binder;
+    this.semaphoreLine = { poll: kernel.poll, park: kernel.park, cancel: kernel.leave };
+  }
+
+  /** Makes the steps of a kind available to this agent. */
+  load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps> {
+    const known = this.#kinds.get(kind.code);
+    if (known !== undefined) return known as unknown as LoadedKind<Steps>;
+    // In a model the steps of all kinds are there from the start.
+    const kernel = (this.#binder === undefined ? this.kernel : Object.assign(this.kernel, this.#binder(kind.kernel))) as Kernel & Steps;
+    const loaded: LoadedKind<Steps> = { kind, kernel, steps: kind.steps(kernel, this) };
+    this.#kinds.set(kind.code, loaded as unknown as LoadedKind);
+    // Recoveries that this agent could not finish before may be waiting for this kind.
+    this.#pendingSeen = 0;
+    return loaded;
+  }
+
+  /** Whether a recovery was left to agents with other kinds since the last call. */
+  seesPending(): boolean {
+    const count = this.words.load32(HEADER_PENDING);
+    if (count === this.#pendingSeen) return false;
+    this.#pendingSeen = count;
+    return true;
+  }
+
+  /** The kind with that code. `undefined`: this agent has not loaded it. */
+  kindWith(code: number): LoadedKind | undefined {
+    return this.#kinds.get(code);
   }
 
   /** What a log shows of the context. Without it, each primitive would print hundreds of lines of the kernel's. */
@@ -199,14 +251,14 @@ export class AgentContext {
   }
 
   /** This agent's local state at a semaphore. Throws `ArenaFullError`. */
-  localState(block: number, tag: number, recorded: boolean, ordered = true, patrol?: Patrol): LocalState {
+  localState(block: number, tag: number, { recorded, ordered = true, patrol, line = this.semaphoreLine }: LocalTraits): LocalState {
     const known = this.#localStates.get(block);
     if (known?.tag === tag) return known;
     // It belongs to an earlier primitive at the same address.
     if (known !== undefined) this.#drop(known);
     if (this.#localStates.size >= this.#enough) this.#collectLocalStates();
     const entry = recorded ? this.#openEntry(block, tag) : 0;
-    const localState: LocalState = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, patrol };
+    const localState: LocalState = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, patrol, line };
     this.#localStates.set(block, localState);
     return localState;
   }
@@ -238,8 +290,9 @@ export class AgentContext {
   /** The second half of `retire`: makes the kernel's steps throw, too. */
   refuseSteps(): void {
     const refuse = (): never => this.#refuse();
-    const kernel = this.kernel as Record<keyof Kernel, unknown>;
-    for (const step of Object.keys(kernel) as (keyof Kernel)[]) kernel[step] = refuse;
+    for (const steps of [this.kernel, this.semaphoreLine, ...[...this.#kinds.values()].map((loaded) => loaded.steps)]) {
+      for (const step of Object.keys(steps)) (steps as unknown as Record<string, unknown>)[step] = refuse;
+    }
   }
 
   #refuse(): never {

@@ -2,7 +2,19 @@
 
 import { checkInteger, checkOptions, show } from '../check.ts';
 import { MisuseError } from '../errors.ts';
-import { isJsEngine, jsKernel, kernelModules, wasmKernel, type Engine, type JsEngine, type Kernel } from '../kernel/kernel.ts';
+import {
+  boundTo,
+  isJsEngine,
+  jsKernel,
+  kernelModules,
+  receiveModules,
+  wasmKernel,
+  wasmSteps,
+  type Engine,
+  type JsEngine,
+  type Kernel,
+  type KernelSource,
+} from '../kernel/kernel.ts';
 import { HEADER_BUCKET_MASK, HEADER_MAX_PAGES, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { AtomicWords } from '../kernel/words.ts';
 import { AtomicParking } from '../parking.ts';
@@ -22,10 +34,10 @@ import { arm } from './life.ts';
 import { recordOf, recover, recoverDead, tidy, type Refusal } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { reportArena, type ArenaReport } from './report.ts';
-import { catchTraps } from './traps.ts';
+import { catchTraps, UNCONTENDED } from './traps.ts';
 import { INSPECT, oneLine } from '../one-line.ts';
 import { refusePosting } from '../unpostable.ts';
-import { AgentContext } from './agent-context.ts';
+import { AgentContext, type Binder } from './agent-context.ts';
 import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from './watch.ts';
 
 export interface ArenaOptions {
@@ -83,17 +95,17 @@ export class Arena {
     };
   }
 
-  private constructor(memory: WebAssembly.Memory, words: AtomicWords, options: ArenaOptions, modules?: unknown) {
+  private constructor(memory: WebAssembly.Memory, words: AtomicWords, options: ArenaOptions) {
     refusePosting(this);
     const engine = options.engine?.name ?? 'wasm';
-    const kernel = chooseKernel(options.engine, memory, words, modules);
+    const kernel = chooseKernel(options.engine, memory, words);
     const heap = new Heap(memory, words.get32(HEADER_MAX_PAGES));
     const { agent, id } = join(words, kernel, heap);
     const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
     this.engine = engine;
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
     this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory, modules: kernelModules() });
-    this.#context = new AgentContext(words, kernel, new AtomicParking(words), heap, agent, id, engine);
+    this.#context = new AgentContext(words, kernel, new AtomicParking(words), heap, agent, id, engine, binderFor(options.engine, memory, words));
     arm(this.#context);
     arenas.set(this.handle.arena, this);
   }
@@ -141,7 +153,8 @@ export class Arena {
     const memory = checkHandle(kind, handle);
     const words = new AtomicWords(memory);
     checkArena(kind, handle, words, memory);
-    return arenas.get(handle.arena) ?? new Arena(memory, words, options, handle.modules);
+    receiveModules(handle.modules);
+    return arenas.get(handle.arena) ?? new Arena(memory, words, options);
   }
 
   /** As "Arena 00c0ffee00c0ffee". */
@@ -275,10 +288,10 @@ function checkEngine(engine: unknown): void {
   throw new TypeError(`The engine must be jsEngine from '@sluice/core/js' of the same version: received ${show(engine)}`);
 }
 
-function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords, modules: unknown): Kernel {
+function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Kernel {
   if (engine !== undefined) return jsKernel(engine, words);
   try {
-    return catchTraps(wasmKernel(memory, modules));
+    return catchTraps(wasmKernel(memory), UNCONTENDED);
   } catch (cause) {
     throw new MisuseError(
       `WebAssembly was refused: ${String(cause)}. No arena was opened. Run the kernel in TypeScript: ` +
@@ -286,4 +299,17 @@ function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.Memory, 
       { cause },
     );
   }
+}
+
+function binderFor(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Binder {
+  return (source) => (engine === undefined ? catchTraps(wasmSteps(source, memory), source.uncontended) : boundTo(words, jsSteps(engine, source)));
+}
+
+function jsSteps<Steps extends object>({ kinds }: JsEngine, { id, entry }: KernelSource<Steps>): Steps {
+  const steps = kinds.get(id);
+  if (steps !== undefined) return steps as Steps;
+  throw new MisuseError(
+    `This agent runs the kernel in TypeScript, which has no steps of ${entry}. Nothing was made. Add them where the arena is opened: ` +
+      `import { jsKernel } from '${entry}/js', then Arena.create({ engine: jsEngine.with(jsKernel) }).`,
+  );
 }

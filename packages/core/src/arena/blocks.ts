@@ -76,3 +76,10 @@ export function isLine(words: Words, address: number): boolean {
   }
   return false;
 }
+
+/** The block that a line of a primitive belongs to. `line` itself if there is none. */
+export function blockOf(words: Words, line: number): number {
+  const first = words.get32(HEADER_HEAP);
+  for (let block = line; block >= first && block > line - MOST_LINES * BLOCK_LINE; block -= BLOCK_LINE) if (isStart(words, block)) return block;
+  return line;
+}

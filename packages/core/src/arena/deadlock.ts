@@ -2,7 +2,8 @@
 
 import { FLAG_CAPACITOR, FLAG_LANE, FLAG_TURNSTILE, FLAGS, LEASE } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
-import { isOwnedLock, lockOf } from '../lock-health.ts';
+import { isOwnedLock } from '../lock-health.ts';
+import { blockOf } from './blocks.ts';
 import { readName } from './name.ts';
 import { allHoldings, allWaiting, type WaitingRecord } from './holders-and-waiters.ts';
 
@@ -27,7 +28,7 @@ export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   const again = blockingWaits(words);
   const next = (agent: number): readonly number[] => {
     const wait = waits.get(agent);
-    return wait !== undefined && isSame(wait, again.get(agent)) ? (owners.get(lockOf(words, wait.address)) ?? []) : [];
+    return wait !== undefined && isSame(wait, again.get(agent)) ? (owners.get(blockOf(words, wait.address)) ?? []) : [];
   };
   for (const start of waits.keys()) {
     const circle = circleFrom(start, next);
@@ -74,7 +75,7 @@ function ownersOfLocks(words: Words): Map<number, number[]> {
   const owners = new Map<number, number[]>();
   for (const { address, agent } of allHoldings(words)) {
     if (!isOwnedLock(words, address) && !isGate(words, address)) continue;
-    const lock = lockOf(words, address);
+    const lock = blockOf(words, address);
     owners.set(lock, [...(owners.get(lock) ?? []), agent]);
   }
   return owners;
@@ -89,6 +90,6 @@ function isGate(words: Words, address: number): boolean {
 
 function describe(words: Words, wait: WaitingRecord | undefined, ownedBy: number): DeadlockedAgent {
   const { agent = 0, address = 0, since = 0 } = wait ?? {};
-  const lock = lockOf(words, address);
+  const lock = blockOf(words, address);
   return { agent, waitsFor: { name: readName(words, lock), address: lock }, ownedBy, since };
 }

@@ -21,15 +21,14 @@ import {
   KIND_BOUNDED_BUFFER,
   KIND_LIFO_LOCK,
   KIND_MCS_LOCK,
-  KIND_MUTEX,
   KIND_RECIPROCATING_LOCK,
-  KIND_RECURSIVE_MUTEX,
   KIND_TTS_LOCK,
   KIND_TURNSTILE,
   LEDGER_STRIDE,
   MODE,
   MODE_ASYNC,
   OFFICE,
+  OWNERS_AT,
   SEM,
   SINCE,
   TAG,
@@ -37,6 +36,7 @@ import {
 } from '../kernel/layout.ts';
 import { ABANDONED, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
+import { LAST_CORE_KIND } from '../kind.ts';
 import { blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';
 import { records } from './pool.ts';
@@ -93,8 +93,6 @@ function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
 
 /** Kinds with the owner's id in the low half of OFFICE. */
 const WITH_OWNER = new Set<number>([
-  KIND_MUTEX,
-  KIND_RECURSIVE_MUTEX,
   KIND_TTS_LOCK,
   KIND_MCS_LOCK,
   KIND_LIFO_LOCK,
@@ -104,7 +102,7 @@ const WITH_OWNER = new Set<number>([
 
 /** The id of the agent that owns the lock in that block. 0: the block names no owner, or no agent owns it. */
 export function ownerOfMutex(words: Words, address: number): number {
-  return WITH_OWNER.has(words.load32(address + BLOCK_KIND)) ? ownerOfLine(words, address) : 0;
+  return ownedLines(words, address).includes(address) ? ownerOfLine(words, address) : 0;
 }
 
 /** As `ownerOfMutex`. While the lock is on its way to a waiter: the agent of that waiter. */
@@ -123,9 +121,13 @@ export function ownerOrReceiver(words: Words, address: number): number {
   return ownerOfMutex(words, address);
 }
 
-/** The lines of a block that name a lock's owner. For a bounded buffer: those of its two sides. */
+/** The lines of a block that name a lock's owner. */
 export function ownedLines(words: Words, block: number): readonly number[] {
   const kind = words.load32(block + BLOCK_KIND);
+  if (kind > LAST_CORE_KIND) {
+    const owners = words.get32(block + FLAGS) >>> OWNERS_AT;
+    return [0, 1, 2].filter((line) => (owners & (1 << line)) !== 0).map((line) => block + line * BLOCK_LINE);
+  }
   if (WITH_OWNER.has(kind)) return [block];
   return kind === KIND_BOUNDED_BUFFER ? [block + BLOCK_LINE, block + 2 * BLOCK_LINE] : [];
 }

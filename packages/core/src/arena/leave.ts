@@ -10,7 +10,8 @@ import { readName } from './name.ts';
 import { MisuseError } from '../errors.ts';
 import { AGENT_RECLAIMER, FLAG_TURNSTILE, FLAGS, GATE, HEADER_ELEMENT_POOL, LEASE } from '../kernel/layout.ts';
 import { ABANDONED, LEFT_CHAIN, FREE, SPENT, TAKEN, WATCHING } from '../kernel/states.ts';
-import { isOwnedLock, lockOf } from '../lock-health.ts';
+import { isOwnedLock } from '../lock-health.ts';
+import { blockOf } from './blocks.ts';
 import { disarm } from './life.ts';
 import { records } from './pool.ts';
 import { Recovery } from './recovery.ts';
@@ -48,7 +49,7 @@ function isOutside({ words }: AgentContext, { address }: HoldingRecord): boolean
 }
 
 function stillHolds(context: AgentContext, { address, permits }: HoldingRecord): MisuseError {
-  const block = lockOf(context.words, address);
+  const block = blockOf(context.words, address);
   const count = isOwnedLock(context.words, block) ? '' : `, ${plural(permits, 'permit')}`;
   return refusal(context, `still holds ${kindOf(context.words, block)} '${readName(context.words, block)}' (address ${block}${count})`, 'give it back');
 }

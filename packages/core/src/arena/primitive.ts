@@ -3,13 +3,16 @@
 import { printable } from '../account/title.ts';
 import { show } from '../check.ts';
 import { HandleError, MisuseError } from '../errors.ts';
+import { kernelModules } from '../kernel/kernel.ts';
 import { BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
+import type { Kind } from '../kind.ts';
 import { Arena, contextOf } from './arena.ts';
 import { checkAddress, type PrimitiveHandle } from './handle.ts';
 import { isInUse } from './heap.ts';
 import { encodeName, readName, writeName } from './name.ts';
+import { finishPending } from './reclaim.ts';
 import { drawTag, handleTag, tagOf } from './tags.ts';
 import type { AgentContext } from './agent-context.ts';
 
@@ -63,6 +66,14 @@ export function createPrimitive(
   return { arena, context, address, tag, name };
 }
 
+/** Finds the primitive of a handle of that kind, and loads the kind. Throws `HandleError`. */
+export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<string>, kind: Kind<Steps>): Place {
+  const place = findPrimitive(handle, kind.name, kind.code);
+  place.context.load(kind);
+  finishPending(place.context);
+  return place;
+}
+
 /** Finds the primitive of a handle. Throws `HandleError`. */
 export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string, kind: number): Place {
   const arena = Arena.ofHandle(kindName, handle);
@@ -72,8 +83,8 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
 }
 
 export function handleTo<Kind extends string>(kind: Kind, { arena, context, address, tag }: Place): PrimitiveHandle<Kind> {
-  const { memory, arena: id, modules } = arena.handle;
-  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(context.words, address, tag), modules });
+  const { memory, arena: id } = arena.handle;
+  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(context.words, address, tag), modules: kernelModules() });
 }
 
 /**

@@ -21,6 +21,11 @@ export interface ReclaimReport {
   readonly buffersInterrupted: readonly LostLock[];
   /** Memory blocks that it had allocated and not yet published as a primitive, or not yet freed. */
   readonly blocksFreed: number;
+  /**
+   * Primitives that it used and that only an agent with their package can recover: nothing is lost, and the next such agent that waits
+   * there, is refused there, or opens a primitive of the kind does it. Until then the report's other lists lack them.
+   */
+  readonly pending: readonly LostLock[];
   /** Recoveries that it had begun itself and not finished. */
   readonly finished: readonly ReclaimReport[];
 }

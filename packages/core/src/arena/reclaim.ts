@@ -28,6 +28,7 @@ import { TAKEN } from '../kernel/states.ts';
 import { blocks } from './blocks.ts';
 import { isInHand } from './heap.ts';
 import { probe, type Life } from './life.ts';
+import { canAdvance, isPending, pendingRecords } from './pending.ts';
 import { records } from './pool.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { Recovery } from './recovery.ts';
@@ -54,7 +55,7 @@ export function recover(
   if (reclaimer !== context.id) {
     if (reclaimer > 0 && reclaimer !== id) return recoverReclaimer(context, reclaimer, id, others);
     if (kernel.takeOver(record, id, reclaimer, -context.id) !== TAKEN) return 'busy';
-    const life: Life = certain || hasLeft(context, record) ? 'dead' : probe(context, record);
+    const life: Life = certain || hasLeft(context, record) || isPending(words, record) ? 'dead' : probe(context, record);
     if (life !== 'dead') {
       kernel.takeOver(record, id, -context.id, 0);
       return life;
@@ -96,6 +97,16 @@ function recoverToo(context: AgentContext, record: number, id: number, others: R
   if (typeof outcome !== 'string') others.push({ ...outcome, finished: [] });
 }
 
+/**
+ * Finishes recoveries that other agents left to those with the kinds that this agent has loaded (pending.ts). Returns whether it looked at
+ * any.
+ */
+export function finishPending(context: AgentContext): boolean {
+  if (!context.seesPending()) return false;
+  for (const { record, id } of pendingRecords(context)) recover(context, record, id, true);
+  return true;
+}
+
 /** The record of an agent that joined and was not recovered. 0: there is none. */
 export function recordOf(context: AgentContext, id: number): number {
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
@@ -121,7 +132,8 @@ export function tidy(context: AgentContext): void {
 export function recoverDead(context: AgentContext): ReclaimReport[] {
   const reports: ReclaimReport[] = [];
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
-    if (owner !== 0 && owner !== context.id && !hasLeft(context, record)) reports.push(...recoverAll(context, record, owner, false).reports);
+    if (owner === 0 || owner === context.id || hasLeft(context, record) || (isPending(context.words, record) && !canAdvance(context, owner))) continue;
+    reports.push(...recoverAll(context, record, owner, false).reports);
   }
   tidy(context);
   return reports;

@@ -18,6 +18,7 @@ import {
   AGENT_STUB,
   AGENT_SWEEP,
   BLOCK_KIND,
+  BLOCK_TAG,
   DEALT_BITS,
   COUNT,
   ENTRY_HELD,
@@ -48,18 +49,20 @@ import {
   TAG,
   UP,
 } from '../kernel/layout.ts';
-import { ABANDONED, ADMITTED_DETACHED, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK } from '../kernel/states.ts';
-import { isOwnedLock, lockOf } from '../lock-health.ts';
+import { ABANDONED, ADMITTED_DETACHED, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
+import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
-import { blocks, isLine } from './blocks.ts';
+import { blockOf, blocks, isLine } from './blocks.ts';
 import { clearTags, isInHand } from './heap.ts';
 import { readName } from './name.ts';
 import { takeApart } from './primitive.ts';
 import { records } from './pool.ts';
 import type { LostLock, ReclaimReport } from './reclaim-report.ts';
 import type { Words } from '../kernel/words.ts';
+import type { KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
+import { isForeign, kindAt, postpone } from './pending.ts';
 import { mayRetry } from './retry.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
@@ -69,6 +72,8 @@ export class Recovery {
   readonly #record: number;
   readonly #id: number;
   readonly #report: Writable<ReclaimReport>;
+  /** Blocks of kinds that this agent has not loaded, and that the dead agent used. */
+  readonly #foreign = new Set<number>();
 
   constructor(context: AgentContext, record: number, id: number, finished: ReclaimReport[]) {
     this.#context = context;
@@ -82,6 +87,7 @@ export class Recovery {
       locksOrphaned: [],
       buffersInterrupted: [],
       blocksFreed: 0,
+      pending: [],
       finished,
     };
   }
@@ -93,7 +99,9 @@ export class Recovery {
     this.#restorePermits();
     this.#passOnMutexes();
     this.#freeBlocks();
-    this.#leave();
+    for (const block of this.#foreign) this.#report.pending.push(this.#named(block));
+    if (this.#foreign.size === 0) this.#leave();
+    else this.#postpone();
     return this.#report;
   }
 
@@ -136,7 +144,7 @@ export class Recovery {
   }
 
   #withdraw(element: number, gate: number): void {
-    const { words, kernel } = this.#context;
+    const { words } = this.#context;
     // Cancelled before: it is in a chain or in flight in a walk, and the walker that meets it returns it to the pool.
     if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;
     if (isOnCondition(gate)) {
@@ -144,19 +152,44 @@ export class Recovery {
     } else if (gate === LISTED) {
       words.store32(element + GATE, FREE);
     } else if (gate !== FREE) {
+      const line = words.get32(element + SEM);
+      if (this.#isForeign(line, words.get32(element + TAG))) return;
       const entry = this.#entryFor(element);
       // Read now: afterwards the element may be another agent's.
-      const [sem, permits] = [words.get32(element + SEM), words.get32(element + COUNT)];
-      let left: number;
-      let tries = 0;
-      do left = kernel.cancelDeadWaiter(this.#record, element, entry);
-      while (left === RACED && mayRetry(++tries));
+      const permits = words.get32(element + COUNT);
+      const left = this.#cancel(line, element, entry);
       this.#finishWalk();
-      if (entry === 0) this.#noteGrant(sem, permits, left);
+      if (entry === 0) this.#noteGrant(line, permits, left);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#report.ticketsWithdrawn += 1;
       if (left === CANCELLED_LEFT_BEHIND || left === ADMITTED_DETACHED) return;
     }
     words.store32(element + OWNER, 0);
+  }
+
+  #cancel(line: number, element: number, entry: number): number {
+    const { kernel } = this.#context;
+    const kind = this.#kindOf(line);
+    let left: number;
+    let tries = 0;
+    do {
+      left = kind === undefined ? kernel.cancelDeadWaiter(this.#record, element, entry) : kind.cancelDead(this.#record, element, entry);
+      if (left === WAITING) left = kernel.leaveLine(this.#record, element);
+    } while (left === RACED && mayRetry(++tries));
+    return left;
+  }
+
+  /** The steps of the kind of a line. `undefined`: the core has them. */
+  #kindOf(line: number): KindSteps | undefined {
+    return this.#context.kindWith(kindAt(this.#context.words, line))?.steps;
+  }
+
+  /** Whether only an agent with another kind can go on here. Then the recovery leaves it as it is. */
+  #isForeign(line: number, tag: number): boolean {
+    const { words } = this.#context;
+    const now = words.load32(line + BLOCK_TAG);
+    if ((now !== tag && now !== -tag) || !isForeign(this.#context, line)) return false;
+    this.#foreign.add(blockOf(words, line));
+    return true;
   }
 
   /** The entry that records a grant that came first. 0: none. */
@@ -165,7 +198,8 @@ export class Recovery {
     const sem = words.get32(element + SEM);
     const tag = words.get32(element + TAG);
     const flags = words.get32(sem + FLAGS);
-    if ((flags & (FLAG_OWNED | FLAG_READERS | FLAG_WRITERS)) === FLAG_OWNED) return 0;
+    const kind = this.#kindOf(sem);
+    if (kind === undefined ? (flags & (FLAG_OWNED | FLAG_READERS | FLAG_WRITERS)) === FLAG_OWNED : kind.notesGrants !== true) return 0;
     for (const entry of this.#entries()) {
       if (words.get32(entry + ENTRY_SEM) === sem && words.get32(entry + ENTRY_TAG) === tag) return entry;
     }
@@ -177,23 +211,26 @@ export class Recovery {
     const { words } = this.#context;
     const behind = (words.get32(sem + FLAGS) & (FLAG_INNER | FLAG_DEALT)) !== 0;
     if (left !== TAKEN && !(behind && left === ADMITTED_DETACHED)) return;
-    if (ownedLines(words, lockOf(words, sem)).includes(sem) && ownerOfLine(words, sem) === this.#id) return;
+    if (ownedLines(words, blockOf(words, sem)).includes(sem) && ownerOfLine(words, sem) === this.#id) return;
     if (isOwnedLock(words, sem)) this.#report.ticketsWithdrawn += 1;
     else this.#notePermits(sem, permits);
   }
 
   #notePermits(address: number, permits: number): void {
     const { words } = this.#context;
-    const block = lockOf(words, address);
+    const block = blockOf(words, address);
     this.#report.permits.push({ name: readName(words, block), address: block, permits });
   }
 
   #restorePermits(): void {
     const { words } = this.#context;
     for (const entry of this.#entries()) {
-      if (words.get32(entry + ENTRY_TAG) !== 0) this.#restore(entry);
+      const tag = words.get32(entry + ENTRY_TAG);
+      if (tag !== 0 && this.#isForeign(words.get32(entry + ENTRY_SEM), tag)) continue;
+      if (tag !== 0) this.#restore(entry);
       words.put32(entry + ENTRY_TAG, 0);
     }
+    if (this.#foreign.size > 0) return;
     for (const ledger of this.#ledgers()) words.store32(ledger + OWNER, 0);
   }
 
@@ -218,7 +255,7 @@ export class Recovery {
     do {
       // The entry may be of a primitive that was freed: another primitive's bytes may be there by now.
       if (!this.#guards(address)) words.put64(entry + ENTRY_HELD, 0n);
-      permits = kernel.restore(this.#record, entry);
+      permits = this.#kindOf(address)?.restore?.(this.#record, entry) ?? kernel.restore(this.#record, entry);
     } while (permits === RACED && mayRetry(++tries));
     this.#finishWalk();
     if (permits === 0) return;
@@ -249,10 +286,12 @@ export class Recovery {
     const { words, kernel } = this.#context;
     // Check again, under guard: no other agent frees a lock that the dead agent owns.
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
+    if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
     const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
+    const kind = this.#kindOf(line);
     let passed: number;
     let tries = 0;
-    do passed = kernel.releaseForDeadOwner(this.#record, line);
+    do passed = kind?.releaseForDeadOwner?.(this.#record, line) ?? kernel.releaseForDeadOwner(this.#record, line);
     while (passed === RACED && mayRetry(++tries));
     if (passed > NEEDS_WALK) this.#context.notify(passed);
     this.#finishWalk();
@@ -276,7 +315,7 @@ export class Recovery {
 
   #named(address: number): LostLock {
     const { words } = this.#context;
-    const block = lockOf(words, address);
+    const block = blockOf(words, address);
     return { name: readName(words, block), address: block };
   }
 
@@ -296,6 +335,14 @@ export class Recovery {
     clearTags(words, block);
     takeApart(this.#context, this.#record, block, linesOf(words, block));
     heap.retire(this.#context, block);
+  }
+
+  /** Leaves the rest to agents that have loaded the kinds of these primitives. */
+  #postpone(): void {
+    const { words, kernel, id } = this.#context;
+    words.store32(this.#record + AGENT_HAZARD, 0);
+    postpone(this.#context, this.#record);
+    kernel.takeOver(this.#record, this.#id, id, 0);
   }
 
   /** Returns the record to its pool, all zero, or lets it wait until its stub is off its chain. */

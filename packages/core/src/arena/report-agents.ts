@@ -16,8 +16,8 @@ import {
   HEADER_AGENT_POOL,
 } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
-import { isOwnedLock, lockOf } from '../lock-health.ts';
-import { blocks } from './blocks.ts';
+import { isOwnedLock } from '../lock-health.ts';
+import { blockOf, blocks } from './blocks.ts';
 import { readName } from './name.ts';
 import { records } from './pool.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -88,7 +88,7 @@ function awaited(words: Words, tag: number, permits: number): PrimitiveUse {
 }
 
 function useOf(words: Words, { address, permits }: { readonly address: number; readonly permits: number }): PrimitiveUse {
-  const block = lockOf(words, address);
+  const block = blockOf(words, address);
   return { kind: kindOf(words, address), name: readName(words, block), address: block, permits };
 }
 

@@ -9,19 +9,19 @@ type Step = (...args: number[]) => number;
  * Steps of uncontended paths. A wrapper around them would cost 10 %. Their callers catch traps themselves where damaged memory can lead to
  * one (`asCorrupt`).
  */
-const UNCONTENDED = new Set<keyof Kernel>([
+export const UNCONTENDED: readonly string[] = [
   ...(['acquire', 'tryAcquire', 'release', 'releaseBlindly', 'balance'] as const),
-  ...(['lock', 'unlock', 'relock', 'unrelock', 'lockTicket', 'unlockTicket', 'lockTts', 'unlockTts'] as const),
+  ...(['lock', 'unlock', 'lockTicket', 'unlockTicket', 'lockTts', 'unlockTts'] as const),
   ...(['lockReader', 'unlockReader', 'lockWriter', 'unlockWriter'] as const),
   ...(['signal', 'consume', 'enterSide', 'countUnits', 'commit'] as const),
   ...(['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'pause', 'resume'] as const),
   ...(['boxTake', 'boxRelease', 'giveTokens', 'takeTokens', 'enterLane', 'tryEnterLane', 'postToLanes'] as const),
-]);
+] satisfies (keyof Kernel)[];
 
-/** The same kernel, but a trap in a contended step throws `CorruptArenaError`. Changes `kernel` itself. */
-export function catchTraps(kernel: Kernel): Kernel {
-  const steps = kernel as Record<keyof Kernel, Step>;
-  for (const name of Object.keys(steps) as (keyof Kernel)[]) if (!UNCONTENDED.has(name)) steps[name] = trapsAsCorrupt(steps[name]);
+/** The same steps, but a trap in a contended one throws `CorruptArenaError`. Changes `kernel` itself. */
+export function catchTraps<Steps extends object>(kernel: Steps, uncontended: readonly string[]): Steps {
+  const steps = kernel as Record<string, Step>;
+  for (const [name, step] of Object.entries(steps)) if (!uncontended.includes(name)) steps[name] = trapsAsCorrupt(step);
   return kernel;
 }
 

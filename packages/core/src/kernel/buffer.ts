@@ -51,7 +51,7 @@ import {
   TURN,
   WANTS,
 } from './layout.ts';
-import { ownerOf } from './mutex.ts';
+import { ownerOf } from './owner.ts';
 import { AGAIN, BESIDE, FIRST_POSITION, IDLE, RACED, SHORT, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
 import { lockTts, passTts } from './tts.ts';
 import { add64, cas32, cas64, clamp, get32, get64, high32, load32, load64, low32, minus, pair, plus, put32, put64, store32, store64, unsigned, wide } from './words.ts';

@@ -11,7 +11,7 @@
 
 import { announce } from './admit.ts';
 import { BLOCK_TAG, GRANT, OFFICE } from './layout.ts';
-import { draw } from './mutex.ts';
+import { draw } from './bouncer.ts';
 import { IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
 import { add32, add64, cas32, load32, wide } from './words.ts';
 

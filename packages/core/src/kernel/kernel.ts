@@ -1,76 +1,136 @@
-// The kernel of one agent: the steps bound to one arena's memory.
+// The kernel of one agent: the steps bound to one arena's memory. The core has a kernel, and so has each kind of primitive.
 //
-// A thread compiles the WebAssembly at most once. A handle carries the compiled module, so a thread that first opens a handle compiles
+// A thread compiles each kernel's WebAssembly at most once. A handle carries the compiled modules, so a thread that opens handles compiles
 // nothing.
 
 import type * as steps from './steps.ts';
 import { unpack } from './unpack.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './wasm.generated.ts';
-import type { Words } from './words.ts';
+import { bind, type Words } from './words.ts';
 
+/** The core's steps. `AgentContext.load` adds those of a kind. */
 export type Kernel = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
+
+/** The steps of a kernel, by name. */
+export type StepTable = Readonly<Record<string, (...args: never[]) => number | void>>;
+
+/** A kernel as its package contains it. `Steps`: what the module exports. */
+export interface KernelSource<Steps extends object> {
+  /** The package's entry, for example '@sluice/mutex'. */
+  readonly entry: string;
+  /** A hash of the code, and the contents of a custom section of the module. */
+  readonly id: string;
+  /** The bytes, for `unpack`. */
+  readonly text: string;
+  /** Steps of uncontended paths: their callers catch traps where damaged memory can lead to one. */
+  readonly uncontended: readonly (keyof Steps & string)[];
+}
 
 /** The kernel that an agent runs: `wasm`, or `js` with `jsEngine`. */
 export type Engine = 'wasm' | 'js';
 
-/** The kernel in TypeScript, from `@sluice/core/js`. */
-export interface JsEngine {
-  readonly name: 'js';
-  /** The build that it belongs to. @internal */
+/** The steps of a kind in TypeScript, for `JsEngine.with`. */
+export interface JsKernel {
+  /** The build that they belong to. @internal */
   readonly kernel: string;
   /** @internal */
-  readonly bind: (words: Words) => Kernel;
+  readonly steps: object;
+}
+
+/** The kernel in TypeScript, from `@sluice/core/js`. */
+export interface JsEngine extends JsKernel {
+  readonly name: 'js';
+  /** The engine with the kernels of further packages, for example `jsMutex` from `@sluice/mutex/js`. */
+  with(...kernels: readonly JsKernel[]): JsEngine;
+  /** Those kernels by their id. @internal */
+  readonly kinds: ReadonlyMap<string, object>;
 }
 
 /** Compiled kernels by their id, a hash of their bytes. A module of another build has another id and is ignored. */
 export type KernelModules = Readonly<Record<string, object>>;
 
-let compiled: WebAssembly.Module | undefined;
+const CORE: KernelSource<Kernel> = { entry: '@sluice/core', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: [] };
 
-/** This thread's module, under its id. `undefined`: the thread has neither compiled nor received one. */
+/** What this thread has compiled or received. */
+const compiled = new Map<string, WebAssembly.Module>();
+let shown: KernelModules | undefined;
+/** The modules of the handle that this thread opened last. */
+let received: unknown;
+
+/** This thread's modules, by their ids. `undefined`: the thread has neither compiled nor received one. */
 export function kernelModules(): KernelModules | undefined {
-  return compiled === undefined ? undefined : { [KERNEL_ID]: compiled };
+  if (compiled.size === 0) return undefined;
+  return (shown ??= Object.freeze(Object.fromEntries(compiled)));
 }
 
-/**
- * The steps in WebAssembly. `received`: the `modules` of a handle, if any. Throws what the platform throws if it refuses to compile, for
- * example because of a Content Security Policy.
- */
-export function wasmKernel(memory: WebAssembly.Memory, received?: unknown): Kernel {
-  // The engine has no types for exports; the differential test holds them equal to the reference kernel's.
-  // A copy: AgentContext.retire and catchTraps replace functions of it.
-  return { ...(stepsOfHandle(memory, received) ?? ownSteps(memory)) } as unknown as Kernel;
+/** Remembers the modules of a handle for the kernels that are bound next. */
+export function receiveModules(modules: unknown): void {
+  received = modules;
+}
+
+/** The core's steps in WebAssembly. Throws what the platform throws if it refuses to compile, for example a Content Security Policy. */
+export function wasmKernel(memory: WebAssembly.Memory): Kernel {
+  return wasmSteps(CORE, memory);
+}
+
+/** The steps of `source` in WebAssembly. Throws as `wasmKernel`. */
+export function wasmSteps<Steps extends object>(source: KernelSource<Steps>, memory: WebAssembly.Memory): Steps {
+  // The engine has no types for exports; differential tests hold them equal to the steps in TypeScript.
+  // A copy: AgentContext.refuseSteps and catchTraps replace functions of it.
+  return { ...(stepsOfHandle(source, memory) ?? ownSteps(source, memory)) } as unknown as Steps;
 }
 
 /** Compiles once in a thread. */
-function ownSteps(memory: WebAssembly.Memory): WebAssembly.Exports {
-  compiled ??= new WebAssembly.Module(unpack(KERNEL_TEXT));
-  return stepsIn(compiled, memory);
+function ownSteps({ id, text }: KernelSource<never>, memory: WebAssembly.Memory): WebAssembly.Exports {
+  const known = compiled.get(id);
+  const module = known ?? new WebAssembly.Module(unpack(text));
+  if (known === undefined) keep(id, module);
+  return stepsIn(module, memory);
 }
 
 /**
  * `undefined`: this thread has a module, the handle brings none, or it brings one that is no kernel although it says so. That one must not
  * become this thread's module: no later arena could be opened.
  */
-function stepsOfHandle(memory: WebAssembly.Memory, received: unknown): WebAssembly.Exports | undefined {
-  const module = compiled === undefined ? moduleIn(received) : undefined;
-  if (module === undefined) return undefined;
+function stepsOfHandle({ id }: KernelSource<never>, memory: WebAssembly.Memory): WebAssembly.Exports | undefined {
+  const module = compiled.has(id) ? undefined : (received as Record<string, unknown> | null | undefined)?.[id];
+  if (kernelIdOf(module) !== id) return undefined;
   try {
-    const steps = stepsIn(module, memory);
-    if (typeof steps['acquire'] !== 'function' || typeof steps['walk'] !== 'function') return undefined;
-    compiled = module;
+    const steps = stepsIn(module as WebAssembly.Module, memory);
+    if (!Object.values(steps).some((step) => typeof step === 'function')) return undefined;
+    keep(id, module as WebAssembly.Module);
     return steps;
   } catch {
     return undefined;
   }
 }
 
+function keep(id: string, module: WebAssembly.Module): void {
+  compiled.set(id, module);
+  shown = undefined;
+}
+
 function stepsIn(module: WebAssembly.Module, memory: WebAssembly.Memory): WebAssembly.Exports {
   return new WebAssembly.Instance(module, { env: { memory } }).exports;
 }
 
+/** The core's steps in TypeScript. */
 export function jsKernel(engine: JsEngine, words: Words): Kernel {
-  return engine.bind(words);
+  return boundTo(words, engine.steps) as Kernel;
+}
+
+/** `steps` in TypeScript, on the memory `words`. */
+export function boundTo<Steps extends object>(words: Words, steps: Steps): Steps {
+  return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, onWords(words, step as Step)])) as Steps;
+}
+
+type Step = (...args: number[]) => unknown;
+
+function onWords(words: Words, step: Step): Step {
+  return function boundStep(...args) {
+    bind(words);
+    return step(...args);
+  };
 }
 
 /** Whether `engine` is the `jsEngine` of this build. */
@@ -78,13 +138,12 @@ export function isJsEngine(engine: unknown): engine is JsEngine {
   return (engine as Partial<JsEngine> | null)?.kernel === KERNEL_ID;
 }
 
-/** The id of a compiled kernel of this build. `undefined`: `value` is something else. */
-export function kernelIdOf(value: unknown): string | undefined {
-  return value instanceof WebAssembly.Module && WebAssembly.Module.customSections(value, KERNEL_ID).length > 0 ? KERNEL_ID : undefined;
-}
+/** The custom section that holds a kernel's id. */
+const SECTION = 'sluice';
 
-/** `undefined` if the handle carries no module of this build, for example because it passed through JSON. */
-function moduleIn(received: unknown): WebAssembly.Module | undefined {
-  const module = (received as Record<string, unknown> | null | undefined)?.[KERNEL_ID];
-  return kernelIdOf(module) === undefined ? undefined : (module as WebAssembly.Module);
+/** The id that a compiled kernel of any package says it has. `undefined`: `value` is something else. */
+export function kernelIdOf(value: unknown): string | undefined {
+  if (!(value instanceof WebAssembly.Module)) return undefined;
+  const [section] = WebAssembly.Module.customSections(value, SECTION);
+  return section === undefined ? undefined : String.fromCharCode(...new Uint8Array(section));
 }

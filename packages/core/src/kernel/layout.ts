@@ -10,7 +10,7 @@
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 7;
+export const LAYOUT_VERSION: i32 = 8;
 
 // Header: written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -32,6 +32,7 @@ export const HEADER_LISTS: i32 = 60; //      address of the heads of the free li
 export const HEADER_TAGS: i32 = 64; //       i64: how many tags were given out; grows by add (any creator)
 export const HEADER_FREED_SINCE_JOIN: i32 = 72; //     blocks freed since the free ones were last joined (arena/heap.ts)
 export const HEADER_RETIRED: i32 = 80; //    i64: list of blocks that were freed and that an agent still refers to
+export const HEADER_PENDING: i32 = 88; //    how often a recovery left something to agents that have loaded a kind (arena/pending.ts)
 
 export const BUCKETS: i32 = 256;
 /** log2 of a bucket's size. A bucket has a line of its own, so that neighbouring tickets never touch the same line. */
@@ -61,8 +62,6 @@ export const KIND_CLAIMED: i32 = 1;
 export const KIND_POOL: i32 = 2;
 export const KIND_REGION: i32 = 3;
 export const KIND_SEMAPHORE: i32 = 4;
-export const KIND_MUTEX: i32 = 5;
-export const KIND_RECURSIVE_MUTEX: i32 = 6;
 export const KIND_EVENT: i32 = 7;
 export const KIND_RW_LOCK: i32 = 8;
 export const KIND_TTS_LOCK: i32 = 9;
@@ -96,6 +95,8 @@ export const WIDEST: i32 = 48; //  of a plain semaphore: the largest number of p
 export const CAPACITY: i32 = 56; // i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
+/** Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of OFFICE (owner.ts). */
+export const OWNERS_AT: i32 = 29;
 
 // A box office stands in front of a semaphore, its bouncer, in the same line. mutex.ts, event.ts and rw-lock.ts define the word OFFICE.
 // OFFICE replaces CAPACITY, and DEPTH replaces RELEASED_FOR_OTHERS: no agent releases a bouncer's permits for others.
@@ -220,6 +221,7 @@ export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a tick
 //                                          as the tombstone of a dead agent
 export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
 export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
+export const AGENT_PENDING: i32 = 3; //     dead; the rest of its recovery waits for an agent that has loaded a kind (arena/pending.ts)
 
 // Ledger: the permits that one agent holds, one entry per semaphore. Entry 0 is the head of the ledger.
 export const LEDGER_STRIDE: i32 = 256;

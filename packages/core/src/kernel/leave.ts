@@ -20,7 +20,7 @@ import { leaveQueue } from './queued.ts';
 import { ADMITTED_DETACHED, CLOSED, FREE, CANCELLED_LEFT_BEHIND, GRANTED, LINKED, CANCELLED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, store32, wide } from './words.ts';
 import { unwake } from './tts.ts';
-import { isFreed, isShut, leaveLine, poll, progress, settle } from './wait.ts';
+import { isFreed, isShut, leaveLineGuarded, poll, progress, settle } from './wait.ts';
 
 /**
  * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED: left, the element is the
@@ -41,7 +41,7 @@ export function leaveGuarded(agent: i32, element: i32, entry: i32): i32 {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   const seen = isAtOffice(element) ? leaveOffice(agent, element, entry) : poll(element, entry);
-  return seen !== WAITING ? seen : leaveLine(agent, element);
+  return seen !== WAITING ? seen : leaveLineGuarded(agent, element);
 }
 
 /** False for a freed semaphore: its block may hold another primitive by now. */

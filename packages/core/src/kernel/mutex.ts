@@ -22,19 +22,15 @@
 //   3. Permits released at the bouncer are hand-offs, passed on by waiters that cancelled in between; tickets are waiters that were
 //      counted. Each hand-off is for a waiter that is counted, so no permit is left over when no agent waits (leave.ts).
 
-import { announce, queue } from './admit.ts';
-import { BLOCK_TAG, DEPTH, GRANT, HEALTH, LEAVING, OFFICE, OWNER, TICKET } from './layout.ts';
-import { CONSISTENT, FOREIGN, FULL, HANDED, IDLE, MOST_DEPTH, CANCELLED, RACED, SHUT, TAKEN, UNSEEN, WAITING } from './states.ts';
-import { add64, cas64, get32, high32, load32, load64, low32, minus, pair, plus, put32, wide } from './words.ts';
+import { announce } from './admit.ts';
+import { draw } from './bouncer.ts';
+import { BLOCK_TAG, DEPTH, GRANT, HEALTH, OFFICE, OWNER } from './layout.ts';
+import { NOTICE, ownerOf } from './owner.ts';
+import { CONSISTENT, FOREIGN, FULL, HANDED, IDLE, MOST_DEPTH, CANCELLED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
+import { add64, cas64, get32, high32, load32, load64, minus, pair, plus, put32, wide } from './words.ts';
 
-/** In the high half of the word, as UNSEEN. */
-export const NOTICE: i32 = 1;
 const WAITERS: i32 = 2; // shift
 const WAITER: i32 = 4; // 1 << WAITERS
-
-export function ownerOf(office: i64): i32 {
-  return low32(office);
-}
 
 function waitersOf(office: i64): i32 {
   return high32(office) >>> WAITERS;
@@ -91,13 +87,6 @@ export function enqueueAtMutex(mutex: i32, tag: i32, agent: i32, mayWait: i32): 
   return draw(mutex, tag, agent);
 }
 
-/** Draws a ticket at a bouncer. Returns the agent's spare element, QUEUED. */
-export function draw(bouncer: i32, tag: i32, agent: i32): i32 {
-  const element = queue(agent, bouncer, tag, 1, add64(bouncer + TICKET, wide(1)));
-  put32(element + LEAVING, 0);
-  return element;
-}
-
 /**
  * The contended unlock, for the owner `from`: hands the mutex to the next in line, or frees it. FOREIGN: `from` does not own it. RACED:
  * call again. NEEDS_WALK: run the walk.
@@ -119,19 +108,6 @@ export function handOver(mutex: i32, agent: i32, from: i32): i32 {
  */
 export function occupyMutex(mutex: i32, id: i32): void {
   add64(mutex + OFFICE, wide(id - HANDED));
-}
-
-/** Marks that a dead agent became owner without knowing: of a mutex, or of any lock with such a word. */
-export function markUnseen(mutex: i32): void {
-  add64(mutex + OFFICE, pair(0, UNSEEN));
-}
-
-export function isUnseen(office: i64): boolean {
-  return (high32(office) & UNSEEN) !== 0;
-}
-
-export function hasNotice(office: i64): boolean {
-  return (high32(office) & NOTICE) !== 0;
 }
 
 /** Removes one waiter from the count. TAKEN: the hand-off under way is this waiter's. RACED: call again. */

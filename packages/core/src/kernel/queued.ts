@@ -54,7 +54,8 @@ import {
   SUCCESSOR,
   TAG,
 } from './layout.ts';
-import { NOTICE, occupyMutex, ownerOf } from './mutex.ts';
+import { occupyMutex } from './mutex.ts';
+import { NOTICE, ownerOf } from './owner.ts';
 import { ABANDONED, CONSISTENT, FOREIGN, FREE, CANCELLED_LEFT_BEHIND, GRANTED, HANDED, IDLE, LINKED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, UNSEEN, WAITING } from './states.ts';
 import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, put64, store32, wide } from './words.ts';
 

@@ -34,18 +34,18 @@ import {
   FRONT,
   GATE,
   GRANT,
-  HEALTH,
   HOME,
   LEASE,
   OFFICE,
   OWNER,
   SEM,
 } from './layout.ts';
-import { ADMITTED_DETACHED, FOREIGN, CANCELLED_LEFT_BEHIND, ORPHANED, CANCELLED, PROMISED, RACED, TAKEN, UNRECOVERABLE } from './states.ts';
-import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
+import { ADMITTED_DETACHED, FOREIGN, CANCELLED_LEFT_BEHIND, CANCELLED, PROMISED, RACED, TAKEN } from './states.ts';
+import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
 import { isAtOffice, leaveGuarded } from './leave.ts';
-import { handOver, isUnseen, markUnseen, ownerOf } from './mutex.ts';
+import { handOver } from './mutex.ts';
+import { isUnseen, markUnseen, orphan, ownerOf } from './owner.ts';
 import { postForDead } from './multilane.ts';
 import { hasOffice, isInnerLine } from './office.ts';
 import { handOverQueued } from './queued.ts';
@@ -218,9 +218,4 @@ function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
     if (cas64(sem + RELEASED_FOR_OTHERS, debt, wide(0)) !== debt) put64(entry + ENTRY_HELD, held);
   }
   return RACED;
-}
-
-/** For every owned lock, before it is passed on: marks that its owner died, so that the next owner is told. */
-export function orphan(lock: i32): void {
-  if (load32(lock + HEALTH) !== UNRECOVERABLE) store32(lock + HEALTH, ORPHANED);
 }

@@ -20,7 +20,7 @@
 
 import { announce, credit } from './admit.ts';
 import { BLOCK_LINE, BLOCK_TAG, GRANT, HEALTH, OFFICE } from './layout.ts';
-import { draw } from './mutex.ts';
+import { draw } from './bouncer.ts';
 import { CONSISTENT, FOREIGN, FULL, IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
 import { add64, cas64, field21, get64, high32, load32, load64, minus, plus, put64, shifted, wide } from './words.ts';
 

@@ -27,7 +27,8 @@
 
 import { announce } from './admit.ts';
 import { AT, BLOCK_TAG, GATE, GRANT, HEALTH, LEAVING, OFFICE, OWNER, SEM, TICKET } from './layout.ts';
-import { draw, hasNotice, NOTICE, ownerOf } from './mutex.ts';
+import { draw } from './bouncer.ts';
+import { hasNotice, NOTICE, ownerOf } from './owner.ts';
 import { CONSISTENT, FOREIGN, GRANTED, IDLE, CANCELLED, QUEUED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
 import { add64, cas64, get32, high32, load32, load64, minus, pair, plus, put32, put64, store32, wide } from './words.ts';
 

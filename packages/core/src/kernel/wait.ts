@@ -183,8 +183,19 @@ export function settle(element: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** Takes the ticket out of the line: CANCELLED, CANCELLED_LEFT_BEHIND or RACED. */
+/**
+ * Takes the ticket out of the line. CANCELLED: the element is the caller's. CANCELLED_LEFT_BEHIND: it stays behind. RACED: call again. Run
+ * the walk afterwards.
+ */
 export function leaveLine(agent: i32, element: i32): i32 {
+  guard(agent, get32(element + SEM));
+  const left = leaveLineGuarded(agent, element);
+  unguard(agent);
+  return left;
+}
+
+/** As `leaveLine`, for a caller that has the guard. */
+export function leaveLineGuarded(agent: i32, element: i32): i32 {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
 
@@ -337,6 +348,13 @@ export function wakeEarly(agent: i32, sem: i32, ahead: i32): i32 {
   const element = load32(bucketOf(sem, key));
   if (element === 0) return 0;
   if (get32(element + SEM) !== sem || get64(element + AT) !== key) return 0;
+  if (cas32(element + GATE, PARKED, LINKED) !== PARKED) return 0;
+  put32(agent + AGENT_NOTIFY, element);
+  return element;
+}
+
+/** Wakes a parked waiter without a verdict: it checks again. Returns the element to notify, or 0. */
+export function rewake(agent: i32, element: i32): i32 {
   if (cas32(element + GATE, PARKED, LINKED) !== PARKED) return 0;
   put32(agent + AGENT_NOTIFY, element);
   return element;

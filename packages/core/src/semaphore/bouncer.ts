@@ -5,10 +5,12 @@ import type { Wanted } from '../account/account.ts';
 import type { Place } from '../arena/primitive.ts';
 import type { Patrol, AgentContext, LocalState } from '../arena/agent-context.ts';
 import { asCorrupt } from '../arena/corrupt.ts';
+import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import { setRef } from '../keep-alive.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import { RACED, TAKEN, WAITING, NEEDS_WALK } from '../kernel/states.ts';
+import type { LineSteps } from '../kind.ts';
 import type { WaitOptions } from '../lock.ts';
 import { throwIfAborted } from '../on-abort.ts';
 import { mayBlock } from '../parking.ts';
@@ -36,6 +38,8 @@ export interface QueueBehaviour {
   /** An arriving agent competes for the lock for a while before it enqueues. */
   readonly competing?: boolean;
   readonly patrol?: Patrol;
+  /** The steps of its waiters. Default: those of the core's semaphore. */
+  readonly line?: LineSteps;
 }
 
 export class Bouncer {
@@ -50,9 +54,9 @@ export class Bouncer {
 
   /** `what` makes the errors of waits. Throws `ArenaFullError`. */
   constructor({ context, address, tag }: Place, policy: WaitingPolicy, manner: QueueBehaviour, visit: Visit, what: Wanted) {
-    const { recorded = false, unordered = false, competing = false, patrol } = manner;
+    const { recorded = false, unordered = false, competing = false, patrol, line } = manner;
     this.#context = context;
-    this.#localState = context.localState(address, tag, recorded, !unordered, patrol);
+    this.#localState = context.localState(address, tag, { recorded, ordered: !unordered, patrol, line });
     this.#address = address;
     this.#tag = tag;
     this.#policy = policy;
@@ -155,7 +159,7 @@ export class Bouncer {
     let tries = 0;
     try {
       do outcome = this.#visit(mayWait);
-      while (outcome === RACED && mayRetry(++tries));
+      while ((outcome === RACED && mayRetry(++tries)) || (outcome === WAITING && finishPending(this.#context)));
     } catch (failure) {
       throw asCorrupt(failure);
     }

@@ -2,6 +2,7 @@
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import { checkGate } from '../arena/corrupt.ts';
+import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { FLAG_DEALT, FLAGS, SEM } from '../kernel/layout.ts';
@@ -40,7 +41,7 @@ export function waitInLineAsync(
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
     const { timeout = Infinity, signal, ref = true } = options;
-    const { entry, asyncWaits, patrol } = localState;
+    const { entry, asyncWaits, patrol, line } = localState;
     const abort = (): void => giveUp(true);
     // Before the ticket is drawn: a signal that is not the platform's own may throw here.
     onAbort(signal, abort);
@@ -72,7 +73,7 @@ export function waitInLineAsync(
     }
 
     function settle(): boolean {
-      const seen = context.kernel.poll(element, entry);
+      const seen = line.poll(element, entry);
       if (seen === WAITING) return false;
       end(seen, false);
       return true;
@@ -86,9 +87,10 @@ export function waitInLineAsync(
           if (group !== ALONE || !asyncWaits.has(wait)) return;
         }
         // The wait below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
-        const gate = context.kernel.park(element);
+        const gate = line.park(element);
         if (gate === QUEUED) enterChain(context, element);
         else checkGate(gate);
+        finishPending(context);
         const woken = context.waitAsync(element, PARKED);
         if (woken !== undefined) return void woken.then(wake);
         // Another agent is changing the gate; it needs one step.
@@ -112,7 +114,7 @@ export function waitInLineAsync(
       // A verdict that came first wins, and settles in its turn, as do the verdicts of earlier waits.
       settleDue();
       if (!asyncWaits.has(wait) || (group !== ALONE && context.hasVerdict(element))) return;
-      const left = leaveLine(context, element, entry);
+      const left = leaveLine(context, localState, element);
       // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
       context.notify(element);
       end(left, aborted && left !== TAKEN && left !== ADMITTED_DETACHED && left !== SHUT);

@@ -25,7 +25,7 @@ export function blockInLine(
   before = localState.asyncWaits.size,
 ): number {
   const stuck = timeoutMs === Infinity && before > 0;
-  const verdict = stuck ? leaveLine(context, element, localState.entry) : waitInLine(context, element, localState.entry, policy, timeoutMs, localState.patrol);
+  const verdict = stuck ? leaveLine(context, localState, element) : waitInLine(context, localState, element, policy, timeoutMs);
   const outcome = endOfWait(context, localState, element, verdict);
   if (stuck && outcome === WAITING) throw what.deadlock(before);
   return outcome;

@@ -19,7 +19,7 @@ export class SemaphoreLock extends OwnedLock {
   constructor(place) {
     super();
     const { context, address, tag, arena } = place;
-    const { entry } = context.localState(address, tag, true);
+    const { entry } = context.localState(address, tag, { recorded: true });
     this.#semaphore = core.semaphoreAt(place, arena.policy);
     this.#isOwner = () => context.words.get64(entry) > 0n;
     this.health = new core.LockHealth(context.words, address);

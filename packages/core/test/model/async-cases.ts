@@ -44,7 +44,7 @@ const waits =
     const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
     const loop = new AsyncLoop(ctx);
     // Of the bundle, so that its mutants are reached.
-    const localState = { ...context.localState(semaphoreAddress(0), tagOf(0), true), asyncWaits: new AsyncWaits() };
+    const localState = { ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }), asyncWaits: new AsyncWaits() };
     let over = 0;
     let last = -1;
     const begin = (wait: Wait, index: number): void => {

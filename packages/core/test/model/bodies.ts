@@ -67,7 +67,7 @@ export const passOrAbort =
     const abort = ctx.choose(3, 'abort before linking, after it, never');
     if (abort > 0) core.enterChain(context, element);
     const verdict =
-      abort < 2 ? core.leaveLine(context, element, entry) : core.sleepInLine(context, element, entry, { ...core.DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+      abort < 2 ? core.leaveLine(context, { line: context.semaphoreLine, entry }, element) : core.sleepInLine(context, { line: context.semaphoreLine, entry }, element, { ...core.DEFAULT_POLICY, spinMicros: 0 }, Infinity);
     if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);
     if (verdict === TAKEN) sem.release(permits);
   };

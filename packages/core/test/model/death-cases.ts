@@ -144,7 +144,7 @@ function behindAStub(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 4, most: 1, elements: 2 });
   const waitOn: Body = ({ context, sem, entry, core: { sleepInLine, DEFAULT_POLICY } }) => {
     const element = context.begin(agentAt(0) + AGENT_STUB, entry, MODE_BLOCKING);
-    const verdict = element === TAKEN ? TAKEN : sleepInLine(context, element, entry, { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+    const verdict = element === TAKEN ? TAKEN : sleepInLine(context, { line: context.semaphoreLine, entry }, element, { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity);
     if (verdict === TAKEN) sem.release();
   };
   const scenario = crashScenario(world, 'death of one whose ticket is in its stub', [waitOn, sleepOn(), give(), reclaim(0)], { ends: 0 });
@@ -208,7 +208,7 @@ function newOwner(core: Core): Case {
     return context.kernel.claim(elementAt(0), context.id) === TAKEN;
   };
   const leaveAndDie: Body = ({ core: { leaveLine }, context, entry }) => {
-    leaveLine(context, elementAt(0), entry);
+    leaveLine(context, { line: context.semaphoreLine, entry }, elementAt(0));
     context.finishWalk();
   };
   const give1: Body = give();

@@ -37,7 +37,7 @@ export const sleepOn =
   ({ core, ctx, context, entry }) => {
     const element = elementAt(ctx.index);
     const policy = { ...core.DEFAULT_POLICY, spinMicros: 0 };
-    const verdict = core.sleepInLine(context, element, entry, policy, timed ? 0 : Infinity);
+    const verdict = core.sleepInLine(context, { line: context.semaphoreLine, entry }, element, policy, timed ? 0 : Infinity);
     if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);
     return verdict === TAKEN;
   };
@@ -47,7 +47,7 @@ const leave =
   (permits = 1): Body =>
   ({ core, ctx, context, sem, entry }) => {
     const element = elementAt(ctx.index);
-    const verdict = core.leaveLine(context, element, entry);
+    const verdict = core.leaveLine(context, { line: context.semaphoreLine, entry }, element);
     if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);
     if (verdict === TAKEN) sem.release(permits);
   };

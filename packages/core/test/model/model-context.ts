@@ -2,7 +2,7 @@
 
 import { AsyncWaits } from '../../src/arena/async-waits.ts';
 import type { Context, Words } from '@sluice/model';
-import type { LocalState } from '../../src/arena/agent-context.ts';
+import type { LocalState, LocalTraits } from '../../src/arena/agent-context.ts';
 import { ArenaFullError } from '../../src/errors.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { AGENT_STUB, BLOCK_LINE, GATE, OWNER } from '../../src/kernel/layout.ts';
@@ -31,9 +31,9 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
       if (spares) super.keep(element);
       else this.words.store32(element + OWNER, 0);
     }
-    override localState(block: number, tag: number, recorded: boolean, ordered = true): LocalState {
+    override localState(block: number, tag: number, { recorded, ordered = true, line = this.semaphoreLine }: LocalTraits): LocalState {
       const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
-      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered };
+      return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered, line };
     }
     override refuseSteps(): void {
       // The steps are those of all runs of this body.

@@ -1,6 +1,7 @@
 // Builds the models' entry with one mutant in it.
 
 import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,12 +12,14 @@ import type { Core } from './world.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
 const ENTRY = new URL('entry.ts', import.meta.url);
-/** Packages that have models, by the names under which they import each other. */
+/** The packages, by the names under which they import each other. */
 const SOURCES = Object.fromEntries(
-  ['core', 'locks', 'capacitor', 'address-wait', 'semaphores'].flatMap((name) => {
+  readdirSync(join(SOURCE, '../..')).flatMap((name) => {
     const source = join(SOURCE, `../../${name}/src`);
     return [
       [`@sluice/${name}/internal`, join(source, 'internal.ts')],
+      [`@sluice/${name}/kernel`, join(source, 'kernel/parts.ts')],
+      [`@sluice/${name}/js`, join(source, 'js.ts')],
       [`@sluice/${name}`, join(source, 'index.ts')],
     ];
   }),

@@ -6,6 +6,7 @@ import type { AgentContext } from '../../src/arena/agent-context.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import * as layout from '../../src/kernel/layout.ts';
 import { PARKED, RACED } from '../../src/kernel/states.ts';
+import type { LineSteps } from '../../src/kind.ts';
 import type { WaitingPolicy } from '../../src/policy.ts';
 import { agentAt, END, entryAt, layBlocks, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
@@ -24,6 +25,7 @@ const {
   HEADER_TOP,
   OFFICE,
   OWNER,
+  OWNERS_AT,
   TICKET,
 } = layout;
 
@@ -36,6 +38,8 @@ export interface Office {
   /** Must hold after every operation. */
   readonly invariant: (words: Words, agents: number) => string | undefined;
   /** Whether a word of it may stand in OFFICE when all is over. Default: only 0. */
+  /** Gives an agent the kind's steps. Default: the box office is one of the core's kernel. */
+  readonly load?: (context: AgentContext) => LineSteps;
   readonly mayEndWith?: (office: bigint, words: Words) => boolean;
 }
 
@@ -46,6 +50,8 @@ export interface ShadowUser {
   readonly context: AgentContext;
   readonly place: Place;
   readonly policy: WaitingPolicy;
+  /** The steps of its waiters. */
+  readonly line: LineSteps;
 }
 
 export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;
@@ -108,7 +114,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     const context = this.context(ctx);
     const arena = { handle: { memory: undefined, arena: 'model' } } as never;
     const place = { arena, context, address: semaphoreAddress(0), tag: tagOf(0) };
-    return { core: this.core, ctx, context, place, policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 } };
+    return { core: this.core, ctx, context, place, policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 }, line: this.office.load?.(context) ?? context.semaphoreLine };
   }
 
   override layOut(words: Words): void {
@@ -121,7 +127,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     for (const [line, flag] of flags.entries()) {
       words.put32(semaphoreAddress(line) + BLOCK_TAG, tagOf(0));
       words.put32(semaphoreAddress(line) + FLAGS, flag);
-      const recorded = (flag & FLAG_MUTEX) === 0;
+      const recorded = (flag & FLAG_MUTEX) === 0 && (flag >>> OWNERS_AT) === 0;
       for (let agent = 0; agent < this.setup.agents; agent++)
         words.put32(entryAt(agent, line) + ENTRY_TAG, recorded ? tagOf(0) : 0);
     }

@@ -83,17 +83,17 @@ const giveUp =
     const drawn = context.kernel.acquire(semaphoreAddress(semaphore), tagOf(semaphore), 0, 1, context.agent);
     if (drawn <= TAKEN) return;
     core.enterChain(context, drawn);
-    if (core.leaveLine(context, drawn, 0) !== CANCELLED_LEFT_BEHIND) context.keep(drawn);
+    if (core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, drawn) !== CANCELLED_LEFT_BEHIND) context.keep(drawn);
   };
 
 const giveUpElement: Body = ({ core, context }) => {
-  if (core.leaveLine(context, elementAt(0), 0) !== CANCELLED_LEFT_BEHIND) context.keep(elementAt(0));
+  if (core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, elementAt(0)) !== CANCELLED_LEFT_BEHIND) context.keep(elementAt(0));
 };
 
 const giveBackStub: Body = ({ core, context }) => {
   try {
     const element = context.begin(stubOf(context.agent), 0, 0);
-    if (element > TAKEN && core.leaveLine(context, element, 0) !== CANCELLED_LEFT_BEHIND) context.keep(element);
+    if (element > TAKEN && core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, element) !== CANCELLED_LEFT_BEHIND) context.keep(element);
   } catch (error) {
     if (!core.hasCode(error, 'SLUICE_ARENA_FULL')) throw error;
   }
@@ -101,7 +101,7 @@ const giveBackStub: Body = ({ core, context }) => {
 
 const adoptAndGiveUp: Body = ({ core, context }) => {
   const element = context.begin(stubOf(context.agent), 0, 0);
-  if (element > TAKEN && core.leaveLine(context, element, 0) !== CANCELLED_LEFT_BEHIND) context.keep(element);
+  if (element > TAKEN && core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, element) !== CANCELLED_LEFT_BEHIND) context.keep(element);
 };
 
 function stubOf(agent: number): number {

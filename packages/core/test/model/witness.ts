@@ -12,7 +12,7 @@ export const HOLDS = 1;
 /** It died as the owner, and the next owner is to be told. */
 export const DIED_HOLDING = 2;
 
-type Step = keyof Kernel;
+type Step = string;
 type Asked = (step: Step, args: readonly number[], words: Words) => boolean;
 
 export interface Rules {

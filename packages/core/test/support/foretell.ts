@@ -8,7 +8,7 @@ import { ownedLines, ownerOfLine, ownerOfMutex } from '../../src/arena/holders-a
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
-import { lockOf } from '../../src/lock-health.ts';
+import { blockOf } from '../../src/arena/blocks.ts';
 
 export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {
   readonly permits: readonly RestoredPermits[];
@@ -26,13 +26,13 @@ export function foretell(words: Words, agent: number): Foretold {
   const [locks, others] = partition([...held, ...mutexes.map((sem) => ({ sem, permits: 1 }))], ({ sem }) => isLock(words, sem));
   return {
     permits: sums(
-      [...granted, ...others].map(({ sem, permits }) => ({ name: readName(words, lockOf(words, sem)), address: lockOf(words, sem), permits })),
+      [...granted, ...others].map(({ sem, permits }) => ({ name: readName(words, blockOf(words, sem)), address: blockOf(words, sem), permits })),
       words,
     ),
     ticketsWithdrawn: waits.length - granted.length,
-    locksOrphaned: locks.map(({ sem: lock }) => ({ name: readName(words, lock), address: lockOf(words, lock) })),
+    locksOrphaned: locks.map(({ sem: lock }) => ({ name: readName(words, lock), address: blockOf(words, lock) })),
     // Once, also when both sides' locks are its own.
-    buffersInterrupted: [...new Set(sides.map((side) => lockOf(words, side)))].map((address) => ({ name: readName(words, address), address })),
+    buffersInterrupted: [...new Set(sides.map((side) => blockOf(words, side)))].map((address) => ({ name: readName(words, address), address })),
     blocksFreed: [...blocks(words)].filter((block) => isClaimedBy(words, block, agent)).length,
   };
 }
@@ -86,7 +86,7 @@ export function owns(words: Words, agent: number, lock: number): boolean {
 
 function isOpen(words: Words, sem: number, tag: number): boolean {
   // A further line of a block that was taken out of use may have its tag still.
-  return words.load32(sem + L.BLOCK_TAG) === tag && words.load32(lockOf(words, sem) + L.BLOCK_TAG) !== 0;
+  return words.load32(sem + L.BLOCK_TAG) === tag && words.load32(blockOf(words, sem) + L.BLOCK_TAG) !== 0;
 }
 
 function isClaimedBy(words: Words, block: number, agent: number): boolean {

@@ -3,7 +3,7 @@
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import * as layout from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { ownerOf } from '../../../core/src/kernel/owner.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { lastOf } from '../../../core/src/kernel/queued.ts';
 import { GRANTED, ORPHANED } from '../../../core/src/kernel/states.ts';

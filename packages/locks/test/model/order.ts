@@ -4,7 +4,7 @@
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { ownerOf } from '../../../core/src/kernel/owner.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { lastOf } from '../../../core/src/kernel/queued.ts';
 import { ABANDONED, LINKED, PROMISED, TAKEN } from '../../../core/src/kernel/states.ts';

@@ -1,5 +1,17 @@
 // What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
 
+import { boundTo } from '../../../core/src/kernel/kernel.ts';
+import * as base from '../../../core/src/kernel/steps.ts';
+import type { Words } from '../../../core/src/kernel/words.ts';
+import * as steps from '../../src/kernel/steps.ts';
+import type { MutexKernel } from '../../src/kinds.ts';
+
 export * from '../../../core/test/model/entry.ts';
+export { MUTEX, RECURSIVE_MUTEX } from '../../src/kinds.ts';
 export { mutexAt, type Mutex } from '../../src/mutex.ts';
 export { recursiveMutexAt, type RecursiveMutex } from '../../src/recursive-mutex.ts';
+
+/** The core's steps and a mutex's, bound to `words`. */
+export function referenceKernel(words: Words): MutexKernel {
+  return boundTo(words, { ...base, ...steps });
+}

@@ -75,7 +75,7 @@ const passTwice: MutexBody = (actor) => {
   const element = drawTicket(actor, enqueueAtMutex(actor));
   core.enterChain(context, element);
   stay(actor, element);
-  if (endWait(actor, element, core.sleepInLine(context, element, 0, policy, Infinity))) stay(actor);
+  if (endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: 0 }, element, policy, Infinity))) stay(actor);
 };
 
 /** Two tasks of one agent stand in line, one behind the other. */
@@ -84,9 +84,9 @@ const twoTasks: MutexBody = (actor) => {
   const [first, second] = [drawTicket(actor, enqueueAtMutex(actor)), drawTicket(actor, enqueueAtMutex(actor))];
   if (first !== TAKEN) core.enterChain(context, first);
   core.enterChain(context, second);
-  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(context, first, 0, policy, Infinity));
+  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(context, { line: actor.line, entry: 0 }, first, policy, Infinity));
   stay(actor, second);
-  if (endWait(actor, second, core.sleepInLine(context, second, 0, policy, Infinity))) stay(actor);
+  if (endWait(actor, second, core.sleepInLine(context, { line: actor.line, entry: 0 }, second, policy, Infinity))) stay(actor);
 };
 
 /** The owner from the start leaves. */

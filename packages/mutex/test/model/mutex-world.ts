@@ -2,21 +2,16 @@
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import {
-  DEPTH,
-  FLAG_MUTEX,
-  FLAG_OWNED,
-  HEALTH,
-  KIND_MUTEX,
-  KIND_RECURSIVE_MUTEX,
-  OFFICE,
-} from '../../../core/src/kernel/layout.ts';
-import { ownerOf } from '../../../core/src/kernel/mutex.ts';
+import { FLAG_OWNED, HEALTH, OFFICE, OWNERS_AT } from '../../../core/src/kernel/layout.ts';
+import { ownerOf } from '../../../core/src/kernel/owner.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
+import type { Kind } from '../../../core/src/kind.ts';
+import { DEPTH } from '../../src/kernel/layout.ts';
+import type { MutexSteps } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 
 export type MutexCore = typeof Entry;
@@ -32,10 +27,10 @@ export const TAG = tagOf(0);
 export const NOTICE = 1n << 32n;
 
 const RULES: Rules = {
-  gains: (step) => ['lock', 'relock', 'enqueueAtMutex', 'poll', 'leave'].includes(step),
+  gains: (step) => ['lock', 'relock', 'enqueueAtMutex', 'pollMutex', 'cancelMutexWait'].includes(step),
   loses: (step, _, words) =>
     step === 'unlock' || step === 'handOver' || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
-  releasesForDeadOwner: (step) => step === 'releaseForDeadOwner',
+  releasesForDeadOwner: (step) => step === 'releaseMutexForDeadOwner',
 };
 
 /** One owner at the most, and who finds it free is alone. */
@@ -52,9 +47,10 @@ function invariant(words: Words, agents: number): string | undefined {
   return owner === 0 && waiters > 0 ? `the mutex is free, and ${waiters} wait` : undefined;
 }
 
-const office = (kind: number): Office => ({
-  kind,
-  flags: [FLAG_MUTEX | FLAG_OWNED],
+const office = (kind: Kind<MutexSteps>): Office => ({
+  kind: kind.code,
+  load: (context) => context.load(kind).steps,
+  flags: [(1 << OWNERS_AT) | FLAG_OWNED],
   rules: RULES,
   invariant,
   mayEndWith: (word, words) => word === NOTICE && words.load32(MUTEX + HEALTH) === ORPHANED,
@@ -62,7 +58,7 @@ const office = (kind: number): Office => ({
 
 type At = (place: ShadowUser['place'], policy: ShadowUser['policy']) => MutexActor['mutex'];
 
-function worldOf(core: MutexCore, kind: number, at: At, setup: OfficeSetup): OfficeWorld<MutexActor> {
+function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: OfficeSetup): OfficeWorld<MutexActor> {
   return new OfficeWorld(core, office(kind), setup, (shadowUser) => {
     const { place, policy } = shadowUser;
     return { ...shadowUser, mutex: at(place, policy), eager: () => at(place, { ...policy, spinMicros: 1 }) };
@@ -70,11 +66,11 @@ function worldOf(core: MutexCore, kind: number, at: At, setup: OfficeSetup): Off
 }
 
 export function mutexWorld(core: MutexCore, setup: OfficeSetup): OfficeWorld<MutexActor> {
-  return worldOf(core, KIND_MUTEX, core.mutexAt, setup);
+  return worldOf(core, core.MUTEX, core.mutexAt, setup);
 }
 
 export function recursiveWorld(core: MutexCore, setup: OfficeSetup): OfficeWorld<MutexActor> {
-  return worldOf(core, KIND_RECURSIVE_MUTEX, core.recursiveMutexAt, setup);
+  return worldOf(core, core.RECURSIVE_MUTEX, core.recursiveMutexAt, setup);
 }
 
 /** Agent 0 owns the mutex, and the next ones stand in line, asleep. */

@@ -1,0 +1,113 @@
+// What a recovery leaves to others. An agent recovers what it has the kernel for; the steps of other kinds are in packages that it may not
+// have loaded. The record of the dead agent then stays, PENDING, and agents that have loaded the kind finish it.
+//
+//   the reclaimer                               an agent that waits at a line of the kind
+//   record ▶ PENDING                            gate ▶ PARKED [park]
+//   HEADER_PENDING + 1                          HEADER_PENDING changed? finish what this agent has the kernels for
+//   wakes every waiter at such a line           sleeps while the gate is PARKED
+//     (gate PARKED ▶ LINKED [rewake])
+//
+// Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds it PARKED and wakes it. An agent that comes
+// later reads the count where it would have to wait, where it is refused, and when it loads a kind.
+//
+// INVARIANT. While a record is PENDING, everything in it that belongs to a kind is as the dead agent left it, or as an earlier finisher did.
+// So a finisher that dies is recovered like any other: the next one begins again (reclaim.ts, 4).
+
+import {
+  AGENT_PENDING,
+  AGENT_STATE,
+  BLOCK_KIND,
+  BLOCK_TAG,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  GATE,
+  HEADER_AGENT_POOL,
+  HEADER_ELEMENT_POOL,
+  HEADER_LEDGER_POOL,
+  HEADER_PENDING,
+  LEDGER_STRIDE,
+  SEM,
+  TAG,
+} from '../kernel/layout.ts';
+import { GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import type { Words } from '../kernel/words.ts';
+import { LAST_CORE_KIND } from '../kind.ts';
+import type { AgentContext } from './agent-context.ts';
+import { blockOf, blocks } from './blocks.ts';
+import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
+import { records } from './pool.ts';
+
+/** Gates of an element whose wait a recovery has to end. */
+const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, PROMISED]);
+
+/** Whether the line at that address is of a kind that this agent has not loaded. */
+export function isForeign(context: AgentContext, line: number): boolean {
+  const code = kindAt(context.words, line);
+  return code > LAST_CORE_KIND && context.kindWith(code) === undefined;
+}
+
+/** The code of the kind of a line: its own, or its block's. */
+export function kindAt(words: Words, line: number): number {
+  return words.load32(line + BLOCK_KIND) || words.load32(blockOf(words, line) + BLOCK_KIND);
+}
+
+export function isPending(words: Words, record: number): boolean {
+  return words.load32(record + AGENT_STATE) === AGENT_PENDING;
+}
+
+/** The records of dead agents that wait for an agent with a kind, if this agent can go on with them. */
+export function* pendingRecords(context: AgentContext): Generator<{ readonly record: number; readonly id: number }> {
+  for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
+    if (owner !== 0 && isPending(context.words, record) && canAdvance(context, owner)) yield { record, id: owner };
+  }
+}
+
+/**
+ * Whether this agent has the kernel for something that a dead agent left, or nothing is left. An agent that cannot must not take the record:
+ * an agent that can would find it taken, and would not be told a second time.
+ */
+export function canAdvance(context: AgentContext, id: number): boolean {
+  const lines = [...linesLeft(context.words, id)];
+  return lines.length === 0 || lines.some((line) => line === 0 || !isForeign(context, line));
+}
+
+/** The lines at which the agent waits, holds permits or is the owner. 0: a line that was freed. */
+function* linesLeft(words: Words, id: number): Generator<number> {
+  for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
+    if (owner === id && IN_LINE.has(words.load32(element + GATE))) yield lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
+  }
+  for (const { record: ledger, owner } of records(words, HEADER_LEDGER_POOL)) {
+    if (owner !== id) continue;
+    for (let entry = ledger + ENTRY_STRIDE; entry < ledger + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
+      const tag = words.get32(entry + ENTRY_TAG);
+      if (tag !== 0 && words.get64(entry + ENTRY_HELD) !== 0n) yield lineAt(words, words.get32(entry + ENTRY_SEM), tag);
+    }
+  }
+  for (const block of blocks(words)) for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === id) yield line;
+}
+
+function lineAt(words: Words, line: number, tag: number): number {
+  const now = words.load32(line + BLOCK_TAG);
+  return now === tag || now === -tag ? line : 0;
+}
+
+/** Leaves the rest of a record to agents that have loaded the kinds in question, and wakes the waiters among them. */
+export function postpone(context: AgentContext, record: number): void {
+  const { words } = context;
+  words.store32(record + AGENT_STATE, AGENT_PENDING);
+  words.add32(HEADER_PENDING, 1);
+  wakeForeign(context);
+}
+
+function wakeForeign(context: AgentContext): void {
+  const { words, kernel, agent } = context;
+  for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
+    if (owner === 0 || words.load32(element + GATE) !== PARKED) continue;
+    const line = lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
+    if (line === 0 || !isForeign(context, line)) continue;
+    const woken = kernel.rewake(agent, element);
+    if (woken !== 0) context.notify(woken);
+  }
+}

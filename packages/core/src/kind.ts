@@ -1,0 +1,68 @@
+// What the arena has to know of a kind of primitive: its kernel, the steps of its waiters, and its part of recovery and of reports.
+// docs/new-primitive.md shows how a package writes one.
+
+import type { AgentContext } from './arena/agent-context.ts';
+import type { Kernel, KernelSource } from './kernel/kernel.ts';
+
+/** The steps of a wait that differ from kind to kind. The core's semaphore has its own. */
+export interface LineSteps {
+  /** Checks once. TAKEN, SHUT: the wait is over, the element is the caller's. WAITING. RACED: call again. */
+  poll(element: number, entry: number): number;
+  /** LINKED to PARKED. Any other result is the gate that was found instead. */
+  park(element: number): number;
+  /** Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`. */
+  cancel(agent: number, element: number, entry: number): number;
+}
+
+/** A kind's part of the recovery of a dead agent, on that agent's record. */
+export interface RecoverySteps {
+  /** Cancels a dead agent's wait. Results as of `LineSteps.cancel`. */
+  cancelDead(record: number, element: number, entry: number): number;
+  /** Whether `cancelDead` notes a grant in the ledger entry of the line. Otherwise it passes the grant on. */
+  readonly notesGrants?: boolean;
+  /** Releases what a ledger entry says that the agent holds. Returns the number of permits, or RACED: call again. */
+  restore?(record: number, entry: number): number;
+  /** Passes on a lock that the agent owns according to its word OFFICE. RACED: call again. A positive result may be an element to notify. */
+  releaseForDeadOwner?(record: number, line: number): number;
+}
+
+/** One kind of primitive. `Steps`: what its kernel exports. */
+export interface Kind<Steps extends object> {
+  /** The `kind` of its handles. */
+  readonly name: string;
+  /** BLOCK_KIND of its blocks, and of further lines of a block at which agents wait or hold permits: from `kindCode`. */
+  readonly code: number;
+  readonly kernel: KernelSource<Steps>;
+  /** What reports call such a primitive, for example 'lock'. */
+  readonly title: string;
+  /** For an agent that opens the first primitive of the kind. */
+  readonly steps: (kernel: Kernel & Steps, context: AgentContext) => KindSteps;
+}
+
+export type KindSteps = LineSteps & RecoverySteps;
+
+/** What an agent has of a kind. */
+export interface LoadedKind<Steps extends object = object> {
+  readonly kind: Kind<Steps>;
+  readonly kernel: Kernel & Steps;
+  readonly steps: KindSteps;
+}
+
+const LETTER_BITS = 6;
+/** Larger codes are of kinds that packages bring. */
+export const LAST_CORE_KIND = (1 << LETTER_BITS) - 1;
+const FIRST_LETTER = 96;
+
+/**
+ * The BLOCK_KIND of a kind with that short name: two to five lower-case letters, six bits each. So an agent that has not loaded the kind can
+ * still name it.
+ */
+export function kindCode(name: string): number {
+  return [...name].reduce((code, letter) => (code << LETTER_BITS) | (letter.charCodeAt(0) - FIRST_LETTER), 0);
+}
+
+/** The short name in a code. */
+export function kindText(code: number): string {
+  const letter = String.fromCharCode((code & ((1 << LETTER_BITS) - 1)) + FIRST_LETTER);
+  return code <= LAST_CORE_KIND ? letter : kindText(code >> LETTER_BITS) + letter;
+}

@@ -1,0 +1,20 @@
+// The entry '@sluice/mutex/js': the kernel of mutexes in TypeScript.
+
+import type { JsKernel } from '@sluice/core/js';
+import * as steps from './kernel/steps.ts';
+import { KERNEL_ID } from './kernel/wasm.generated.ts';
+
+/**
+ * The steps of `Mutex` and `RecursiveMutex` in TypeScript, for an agent that runs `jsEngine`.
+ *
+ * ```ts run
+ * import { Arena } from '@sluice/core';
+ * import { jsEngine } from '@sluice/core/js';
+ * import { Mutex } from '@sluice/mutex';
+ * import { jsMutex } from '@sluice/mutex/js';
+ *
+ * const arena = Arena.create({ engine: jsEngine.with(jsMutex) });
+ * console.log(Mutex.create({ arena }).tryLock()); // true
+ * ```
+ */
+export const jsMutex: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, steps: { ...steps } });

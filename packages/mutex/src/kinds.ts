@@ -1,0 +1,36 @@
+// The mutex and the recursive mutex as kinds of the arena: their kernel and their steps.
+
+import { kindCode, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
+import type * as steps from './kernel/steps.ts';
+import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
+
+export type MutexSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
+/** The core's steps and a mutex's. */
+export type MutexKernel = Kernel & MutexSteps;
+
+const kernel: KernelSource<MutexSteps> = {
+  entry: '@sluice/mutex',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['lock', 'unlock', 'relock', 'unrelock'],
+};
+
+function stepsOf({ pollMutex, park, cancelMutexWait, cancelDeadMutexWait, releaseMutexForDeadOwner }: MutexKernel): KindSteps {
+  return {
+    poll: pollMutex,
+    park,
+    cancel: cancelMutexWait,
+    cancelDead: cancelDeadMutexWait,
+    releaseForDeadOwner: releaseMutexForDeadOwner,
+  };
+}
+
+export const MUTEX: Kind<MutexSteps> = { name: 'sluice.mutex', code: /* @__PURE__ */ kindCode('mutex'), kernel, title: 'lock', steps: stepsOf };
+
+export const RECURSIVE_MUTEX: Kind<MutexSteps> = {
+  name: 'sluice.recursive-mutex',
+  code: /* @__PURE__ */ kindCode('remux'),
+  kernel,
+  title: 'lock',
+  steps: stepsOf,
+};
