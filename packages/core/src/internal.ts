@@ -28,7 +28,7 @@ export { sleepOnWord, watchWord } from './channel/word.ts';
 export { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from './body.ts';
 export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
 export { keepAlive, letGo, LONGEST_MS, setRef } from './keep-alive.ts';
-export { kernelIdOf, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
+export { kernelIdOf, kernelModule, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
 export type { KernelSource } from './kernel/kernel.ts';
 export type { Words } from './kernel/words.ts';
 export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './kind.ts';

@@ -35,9 +35,10 @@ const NO_OPTIONS: WaitOptions = {};
 
 /** Creates a block with a free lock of a kind whose word OFFICE names the owner; returns it with this agent's policy. */
 export function createOwnedLock<Steps extends object>(kind: Kind<Steps>, options: LockOptions): [Place, WaitingPolicy] {
-  const created = createLock(kind.code, 1 << OWNERS_AT, options);
-  created[0].context.load(kind);
-  return created;
+  checkOptions(options, PLACED_OPTIONS);
+  // Before the lock exists: an agent may lack the kind's kernel.
+  contextOf(chosenArena(options.arena)).load(kind);
+  return createLock(kind.code, 1 << OWNERS_AT, options);
 }
 
 /** Creates a block with a free lock; returns it with this agent's policy. `recorded`: a ledger names the owner, not the lock's words. */
@@ -72,6 +73,8 @@ export interface LockShape {
   /** For messages, such as 'The mutex'. */
   readonly what: string;
   readonly manner: QueueBehaviour;
+  /** The kind that the lock's package brings. */
+  readonly kind?: Kind<never>;
 }
 
 export abstract class PlacedLock extends OwnedLock {
@@ -82,7 +85,7 @@ export abstract class PlacedLock extends OwnedLock {
   readonly #className: string;
   readonly #what: string;
 
-  protected constructor(place: Place, policy: WaitingPolicy, { className, what, manner }: LockShape) {
+  protected constructor(place: Place, policy: WaitingPolicy, { className, what, manner, kind }: LockShape) {
     super();
     refusePosting(this);
     checkPlace(place, className);
@@ -91,7 +94,8 @@ export abstract class PlacedLock extends OwnedLock {
     this.#className = className;
     this.#health = new LockHealth(place.context.words, place.address);
     this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered: manner.unordered !== true }, place);
-    this.#bouncer = new Bouncer(place, policy, manner, this.visitOf(place), this.#account);
+    const line = kind === undefined ? undefined : place.context.load(kind).steps;
+    this.#bouncer = new Bouncer(place, policy, line === undefined ? manner : { ...manner, line }, this.visitOf(place), this.#account);
   }
 
   // Accessors, not fields: code that enumerates an instance would see fields.

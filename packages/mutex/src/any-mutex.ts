@@ -24,8 +24,8 @@ export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Pla
 }
 
 export abstract class AnyMutex extends PlacedLock {
-  protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner'>) {
-    super(place, policy, { ...shape, manner: { line: place.context.load(kind).steps } });
+  protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
+    super(place, policy, { ...shape, manner: {}, kind });
   }
 
   protected override get kernel(): MutexKernel {

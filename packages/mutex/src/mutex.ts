@@ -71,7 +71,7 @@ export class Mutex extends AnyMutex {
     this.#lock = mayBlock() ? kernel.lock : refuseToBlock;
     this.#lockOnce = kernel.lock;
     this.#unlock = kernel.unlock;
-    this.handle = handleTo('sluice.mutex', place);
+    this.handle = handleTo('sluice.mutex', place, MUTEX.kernel.id);
   }
 
   /**

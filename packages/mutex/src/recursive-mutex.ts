@@ -65,7 +65,7 @@ export class RecursiveMutex extends AnyMutex {
     this.#id = id;
     this.#relock = kernel.relock;
     this.#unrelock = kernel.unrelock;
-    this.handle = handleTo('sluice.recursive-mutex', place);
+    this.handle = handleTo('sluice.recursive-mutex', place, RECURSIVE_MUTEX.kernel.id);
   }
 
   /**

@@ -3,6 +3,7 @@ import { Arena } from '@sluice/core';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex, type MutexOptions } from '../src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 const PLACES = [
   { engine: 'wasm', buckets: 256, policy: {} },

@@ -7,6 +7,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { turn } from '../../core/test/support/turn.ts';
 import { RecursiveMutex } from '../src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 const MOST_DEPTH = 65_535;
 

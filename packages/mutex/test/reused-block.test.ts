@@ -8,6 +8,7 @@ import { SHUT } from '../../core/src/kernel/states.ts';
 import { expect, test } from 'vitest';
 import { Mutex } from '../src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 /** Whether one of the next mutexes lies at that address: retired blocks are looked at from time to time. */
 function createUntil(arena: Arena, address: number): boolean {

@@ -45,6 +45,8 @@ export function bundledTests({ include, alias, plugins = [] }: BundledTestsOptio
       const { outputFiles } = await build({
         entryPoints: [id],
         bundle: true,
+        // A test imports files for what they do, and lies in a package without side effects.
+        ignoreAnnotations: true,
         write: false,
         outdir: dirname(id),
         sourcemap: 'external',

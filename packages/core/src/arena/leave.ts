@@ -51,7 +51,7 @@ function isOutside({ words }: AgentContext, { address }: HoldingRecord): boolean
 function stillHolds(context: AgentContext, { address, permits }: HoldingRecord): MisuseError {
   const block = blockOf(context.words, address);
   const count = isOwnedLock(context.words, block) ? '' : `, ${plural(permits, 'permit')}`;
-  return refusal(context, `still holds ${kindOf(context.words, block)} '${readName(context.words, block)}' (address ${block}${count})`, 'give it back');
+  return refusal(context, `still holds ${kindOf(context, block)} '${readName(context.words, block)}' (address ${block}${count})`, 'give it back');
 }
 
 function refusal({ id }: AgentContext, why: string, remedy: string): MisuseError {

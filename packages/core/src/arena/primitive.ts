@@ -82,9 +82,10 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
   return { arena, context, address: handle.address, tag: tagOf(handle), name: readName(context.words, handle.address) };
 }
 
-export function handleTo<Kind extends string>(kind: Kind, { arena, context, address, tag }: Place): PrimitiveHandle<Kind> {
+/** `kernel`: the id of the kind's kernel. */
+export function handleTo<Kind extends string>(kind: Kind, { arena, context, address, tag }: Place, kernel?: string): PrimitiveHandle<Kind> {
   const { memory, arena: id } = arena.handle;
-  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(context.words, address, tag), modules: kernelModules() });
+  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(context.words, address, tag), modules: kernelModules(kernel) });
 }
 
 /**

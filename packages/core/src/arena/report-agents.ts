@@ -6,6 +6,7 @@ import {
   AGENT_LEFT,
   AGENT_PARKS,
   AGENT_STATE,
+  BLOCK_KIND,
   BLOCK_TAG,
   FLAG_CAPACITOR,
   FLAG_EVENT,
@@ -15,11 +16,12 @@ import {
   FLAGS,
   HEADER_AGENT_POOL,
 } from '../kernel/layout.ts';
-import type { Words } from '../kernel/words.ts';
+import { LAST_CORE_KIND } from '../kind.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { blockOf, blocks } from './blocks.ts';
 import { readName } from './name.ts';
 import { records } from './pool.ts';
+import { kindOf } from './report.ts';
 import type { AgentContext } from './agent-context.ts';
 import { allHoldings, allWaiting } from './holders-and-waiters.ts';
 
@@ -38,7 +40,7 @@ export interface AgentReport {
 /** A primitive as a holder or a waiter sees it. */
 interface PrimitiveUse {
   /** `condition`: a wait that is not at a primitive, by @sluice/address-wait. The other fields then say nothing. */
-  readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'buffer' | 'condition';
+  readonly kind: string;
   readonly name: string;
   readonly address: number;
   readonly permits: number;
@@ -55,9 +57,10 @@ export interface Waiting extends PrimitiveUse {
   readonly since: number;
 }
 
-export function reportAgents({ words }: AgentContext): AgentReport[] {
+export function reportAgents(context: AgentContext): AgentReport[] {
+  const { words } = context;
   const holdings = [...allHoldings(words)];
-  const waiting = allWaits(words);
+  const waiting = allWaits(context);
   return [...records(words, HEADER_AGENT_POOL)]
     .filter(({ record, owner }) => owner !== 0 && words.load32(record + AGENT_STATE) !== AGENT_LEFT)
     .map(({ record, owner }) => ({
@@ -66,34 +69,40 @@ export function reportAgents({ words }: AgentContext): AgentReport[] {
       wakeUps: words.get32(record + AGENT_PARKS),
       holds: holdings
         .filter(({ agent }) => agent === owner)
-        .map(({ since, ...held }) => (since === 0 ? useOf(words, held) : { ...useOf(words, held), since })),
+        .map(({ since, ...held }) => (since === 0 ? useOf(context, held) : { ...useOf(context, held), since })),
       waits: waiting.filter(({ agent }) => agent === owner).map(({ wait }) => wait),
     }));
 }
 
-function allWaits(words: Words): { readonly agent: number; readonly wait: Waiting }[] {
+function allWaits(context: AgentContext): { readonly agent: number; readonly wait: Waiting }[] {
+  const { words } = context;
   const inLine = [...allWaiting(words)];
   // Some semaphores' waiters sleep on a condition with an element other than the one that stands in line.
   const isInLine = (agent: number): boolean => inLine.some((waiting) => waiting.agent === agent && waiting.kind === 'blocking');
-  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({ agent, wait: { ...useOf(words, wanted), how: kind, since } }));
+  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({ agent, wait: { ...useOf(context, wanted), how: kind, since } }));
   const others = sleepersOnConditions(words)
     .filter(({ agent, kind }) => kind === 'async' || !isInLine(agent))
-    .map(({ agent, kind, since, tag, permits }) => ({ agent, wait: { ...awaited(words, tag, permits), how: kind, since } }));
+    .map(({ agent, kind, since, tag, permits }) => ({ agent, wait: { ...awaited(context, tag, permits), how: kind, since } }));
   return [...waits, ...others].sort((a, b) => a.wait.since - b.wait.since);
 }
 
-function awaited(words: Words, tag: number, permits: number): PrimitiveUse {
+function awaited(context: AgentContext, tag: number, permits: number): PrimitiveUse {
+  const { words } = context;
   const address = permits === 0 ? undefined : [...blocks(words)].find((block) => words.load32(block + BLOCK_TAG) === tag);
-  return address === undefined ? { kind: 'condition', name: '', address: 0, permits } : useOf(words, { address, permits });
+  return address === undefined ? { kind: 'condition', name: '', address: 0, permits } : useOf(context, { address, permits });
 }
 
-function useOf(words: Words, { address, permits }: { readonly address: number; readonly permits: number }): PrimitiveUse {
+function useOf(context: AgentContext, { address, permits }: { readonly address: number; readonly permits: number }): PrimitiveUse {
+  const { words } = context;
   const block = blockOf(words, address);
-  return { kind: kindOf(words, address), name: readName(words, block), address: block, permits };
+  return { kind: useKind(context, address), name: readName(words, block), address: block, permits };
 }
 
-function kindOf(words: Words, address: number): PrimitiveUse['kind'] {
+function useKind(context: AgentContext, address: number): string {
+  const { words } = context;
   if (isOwnedLock(words, address)) return 'lock';
+  const block = blockOf(words, address);
+  if (words.load32(block + BLOCK_KIND) > LAST_CORE_KIND) return kindOf(context, block);
   const flags = words.get32(address + FLAGS);
   if ((flags & FLAG_EVENT) !== 0) return 'event';
   if ((flags & FLAG_SIDE) !== 0) return 'buffer';

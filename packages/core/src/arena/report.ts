@@ -33,13 +33,14 @@ import { blocks } from './blocks.ts';
 import { PAGE_BYTES } from './heap.ts';
 import { readName } from './name.ts';
 import { isOwnedLock } from '../lock-health.ts';
+import { kindText, LAST_CORE_KIND } from '../kind.ts';
 import { records } from './pool.ts';
 import { reportAgents, type AgentReport } from './report-agents.ts';
-import type { Words } from '../kernel/words.ts';
 import type { AgentContext } from './agent-context.ts';
 
 export interface BlockReport {
-  readonly kind: 'semaphore' | 'lock' | 'event' | 'capacitor' | 'buffer' | 'region' | 'pool' | 'free' | 'unknown';
+  /** 'semaphore', 'lock', 'region', 'pool', 'free', or what a package calls its kind. */
+  readonly kind: string;
   readonly name: string;
   readonly address: number;
   readonly bytes: number;
@@ -59,7 +60,7 @@ export interface ArenaReport {
   readonly elements: { readonly total: number; readonly free: number; readonly waiting: number; readonly abandoned: number };
 }
 
-const KINDS = new Map<number, BlockReport['kind']>([
+const KINDS = new Map<number, string>([
   [KIND_SEMAPHORE, 'semaphore'],
   [KIND_FAMILY, 'semaphore'],
   [KIND_RW_LOCK, 'lock'],
@@ -95,17 +96,20 @@ export function reportArena(context: AgentContext, id: string, engine: Engine): 
 }
 
 /** The kind of primitive in a block. */
-export function kindOf(words: Words, address: number): BlockReport['kind'] {
+export function kindOf(context: AgentContext, address: number): string {
+  const { words } = context;
   const kind = words.load32(address + BLOCK_KIND);
+  if (kind > LAST_CORE_KIND) return context.kindWith(kind)?.kind.title ?? (isOwnedLock(words, address) ? 'lock' : kindText(kind));
   return kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown');
 }
 
-function reportBlocks({ words }: AgentContext): BlockReport[] {
+function reportBlocks(context: AgentContext): BlockReport[] {
+  const { words } = context;
   return [...blocks(words)].map((address) => {
     const kind = words.load32(address + BLOCK_KIND);
-    const named = KINDS.has(kind) && KINDS.get(kind) !== 'pool' && KINDS.get(kind) !== 'free';
+    const named = kind > LAST_CORE_KIND || (KINDS.has(kind) && KINDS.get(kind) !== 'pool' && KINDS.get(kind) !== 'free');
     return {
-      kind: kindOf(words, address),
+      kind: kindOf(context, address),
       name: named ? readName(words, address) : '',
       address,
       bytes: words.get32(address + BLOCK_SIZE),

@@ -53,14 +53,25 @@ const CORE: KernelSource<Kernel> = { entry: '@sluice/core', id: KERNEL_ID, text:
 
 /** What this thread has compiled or received. */
 const compiled = new Map<string, WebAssembly.Module>();
-let shown: KernelModules | undefined;
+/** Records for handles, by the ids of their modules. */
+const shown = new Map<string, KernelModules>();
 /** The modules of the handle that this thread opened last. */
 let received: unknown;
 
-/** This thread's modules, by their ids. `undefined`: the thread has neither compiled nor received one. */
-export function kernelModules(): KernelModules | undefined {
-  if (compiled.size === 0) return undefined;
-  return (shown ??= Object.freeze(Object.fromEntries(compiled)));
+/** For a handle: this thread's modules of the core and of the kernel `id`, by their ids. `undefined`: the thread has none. */
+export function kernelModules(id = KERNEL_ID): KernelModules | undefined {
+  const known = shown.get(id);
+  if (known !== undefined) return known;
+  const modules = [...compiled].filter(([each]) => each === KERNEL_ID || each === id);
+  if (modules.length === 0) return undefined;
+  const record = Object.freeze(Object.fromEntries(modules));
+  shown.set(id, record);
+  return record;
+}
+
+/** This thread's module with that id. */
+export function kernelModule(id: string): object | undefined {
+  return compiled.get(id);
 }
 
 /** Remembers the modules of a handle for the kernels that are bound next. */
@@ -107,7 +118,7 @@ function stepsOfHandle({ id }: KernelSource<never>, memory: WebAssembly.Memory):
 
 function keep(id: string, module: WebAssembly.Module): void {
   compiled.set(id, module);
-  shown = undefined;
+  shown.delete(id);
 }
 
 function stepsIn(module: WebAssembly.Module, memory: WebAssembly.Memory): WebAssembly.Exports {

@@ -3,6 +3,7 @@
 import { AutoResetEvent } from '../../../auto-reset-event/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../mutex/src/index.ts';
 import { RwLock } from '../../../rw-lock/src/index.ts';
+import '../../../mutex/test/support/kinds.ts';
 import type { OwnerDiedError } from '../../src/index.ts';
 import { BLOCK_LINE } from '../../src/kernel/layout.ts';
 import { EventShadows } from './event-shadows.ts';

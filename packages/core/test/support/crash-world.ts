@@ -11,7 +11,7 @@ import type { WaitingPolicy } from '../../src/policy.ts';
 import { bornAs, Life } from './crash.ts';
 import { ParkingLot } from './parking-lot.ts';
 import { turn } from './turn.ts';
-import { engineNamed } from './engines.ts';
+import { engineNamed, loadKinds } from './engines.ts';
 
 export interface Agent {
   readonly life: Life;
@@ -59,7 +59,9 @@ export class World {
     const { engine, policy = { spinMicros: 0 } } = this.#options;
     const handle = { kind: 'sluice.arena', layout: LAYOUT_VERSION, memory: this.memory, arena } as const;
     const agentsArena = bornAs(life, () => Arena.from(handle, { engine: engineNamed(engine), policy }));
-    return { life, arena: agentsArena, context: contextOf(agentsArena) };
+    const context = contextOf(agentsArena);
+    bornAs(life, () => loadKinds(context));
+    return { life, arena: agentsArena, context };
   }
 
   /** The handle as it leads to that agent, until another agent is asked for or joins. */

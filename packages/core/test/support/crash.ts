@@ -120,7 +120,14 @@ export function bornAs<T>(life: Life, make: () => T): T {
 }
 
 /** A memory has one instance: to make one costs more than all that a test does with it. */
-const instances = new WeakMap<WebAssembly.Memory, Kernels.Kernel>();
+const instances = new WeakMap<WebAssembly.Memory, Map<string, object>>();
+
+function instanceIn<Steps extends object>(memory: WebAssembly.Memory, id: string, make: () => Steps): Steps {
+  const made = instances.get(memory) ?? new Map<string, object>();
+  const steps = (made.get(id) ?? make()) as Steps;
+  instances.set(memory, made.set(id, steps));
+  return steps;
+}
 
 let skippedMs = 0;
 
@@ -129,11 +136,9 @@ export function crashingKernels(actual: typeof Kernels): typeof Kernels {
   performance.now = () => now() + skippedMs;
   return {
     ...actual,
-    wasmKernel: (memory) => {
-      const kernel = instances.get(memory) ?? actual.wasmKernel(memory);
-      instances.set(memory, kernel);
-      return crashingKernel(kernel);
-    },
+    wasmKernel: (memory) => crashingKernel(instanceIn(memory, '', () => actual.wasmKernel(memory))),
+    // Each context adds them to its own kernel, which makes an agent die before them.
+    wasmSteps: (source, memory) => ({ ...instanceIn(memory, source.id, () => actual.wasmSteps(source, memory)) }),
     jsKernel: (engine, words) => crashingKernel(actual.jsKernel(engine, words)),
   };
 }
@@ -145,10 +150,10 @@ function crashingKernel(kernel: Kernels.Kernel): Kernels.Kernel {
   const made = new Map<string | symbol, Step>();
   // The target is nobody's: of a module's exports a proxy may not answer with anything else.
   return new Proxy({} as Kernels.Kernel, {
-    get: (_, name) => {
+    get: (added, name) => {
       const known = made.get(name);
       if (known !== undefined) return known;
-      const step = crashingStep(String(name), kernel[name as keyof Kernels.Kernel] as Step, life);
+      const step = crashingStep(String(name), (kernel[name as keyof Kernels.Kernel] ?? added[name as keyof Kernels.Kernel]) as Step, life);
       made.set(name, step);
       return step;
     },

@@ -1,9 +1,25 @@
-// The kernels that tests run on, by the names that stand in their titles.
+// The kernels that tests run on, by the names that stand in their titles, and the kinds that their agents load.
 
-import { jsEngine } from '@sluice/core/js';
+import { jsEngine, type JsKernel } from '@sluice/core/js';
+import type { AgentContext } from '../../src/arena/agent-context.ts';
 import type { Engine, JsEngine } from '../../src/kernel/kernel.ts';
+import type { Kind } from '../../src/kind.ts';
+
+const kernels = new Set<JsKernel>();
+const loaders = new Set<(context: AgentContext) => void>();
+
+/** Adds a kind to the kernel in TypeScript, and to those that `loadKinds` loads, for all tests of this file. */
+export function useKind<Steps extends object>(kind: Kind<Steps>, js: JsKernel): void {
+  kernels.add(js);
+  loaders.add((context) => context.load(kind));
+}
+
+/** Loads all kinds in use: such an agent can recover any other. */
+export function loadKinds(context: AgentContext): void {
+  for (const load of loaders) load(context);
+}
 
 /** The value of the option `engine` that makes an agent run that kernel. */
 export function engineNamed(name: Engine): JsEngine | undefined {
-  return name === 'js' ? jsEngine : undefined;
+  return name === 'js' ? jsEngine.with(...kernels) : undefined;
 }

@@ -71,7 +71,7 @@ function isLock(words: Words, sem: number): boolean {
 const OFFICES = L.FLAG_MUTEX | L.FLAG_EVENT | L.FLAG_READERS | L.FLAG_WRITERS | L.FLAG_BARGING | L.FLAG_QUEUED;
 
 function hasOffice(words: Words, sem: number): boolean {
-  return (words.get32(sem + L.FLAGS) & OFFICES) !== 0;
+  return (words.get32(sem + L.FLAGS) & OFFICES) !== 0 || words.get32(blockOf(words, sem) + L.FLAGS) >>> L.OWNERS_AT !== 0;
 }
 
 function isLockOrOffice(words: Words, sem: number): boolean {

@@ -6,7 +6,7 @@
 
 import { Deserializer, Serializer } from 'node:v8';
 import { classOfView, nameOfView } from './node-pool.ts';
-import { kernelIdOf, kernelModules } from '@sluice/core/internal';
+import { kernelIdOf, kernelModule } from '@sluice/core/internal';
 import type { SharedMemories } from './shared.ts';
 
 const MEMORY = 0;
@@ -79,7 +79,7 @@ class Reader extends Deserializer {
   _readHostObject(): object {
     const kind = this.readUint32();
     // The handle works without its module, too: the thread that opens it compiles it.
-    if (kind === KERNEL) return kernelModules()?.[this.readValue() as string] ?? {};
+    if (kind === KERNEL) return kernelModule(this.readValue() as string) ?? {};
     const [number, byteOffset, length] = [this.readUint32(), this.readDouble(), this.readDouble()];
     const memory = this.#memories.at(number);
     if (kind === MEMORY) return memory;
