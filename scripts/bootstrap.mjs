@@ -54,7 +54,9 @@ function install() {
 function inputs(directory) {
   const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml'].map((name) => join(root, name));
   const own = ['src', 'kernel', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map((name) => join(directory, name));
-  return fingerprint([...shared, ...own]);
+  // A kind's kernel is compiled together with the core's sources.
+  const core = existsSync(join(directory, 'src', 'kernel')) ? ['src/kernel', 'kernel'].map((name) => join(root, 'packages', 'core', name)) : [];
+  return fingerprint([...shared, ...own, ...core]);
 }
 
 /**
@@ -71,7 +73,7 @@ function output(directory) {
  * @param {string} directory
  */
 const lacksGenerated = (directory) =>
-  existsSync(join(directory, 'kernel', 'build.mjs')) &&
+  existsSync(join(directory, 'src', 'kernel', 'steps.ts')) &&
   !existsSync(join(directory, 'src', 'kernel', 'wasm.generated.ts'));
 
 /** @param {string} directory */

@@ -2,6 +2,7 @@
 // A storm: locks and unlocks in every way, and gives up a lot. The main thread takes part too.
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
+import { jsMutex } from '@sluice/mutex/js';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 
@@ -40,7 +41,7 @@ export function openMutex(handle) {
 
 /** Throws when two are inside. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
 export async function storm(data, { random, say }) {
-  const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine : undefined });
+  const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsMutex) : undefined });
   if (place.engine !== (data.engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
   const words = Region.from(data.words).int32;
   const visitors = data.mutexes.map((handle, which) => new Visitor(openMutex(handle), words, which * MUTEX_WORDS, random, data.lasting));
