@@ -149,7 +149,7 @@ export class CapacitorLock extends Holdable {
     if (this.#isNested() || this.#isDiverted()) return this.#tryInner(timeoutMs, false);
     if (this.#skips && this.#gate.empty && this.#tryInner(0, false)) return true;
     const end = endOf(timeoutMs);
-    if (timeoutMs === Infinity) arriveAt(this.#gate, this);
+    if (timeoutMs === Infinity) arriveAt(this.#gate, this.#routes, this);
     else if (!this.#gate.tryArrive(timeoutMs)) return false;
     return this.#tryInner(leftUntil(end), true);
   }
@@ -164,7 +164,7 @@ export class CapacitorLock extends Holdable {
     if (this.#isNested() && this.#tryInner(0, false)) return;
     const through = !this.#isDiverted();
     if (through && this.#skips && this.#gate.empty && this.#tryInner(0, false)) return;
-    const visit = new Visit(this, this.#gate, through, timeout);
+    const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
     const wait = { ...others, timeout };
     try {
       await inner.lockAsync(through ? await visit.arriveAsync(wait) : wait);
@@ -207,7 +207,7 @@ export class CapacitorLock extends Holdable {
     if (options !== undefined) ownerDiedIn(options);
     const inner = this.#inner;
     if (!isOwned(inner) || this.#isNested()) return super.run(body);
-    return refusePromise(runBehind(new Visit(this, this.#gate, !this.#isDiverted()), inner, body, options), this);
+    return refusePromise(runBehind(new Visit(this, this.#gate, this.#routes, !this.#isDiverted()), inner, body, options), this);
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options: RunOptions = NO_OPTIONS): Promise<T> {
@@ -225,7 +225,7 @@ export class CapacitorLock extends Holdable {
       }
     }
     const through = !this.#isDiverted();
-    const visit = new Visit(this, this.#gate, through, timeout);
+    const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
     const recovery = onOwnerDied === undefined ? {} : { onOwnerDied };
     try {
       const rest = through ? await visit.arriveAsync({ ...others, timeout }) : { ...others, timeout };
@@ -253,7 +253,7 @@ export class CapacitorLock extends Holdable {
   #lockSpecially(): void {
     const through = !this.#isNested() && !this.#isDiverted();
     if (through && this.#skips && this.#gate.empty && this.#tryInner(0, false)) return;
-    if (through) arriveAt(this.#gate, this);
+    if (through) arriveAt(this.#gate, this.#routes, this);
     try {
       this.#inner.lock();
     } catch (failure) {

@@ -13,7 +13,7 @@ type Outer = Inheritable & { toString(): string };
 /** As `CapacitorLock.takeOver`. */
 export function takeOverBehind(gate: Gate, lock: Outer, inner: InnerLock): RecoveryGuard | null {
   if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver(lock);
-  const visit = new Visit(lock, gate, true);
+  const visit = new Visit(lock, gate, gate.routes, true);
   visit.arrive();
   try {
     return succeed(inner.takeOver(), visit, lock);
@@ -26,7 +26,7 @@ export function takeOverBehind(gate: Gate, lock: Outer, inner: InnerLock): Recov
 export async function takeOverBehindAsync(gate: Gate, lock: Outer, inner: InnerLock, options: WaitOptions): Promise<RecoveryGuard | null> {
   const { timeout = Infinity, ...others } = checkWait(options);
   if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(lock);
-  const visit = new Visit(lock, gate, true, timeout);
+  const visit = new Visit(lock, gate, gate.routes, true, timeout);
   try {
     return succeed(await inner.takeOverAsync(await visit.arriveAsync({ ...others, timeout })), visit, lock);
   } catch (failure) {

@@ -9,15 +9,16 @@
 import { DeadlockError, hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
 import { endOf, leftUntil } from './deadline.ts';
 import type { Gate } from './gate.ts';
+import type { Routes } from './routes.ts';
 
 /** The lock behind the gate, as messages name it. */
 interface Titled {
   toString(): string;
 }
 
-/** Blocks at the gate of `lock`, unless the wait could never end. */
-export function arriveAt(gate: Gate, lock: Titled): void {
-  if (!gate.routes.isInside) gate.arrive();
+/** Blocks at the gate of `lock`, unless the wait could never end. `routes`: the gate's. */
+export function arriveAt(gate: Gate, routes: Routes, lock: Titled): void {
+  if (!routes.isInside) gate.arrive();
   else if (!gate.tryArrive()) {
     throw new DeadlockError(`${lock.toString()}: its capacitor is closed, and opens only after this agent has departed. A blocked agent cannot depart. It was not locked.`);
   }
@@ -26,6 +27,7 @@ export function arriveAt(gate: Gate, lock: Titled): void {
 export class Visit {
   readonly #lock: Titled;
   readonly #gate: Gate;
+  readonly #routes: Routes;
   readonly #through: boolean;
   readonly #timeout: number;
   /** The ms that the inner lock may take. `undefined`: this call does not wait for it. */
@@ -35,9 +37,10 @@ export class Visit {
   #departs = false;
 
   /** `through`: whether the call goes through the gate. The others neither arrive nor depart. */
-  constructor(lock: Titled, gate: Gate, through: boolean, timeout = Infinity) {
+  constructor(lock: Titled, gate: Gate, routes: Routes, through: boolean, timeout = Infinity) {
     this.#lock = lock;
     this.#gate = gate;
+    this.#routes = routes;
     this.#through = through;
     this.#timeout = timeout;
     this.#left = through ? undefined : timeout;
@@ -46,7 +49,7 @@ export class Visit {
   /** Blocks at the gate. */
   arrive(): void {
     if (!this.#through) return;
-    arriveAt(this.#gate, this.#lock);
+    arriveAt(this.#gate, this.#routes, this.#lock);
     this.#enter();
     this.#departs = true;
   }
@@ -65,7 +68,7 @@ export class Visit {
   /** From here on the agent holds the lock, and its unlock departs. */
   begin(): void {
     this.#enterNoMore();
-    this.#gate.routes.note(this.#through);
+    this.#routes.note(this.#through);
     this.#departs = false;
     // Errors of what follows stay unchanged.
     this.#left = undefined;
@@ -111,17 +114,16 @@ export class Visit {
 
   /** The body may have unlocked, and locked again by another route. */
   #end(): void {
-    const { routes } = this.#gate;
-    this.#departs = routes.held > 0 && routes.leave();
+    this.#departs = this.#routes.held > 0 && this.#routes.leave();
   }
 
   #enter(): void {
-    this.#gate.routes.entering += 1;
+    this.#routes.entering += 1;
     this.#entering = true;
   }
 
   #enterNoMore(): void {
-    if (this.#entering) this.#gate.routes.entering -= 1;
+    if (this.#entering) this.#routes.entering -= 1;
     this.#entering = false;
   }
 }
