@@ -2,8 +2,8 @@
 //
 // It combines known parts: the semaphore pair of Dijkstra's bounded buffer, with permits made only for agents that have to wait, as at a
 // box office (Preshing); and the positions that each side keeps of the other (Lamport's ring, with the cached index of FastForward and
-// its successors). Words and invariants: core's kernel/buffer.ts. How an agent enters a side and waits there: side.ts. Layout of values in the
-// ring: records.ts, numbers.ts.
+// its successors). Words and invariants: core's kernel/buffer.ts. How an agent enters a side, and what it finds there: side.ts. Layout of
+// values in the ring: records.ts, numbers.ts.
 
 import { ClosedError, type Arena, type WaitOptions } from '@sluice/core';
 import { checkNotFreed, checkPlace, checkTimeout, FIRST_POSITION, freePrimitive, handleTo, INSPECT, oneLine, refusePosting, readName, type Account, type Place } from '@sluice/core/internal';
