@@ -1,14 +1,12 @@
 // What the errors of a buffer say about it.
 
-import { Account, BLOCK_LINE, BLOCK_TAG, plural, POSITION, type Place } from '@sluice/core/internal';
-
-/** After the block's first line: the lines of both sides, then the lines in which their agents wait. */
-const SIDES = 2;
+import { Account, BLOCK_TAG, plural, type Place } from '@sluice/core/internal';
+import { ahead, lineAt, PRODUCERS, TURNS, VALUES } from './lines.ts';
 
 /** For producers, which wait for room, or for consumers, which wait for values. `which`: as in `Side`. */
 export function sideAccount(place: Place, which: number): Account {
-  const isProducers = which === 0;
-  const address = place.address + (1 + SIDES + which) * BLOCK_LINE;
+  const isProducers = which === PRODUCERS;
+  const address = lineAt(place, TURNS, which);
   const tag = Math.abs(place.context.words.load32(address + BLOCK_TAG));
   return new Account(
     {
@@ -17,10 +15,7 @@ export function sideAccount(place: Place, which: number): Account {
       untouched: isProducers ? 'No value was put in.' : 'No value was taken.',
       noun: isProducers ? 'producer' : 'consumer',
       blame: () => [],
-      state: ({ context: { words }, address: block }) => {
-        const [ahead, behind] = [1, 2].map((side) => words.load32(block + side * BLOCK_LINE + POSITION + 4));
-        return `${plural(((ahead ?? 0) - (behind ?? 0)) | 0, 'value')} in it`;
-      },
+      state: (buffer) => `${plural(ahead(buffer, VALUES), 'value')} in it`,
     },
     place,
     { address, tag },

@@ -2,55 +2,26 @@
 //
 // It combines known parts: the semaphore pair of Dijkstra's bounded buffer, with permits made only for agents that have to wait, as at a
 // box office (Preshing); and the positions that each side keeps of the other (Lamport's ring, with the cached index of FastForward and
-// its successors). Words and invariants: core's kernel/buffer.ts. Layout of values in the ring: records.ts, numbers.ts.
+// its successors). Words and invariants: core's kernel/buffer.ts. How an agent enters a side, and what it finds there: side.ts. Layout of
+// values in the ring: records.ts, numbers.ts.
 
-import { ClosedError, type MisuseError, type Arena, type WaitOptions } from '@sluice/core';
-import {
-  checkInteger,
-  checkNotFreed,
-  checkPlace,
-  checkTimeout,
-  checkWait,
-  FIRST_POSITION,
-  freePrimitive,
-  handleTo,
-  INSPECT,
-  oneLine,
-  POSITION,
-  mayRetry,
-  refusePosting,
-  readName,
-  ROOM,
-  show,
-  SHUT,
-  type Account,
-  type Place,
-  type PrimitiveHandle,
-} from '@sluice/core/internal';
+import { ClosedError, type Arena, type WaitOptions } from '@sluice/core';
+import { checkNotFreed, checkPlace, checkTimeout, FIRST_POSITION, freePrimitive, handleTo, INSPECT, oneLine, refusePosting, readName, type Account, type Place } from '@sluice/core/internal';
 import { sideAccount } from './account.ts';
-import { LINES, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
+import { blockingLoop } from './blocking-loop.ts';
+import { Closing } from './closing.ts';
 import type { Codec } from './codec.ts';
-import { RefusedValue } from './refused-value.ts';
+import type { PlainHandle, Typed } from './handle.ts';
+import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
 import { Loop } from './loop.ts';
+import { LINES, NO_OPTIONS, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
+import { Putting } from './putting.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
-import { CONSUMERS, PRODUCERS, Side } from './side.ts';
+import { Side } from './side.ts';
 import type { Store } from './store.ts';
-import { Taking } from './taking.ts';
+import { checkMost, Taking } from './taking.ts';
 
-type PlainHandle = PrimitiveHandle<'sluice.bounded-buffer'> & { readonly codec: string };
-/** Carries the type of the values in the type system only: no handle has the property. */
-interface Typed<T> {
-  readonly values?: T;
-}
-
-/** The handle of a buffer of values `T`, or without `T` of any values. `codec` is the name of the codec the buffer was created with. */
-export type BoundedBufferHandle<T = unknown> = PlainHandle & (unknown extends T ? unknown : Typed<T>);
-
-const NO_OPTIONS: WaitOptions = {};
-/** The two halves of a side's position. */
-const UNITS = POSITION;
-const VALUES = POSITION + 4;
 let construct: <T>(found: Found) => BoundedBuffer<T>;
 
 /**
@@ -80,7 +51,9 @@ export class BoundedBuffer<T> {
   readonly #store: Store<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
+  readonly #putting: Putting<T>;
   readonly #taking: Taking;
+  readonly #closing: Closing;
   readonly #account: Account;
 
   static {
@@ -96,7 +69,9 @@ export class BoundedBuffer<T> {
     this.#account = sideAccount(place, PRODUCERS);
     this.#producers = new Side(place, PRODUCERS, policy, this.#account);
     this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
+    this.#putting = new Putting(store, this.#producers, this.#account);
     this.#taking = new Taking(store, this.#consumers, onTake);
+    this.#closing = new Closing(place, this.#producers, this.#consumers);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place), codec });
   }
 
@@ -134,29 +109,32 @@ export class BoundedBuffer<T> {
 
   /** The number of values in the buffer at this moment. */
   get length(): number {
-    return this.#ahead(VALUES);
+    this.#checkThere();
+    return ahead(this.#place, VALUES);
   }
 
   /** The free room: bytes of the ring, of which each value takes 4 more than its own, or for numbers how many fit. Writers that have not finished may need part of it. */
   get room(): number {
-    const used = this.#ahead(UNITS);
-    return (this.#place.context.words.get32(this.#producers.address + ROOM) - used) * this.#store.unitBytes;
+    this.#checkThere();
+    return freeUnits(this.#place) * this.#store.unitBytes;
   }
 
   /** How many values have ever entered, modulo 2^32. */
   get pushed(): number {
-    return this.#countOf(this.#producers);
+    this.#checkThere();
+    return passed(this.#place, PRODUCERS);
   }
 
   /** How many values have ever been taken out, modulo 2^32. */
   get popped(): number {
-    return this.#countOf(this.#consumers);
+    this.#checkThere();
+    return passed(this.#place, CONSUMERS);
   }
 
   /** Whether the buffer is closed. */
   get closed(): boolean {
     this.#checkThere();
-    return this.#producers.isClosed;
+    return this.#producers.lines.isClosed;
   }
 
   /**
@@ -165,34 +143,34 @@ export class BoundedBuffer<T> {
    * `ArenaFullError`; then the value is not in the buffer.
    */
   push(value: T): void {
-    this.#push(this.#pack(value), Infinity);
+    this.#push(this.#putting.pack(value), Infinity);
   }
 
   /** Waits at most `timeoutMs` ms for room, with 0 not at all. Returns whether the value is in. Never overtakes a waiting producer. Throws as `push`. */
   tryPush(value: T, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#push(this.#pack(value), timeoutMs);
+    return this.#push(this.#putting.pack(value), timeoutMs);
   }
 
   /** Resolves when the value is in. Rejects as `push` throws, and with `TimeoutError` and `signal.reason`; then it is not in. */
   async pushAsync(value: T, options: WaitOptions = NO_OPTIONS): Promise<void> {
-    await this.#pushAsync([this.#pack(value)], options);
+    await this.#putting.manyAsync([this.#putting.pack(value)], options);
   }
 
   /** Puts in as many of the values as there is room for, in order, and at least one. Returns how many. Blocks and throws as `push`. */
   pushMany(values: ArrayLike<T>): number {
-    return this.#pushAll(this.#packAll(values), Infinity);
+    return this.#putting.many(this.#putting.packAll(values), Infinity);
   }
 
   /** As `pushMany`, waiting at most `timeoutMs` ms. Returns 0 if there was no room. */
   tryPushMany(values: ArrayLike<T>, timeoutMs = 0): number {
     checkTimeout(timeoutMs);
-    return this.#pushAll(this.#packAll(values), timeoutMs);
+    return this.#putting.many(this.#putting.packAll(values), timeoutMs);
   }
 
   /** As `pushMany`, without blocking; rejects as `pushAsync`. */
   async pushManyAsync(values: ArrayLike<T>, options: WaitOptions = NO_OPTIONS): Promise<number> {
-    return this.#pushAsync(this.#packAll(values), options);
+    return this.#putting.manyAsync(this.#putting.packAll(values), options);
   }
 
   /**
@@ -200,20 +178,20 @@ export class BoundedBuffer<T> {
    * If the codec's `decode` throws, the call throws that error; then this value was taken, and no other.
    */
   pop(): T {
-    const at = this.#enter(this.#consumers, 1, Infinity);
+    const at = this.#consumers.enter(1, Infinity);
     return this.#store.unpack(this.#taking.one(at)) as T;
   }
 
   /** Waits at most `timeoutMs` ms for a value, with 0 not at all. Returns `undefined` without one. Never overtakes a waiting consumer. Throws as `pop`. */
   tryPop(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    const at = this.#enter(this.#consumers, 1, timeoutMs);
+    const at = this.#consumers.enter(1, timeoutMs);
     return at < FIRST_POSITION ? undefined : (this.#store.unpack(this.#taking.one(at)) as T);
   }
 
   /** Resolves with the next value. Rejects as `pop` throws, and with `TimeoutError` and `signal.reason`; then nothing was taken. */
   async popAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
-    return this.#store.unpack(await this.#enterAsync(this.#consumers, 1, options, (at) => this.#taking.one(at))) as T;
+    return this.#store.unpack(await this.#consumers.enterAsync(1, options, (at) => this.#taking.one(at))) as T;
   }
 
   /**
@@ -221,43 +199,33 @@ export class BoundedBuffer<T> {
    * call returns the values before it, and the next call throws.
    */
   popMany(most = Infinity): T[] {
-    const least = checkMost(most);
-    const at = this.#enter(this.#consumers, 1, Infinity);
-    return this.#taking.all(at, least) as T[];
+    return this.tryPopMany(most, Infinity);
   }
 
   /** As `popMany`, waiting at most `timeoutMs` ms. Returns an empty array if there was no value. */
   tryPopMany(most = Infinity, timeoutMs = 0): T[] {
-    const least = checkMost(most);
+    const limit = checkMost(most);
     checkTimeout(timeoutMs);
-    const at = this.#enter(this.#consumers, 1, timeoutMs);
-    return at < FIRST_POSITION ? [] : this.#taking.all(at, least) as T[];
+    const at = this.#consumers.enter(1, timeoutMs);
+    return at < FIRST_POSITION ? [] : this.#taking.all(at, limit) as T[];
   }
 
   /** As `popMany`, without blocking; rejects as `popAsync`. */
   async popManyAsync(most = Infinity, options: WaitOptions = NO_OPTIONS): Promise<T[]> {
-    const least = checkMost(most);
-    return (await this.#enterAsync(this.#consumers, 1, options, (at) => this.#taking.all(at, least))) as T[];
+    const limit = checkMost(most);
+    return (await this.#consumers.enterAsync(1, options, (at) => this.#taking.all(at, limit))) as T[];
   }
 
   /** Iterates over the values without blocking. Each value is taken when the loop asks for it. Ends when the buffer is closed and empty. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const take = (options: WaitOptions): Promise<unknown> => this.#enterAsync(this.#consumers, 1, options, (at) => this.#taking.one(at));
+    const take = (options: WaitOptions): Promise<unknown> => this.#consumers.enterAsync(1, options, (at) => this.#taking.one(at));
     return new Loop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
   }
 
   /** As the async loop, blocking: for workers. */
-  *[Symbol.iterator](): Generator<T, void, undefined> {
-    for (;;) {
-      let packed: unknown;
-      try {
-        packed = this.#taking.one(this.#enter(this.#consumers, 1, Infinity));
-      } catch (failure) {
-        if (this.#isEnd(failure)) return;
-        throw failure;
-      }
-      yield this.#store.unpack(packed) as T;
-    }
+  [Symbol.iterator](): Generator<T, void, undefined> {
+    const take = (): unknown => this.#taking.one(this.#consumers.enter(1, Infinity));
+    return blockingLoop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
   }
 
   /**
@@ -266,13 +234,13 @@ export class BoundedBuffer<T> {
    */
   close(): void {
     this.#checkThere();
-    this.#producers.close();
+    this.#closing.close();
   }
 
   /** As `close`, without blocking: for a thread that may not block while another agent may be writing. */
   async closeAsync(): Promise<void> {
     this.#checkThere();
-    await this.#producers.closeAsync();
+    await this.#closing.closeAsync();
   }
 
   /** A snapshot: the values' number, the waiters and since when they wait. */
@@ -287,11 +255,7 @@ export class BoundedBuffer<T> {
    */
   free(): void {
     this.#checkThere();
-    if (!this.#producers.seize()) throw this.#inUse();
-    if (!this.#consumers.seize()) {
-      this.#producers.commit(0, 0);
-      throw this.#inUse();
-    }
+    if (!this.#closing.seize()) throw this.#account.inUse(' Close it first.');
     freePrimitive(this.#place, 'The buffer', LINES);
   }
 
@@ -304,7 +268,7 @@ export class BoundedBuffer<T> {
 
   #push(packed: unknown, timeoutMs: number): boolean {
     const units = this.#store.unitsOf(packed);
-    const at = this.#enter(this.#producers, units, timeoutMs);
+    const at = this.#producers.enter(units, timeoutMs);
     if (at < FIRST_POSITION) return false;
     let done = 0;
     try {
@@ -316,113 +280,11 @@ export class BoundedBuffer<T> {
     return true;
   }
 
-  #pushAll(all: readonly unknown[], timeoutMs: number): number {
-    if (all.length === 0) return 0;
-    const at = this.#enter(this.#producers, this.#store.unitsOf(all[0]), timeoutMs);
-    return at < FIRST_POSITION ? 0 : this.#putAll(at, all);
-  }
-
-  async #pushAsync(all: readonly unknown[], options: WaitOptions): Promise<number> {
-    if (all.length === 0) {
-      if (options !== NO_OPTIONS) checkWait(options);
-      return 0;
-    }
-    // A copy: the caller may change its arrays before they are written.
-    const kept = all.map((packed) => this.#store.keep(packed));
-    return this.#enterAsync(this.#producers, this.#store.unitsOf(kept[0]), options, (at) => this.#putAll(at, kept));
-  }
-
-  /** Writes as many as fit. There is room for the first. */
-  #putAll(at: number, all: readonly unknown[]): number {
-    const first = at - FIRST_POSITION;
-    let [used, count] = [0, 0];
-    try {
-      const room = all.length === 1 ? 0 : this.#producers.units;
-      for (const packed of all) {
-        const units = this.#store.unitsOf(packed);
-        if (count > 0 && used + units > room) break;
-        this.#store.write(first + used, packed);
-        used += units;
-        count += 1;
-      }
-    } finally {
-      this.#producers.commit(used, count);
-    }
-    return count;
-  }
-
-  /** As `Side.enter`, but throws on SHUT. */
-  #enter(side: Side, units: number, timeoutMs: number): number {
-    const at = side.enter(units, timeoutMs);
-    if (at < FIRST_POSITION) this.#refuse(side, at);
-    return at;
-  }
-
-  async #enterAsync<Used>(side: Side, units: number, options: WaitOptions, use: (at: number) => Used): Promise<Used> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
-    const seen = side.enterNow(units);
-    if (seen >= FIRST_POSITION) return use(seen);
-    this.#checkThere();
-    let used: { readonly by: Used } | undefined;
-    const outcome = await side.enterAsync(seen, units, checked, (at) => (used = { by: use(at) }));
-    if (used === undefined) this.#refuse(side, outcome);
-    return (used as unknown as { readonly by: Used }).by;
-  }
-
-  #countOf({ address }: Side): number {
-    this.#checkThere();
-    return this.#place.context.words.load32(address + VALUES) >>> 0;
-  }
-
-  /** By how much the producers are ahead in one half of both positions, as of a single moment, even while agents push and pop. */
-  #ahead(half: number): number {
-    this.#checkThere();
-    const { words } = this.#place.context;
-    for (let tries = 1; ; tries++) {
-      const behind = words.load32(this.#consumers.address + half);
-      const ahead = words.load32(this.#producers.address + half);
-      if (words.load32(this.#consumers.address + half) === behind) return (ahead - behind) | 0;
-      mayRetry(tries);
-    }
-  }
-
-  #pack(value: T): unknown {
-    try {
-      return this.#store.pack(value);
-    } catch (failure) {
-      throw failure instanceof RefusedValue ? failure.namedBy(this.toString()) : failure;
-    }
-  }
-
-  #packAll(values: ArrayLike<T>): unknown[] {
-    if (!isArrayLike(values)) throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`).namedBy(this.toString());
-    // `from` visits holes, too.
-    return Array.from(values, (value) => this.#pack(value));
-  }
-
   #isEnd(failure: unknown): boolean {
     return failure instanceof ClosedError && this.closed;
-  }
-
-  #refuse(side: Side, outcome: number): void {
-    // Tested before `checkThere`: the buffer may have been freed after it was closed.
-    if (outcome === SHUT) throw new ClosedError(`${this.#account.toString()} is closed${side === this.#consumers ? ' and empty' : ''}.`);
-    this.#checkThere();
-  }
-
-  #inUse(): MisuseError {
-    return this.#account.inUse(' Close it first.');
   }
 
   #checkThere(): void {
     checkNotFreed(this.#place, 'The buffer');
   }
-}
-
-function checkMost(most: unknown): number {
-  return most === Infinity ? Infinity : checkInteger('most', most, 1, 2 ** 31 - 1);
-}
-
-function isArrayLike(values: unknown): boolean {
-  return Array.isArray(values) || (ArrayBuffer.isView(values) && !(values instanceof DataView));
 }

@@ -26,7 +26,7 @@ import {
   UNIT_BYTES,
   type Place,
 } from '@sluice/core/internal';
-import type { BoundedBufferHandle } from './bounded-buffer.ts';
+import type { BoundedBufferHandle } from './handle.ts';
 import { codecOf, FROM_OPTIONS, LINES, nameOf, ringBytesOf, shapeOf, type BufferOptions, type Shape, type TakingOptions } from './options.ts';
 import { isReserved, type Codec } from './codec.ts';
 import { Numbers } from './numbers.ts';

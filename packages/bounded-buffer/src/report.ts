@@ -31,7 +31,7 @@ export function reportBuffer(
     length,
     closed,
     ringBytes: words.get32(address + BLOCK_LINE + ROOM) * words.get32(address + UNIT_BYTES),
-    producers: producers.inspect().waiters,
-    consumers: consumers.inspect().waiters,
+    producers: producers.lines.inspect().waiters,
+    consumers: consumers.lines.inspect().waiters,
   };
 }

@@ -1,6 +1,6 @@
 // What a consumer does while it owns its side's lock: it copies values out, and commits how many.
 
-import { FIRST_POSITION } from '@sluice/core/internal';
+import { checkInteger, FIRST_POSITION } from '@sluice/core/internal';
 import type { TakingOptions } from './options.ts';
 import type { Side } from './side.ts';
 import type { Store } from './store.ts';
@@ -77,4 +77,9 @@ export class Taking {
       return new Failure(failure);
     }
   }
+}
+
+/** The limit of a batch. Throws `RangeError`, `TypeError`. */
+export function checkMost(most: unknown): number {
+  return most === Infinity ? Infinity : checkInteger('most', most, 1, 2 ** 31 - 1);
 }

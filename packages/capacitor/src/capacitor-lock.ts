@@ -17,13 +17,15 @@
 //      later finds the capacitor not empty. An agent that checked before the arrival may still overtake, once. It came first, so the
 //      bound holds.
 
-import { DeadlockError, hasCode, RecoveryGuard, Holdable, MisuseError, OwnerDiedError, TimeoutError, type Arena, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
+import { RecoveryGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
 import { checkAsyncBody, checkBody, checkPlace, checkTimeout, checkWait, ownerDiedIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
+import { runBehind, takeOverBehind, takeOverBehindAsync } from './owned-visits.ts';
 import { gateFields, type CapacitorLockReport } from './report.ts';
-import { Visit, type Routes } from './routes.ts';
+import type { Routes } from './routes.ts';
+import { arriveAt, Visit } from './visit.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 let construct: (inner: InnerLock, way: Way) => CapacitorLock;
@@ -126,13 +128,15 @@ export class CapacitorLock extends Holdable {
    */
   override lock(): void {
     const routes = this.#routes;
-    if (routes.held !== 0 || routes.entering !== 0 || this.#fraction !== 0) {
-      this.#lockSpecially();
-      return;
-    }
-    if (this.#skips && this.#gate.empty && this.#tryAround(0)) return;
+    if (routes.held !== 0 || routes.entering !== 0 || this.#fraction !== 0) return this.#lockSpecially();
+    if (this.#skips && this.#gate.empty && this.#tryInner(0, false)) return;
     this.#gate.arrive();
-    this.#lockInside();
+    try {
+      this.#inner.lock();
+    } catch (failure) {
+      throw this.#failed(failure, true);
+    }
+    routes.held += 1;
   }
 
   /**
@@ -142,12 +146,12 @@ export class CapacitorLock extends Holdable {
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (this.#inner.tryLock === undefined) throw new MisuseError(`${this.toString()} does not support tryLock: its inner lock has no tryLock.`);
-    if (this.#isNested() || this.#isDiverted()) return this.#tryAround(timeoutMs);
-    if (this.#skips && this.#gate.empty && this.#tryAround(0)) return true;
+    if (this.#isNested() || this.#isDiverted()) return this.#tryInner(timeoutMs, false);
+    if (this.#skips && this.#gate.empty && this.#tryInner(0, false)) return true;
     const end = endOf(timeoutMs);
-    if (timeoutMs === Infinity) this.#arrive();
+    if (timeoutMs === Infinity) arriveAt(this.#gate, this.#routes, this);
     else if (!this.#gate.tryArrive(timeoutMs)) return false;
-    return this.#tryInside(leftUntil(end));
+    return this.#tryInner(leftUntil(end), true);
   }
 
   /** Resolves when this agent holds the lock. Rejects as `lock` throws and as the inner lock's `lockAsync` rejects; with `MisuseError` if it has none. */
@@ -157,21 +161,16 @@ export class CapacitorLock extends Holdable {
     if (inner.lockAsync === undefined) {
       throw new MisuseError(`${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`);
     }
-    if (this.#isNested() && this.#tryAround(0)) return;
-    const end = endOf(timeout);
+    if (this.#isNested() && this.#tryInner(0, false)) return;
     const through = !this.#isDiverted();
-    if (through && this.#skips && this.#gate.empty && this.#tryAround(0)) return;
-    const routes = this.#routes;
-    if (through) routes.entering += 1;
-    let left: number | undefined;
+    if (through && this.#skips && this.#gate.empty && this.#tryInner(0, false)) return;
+    const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
+    const wait = { ...others, timeout };
     try {
-      if (through) await this.#gate.arriveAsync({ ...others, timeout });
-      left = leftUntil(end);
-      await this.#lockInsideAsync(inner.lockAsync, { ...others, timeout: left }, through);
+      await inner.lockAsync(through ? await visit.arriveAsync(wait) : wait);
+      visit.begin();
     } catch (failure) {
-      throw this.#inWhole(failure, timeout, left);
-    } finally {
-      if (through) routes.entering -= 1;
+      throw this.#failed(visit.inWhole(failure), visit.finish());
     }
   }
 
@@ -194,64 +193,12 @@ export class CapacitorLock extends Holdable {
    * if the lock is consistent; then it is not held. Throws as `lock`, and `MisuseError` if the inner lock has no `takeOver`.
    */
   takeOver(): RecoveryGuard | null {
-    const inner = this.#inner;
-    if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver(this);
-    this.#arrive();
-    let guard: RecoveryGuard | null;
-    try {
-      guard = inner.takeOver();
-    } catch (failure) {
-      this.#gate.depart();
-      throw failure;
-    }
-    return this.#succeed(guard);
+    return takeOverBehind(this.#gate, this, this.#inner);
   }
 
   /** As `takeOver` without blocking. Rejects as `lockAsync`. */
-  async takeOverAsync(options: WaitOptions = {}): Promise<RecoveryGuard | null> {
-    const { timeout = Infinity, ...others } = checkWait(options);
-    const inner = this.#inner;
-    if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(this);
-    const end = endOf(timeout);
-    const routes = this.#routes;
-    routes.entering += 1;
-    let left: number | undefined;
-    try {
-      await this.#gate.arriveAsync({ ...others, timeout });
-      left = leftUntil(end);
-      return this.#succeed(await this.#departIfFails(inner.takeOverAsync({ ...others, timeout: left })));
-    } catch (failure) {
-      throw this.#inWhole(failure, timeout, left);
-    } finally {
-      routes.entering -= 1;
-    }
-  }
-
-  /** The error for the caller. If the inner lock timed out after the `left` ms, the error names this lock and the caller's timeout. */
-  #inWhole(failure: unknown, timeout: number, left: number | undefined): unknown {
-    const late = ` within ${left} ms`;
-    if (left === undefined || !hasCode(failure, 'SLUICE_TIMEOUT') || !failure.message.includes(late)) return failure;
-    return new TimeoutError(`${this.toString()}: ${failure.message.replace(late, ` within ${timeout} ms`)}`);
-  }
-
-  async #departIfFails<T>(taken: Promise<T>): Promise<T> {
-    try {
-      return await taken;
-    } catch (failure) {
-      this.#gate.depart();
-      throw failure;
-    }
-  }
-
-  /** After an arrival, with what the inner lock's `takeOver` returned. */
-  #succeed(guard: RecoveryGuard | null): RecoveryGuard | null {
-    if (guard === null) {
-      this.#gate.depart();
-      return null;
-    }
-    this.#routes.note(true);
-    // The guard's unlock departs, too.
-    return new RecoveryGuard(this);
+  takeOverAsync(options: WaitOptions = {}): Promise<RecoveryGuard | null> {
+    return takeOverBehindAsync(this.#gate, this, this.#inner, options);
   }
 
   /** As `run` of the inner lock, including `onOwnerDied` if that lock detects dead owners. */
@@ -259,26 +206,8 @@ export class CapacitorLock extends Holdable {
     checkBody(body, this);
     if (options !== undefined) ownerDiedIn(options);
     const inner = this.#inner;
-    // Otherwise, after an owner's death, this agent would keep the lock and its notice. Only the inner lock can pass both on unread.
     if (!isOwned(inner) || this.#isNested()) return super.run(body);
-    const through = !this.#isDiverted();
-    if (through) this.#arrive();
-    const visit = new Visit(this.#routes, through);
-    // Wrapped in an object: otherwise the inner lock would refuse a promise in its own name while this agent is still inside.
-    let result: { readonly of: T };
-    try {
-      result = inner.run(() => {
-        visit.begin();
-        try {
-          return { of: body() };
-        } finally {
-          visit.end();
-        }
-      }, options);
-    } finally {
-      if (visit.finish()) this.#gate.depart();
-    }
-    return refusePromise(result.of, this);
+    return refusePromise(runBehind(new Visit(this, this.#gate, this.#routes, !this.#isDiverted()), inner, body, options), this);
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options: RunOptions = NO_OPTIONS): Promise<T> {
@@ -288,31 +217,23 @@ export class CapacitorLock extends Holdable {
     const inner = this.#inner;
     if (!isOwned(inner)) return super.runAsync(body, wait);
     const { timeout = Infinity, ...others } = checkWait(wait);
-    if (this.#isNested() && this.#tryAround(0)) return this.#runNested(body);
-    const end = endOf(timeout);
+    if (this.#isNested() && this.#tryInner(0, false)) {
+      try {
+        return await body();
+      } finally {
+        this.unlock();
+      }
+    }
     const through = !this.#isDiverted();
-    // Created before the arrival: a blocking call may run between the arrival and what follows it.
-    const visit = new Visit(this.#routes, through);
-    let left: number | undefined;
+    const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
+    const recovery = onOwnerDied === undefined ? {} : { onOwnerDied };
     try {
-      if (through) await this.#arriveFor(visit, { ...others, timeout });
-      const inside = async (): Promise<T> => {
-        // Errors of the body stay unchanged.
-        left = undefined;
-        visit.begin();
-        try {
-          return await body();
-        } finally {
-          visit.end();
-        }
-      };
-      const recoveringOwner = onOwnerDied === undefined ? {} : { onOwnerDied };
-      left = leftUntil(end);
-      return await inner.runAsync(inside, { ...others, ...recoveringOwner, timeout: left });
+      const rest = through ? await visit.arriveAsync({ ...others, timeout }) : { ...others, timeout };
+      return await inner.runAsync(() => visit.holdAsync(body), { ...rest, ...recovery });
     } catch (failure) {
-      throw this.#inWhole(failure, timeout, left);
+      throw visit.inWhole(failure);
     } finally {
-      if (visit.finish()) this.#gate.depart();
+      visit.leave();
     }
   }
 
@@ -328,93 +249,31 @@ export class CapacitorLock extends Holdable {
     this.#gate.free();
   }
 
+  /** As `lock`, for a lock whose route must be chosen. */
   #lockSpecially(): void {
-    if (this.#isNested() || this.#isDiverted()) {
-      this.#lockAround();
-      return;
-    }
-    if (this.#skips && this.#gate.empty && this.#tryAround(0)) return;
-    this.#arrive();
-    this.#lockInside();
-  }
-
-  /** Blocks at the capacitor, unless the wait could never end. */
-  #arrive(): void {
-    if (!this.#routes.isInside) this.#gate.arrive();
-    else if (!this.#gate.tryArrive()) {
-      throw new DeadlockError(`${this.toString()}: its capacitor is closed, and opens only after this agent has departed. A blocked agent cannot depart. It was not locked.`);
-    }
-  }
-
-  async #arriveFor(visit: Visit, options: WaitOptions): Promise<void> {
-    try {
-      await this.#gate.arriveAsync(options);
-    } catch (failure) {
-      visit.departs = false;
-      throw failure;
-    }
-  }
-
-  #lockInside(): void {
+    const through = !this.#isNested() && !this.#isDiverted();
+    if (through && this.#skips && this.#gate.empty && this.#tryInner(0, false)) return;
+    if (through) arriveAt(this.#gate, this.#routes, this);
     try {
       this.#inner.lock();
-    } catch (failure) {
-      throw this.#failed(failure, true);
-    }
-    this.#routes.held += 1;
-  }
-
-  async #lockInsideAsync(lockAsync: NonNullable<InnerLock['lockAsync']>, options: WaitOptions, through: boolean): Promise<void> {
-    try {
-      await lockAsync.call(this.#inner, options);
     } catch (failure) {
       throw this.#failed(failure, through);
     }
     this.#routes.note(through);
   }
 
-  #tryInside(timeoutMs: number): boolean {
+  /** Tries the inner lock, after an arrival or around the gate. */
+  #tryInner(timeoutMs: number, through: boolean): boolean {
     let locked: boolean;
     try {
-      locked = this.#tryInner(timeoutMs);
+      // A third-party lock may return something other than a boolean.
+      locked = Boolean(this.#inner.tryLock?.(timeoutMs));
     } catch (failure) {
-      throw this.#failed(failure, true);
+      throw this.#failed(failure, through);
     }
-    if (locked) this.#routes.held += 1;
-    else this.#gate.depart();
+    if (locked) this.#routes.note(through);
+    else if (through) this.#gate.depart();
     return locked;
-  }
-
-  #lockAround(): void {
-    try {
-      this.#inner.lock();
-    } catch (failure) {
-      throw this.#failed(failure, false);
-    }
-    this.#routes.note(false);
-  }
-
-  #tryAround(timeoutMs: number): boolean {
-    try {
-      if (!this.#tryInner(timeoutMs)) return false;
-    } catch (failure) {
-      throw this.#failed(failure, false);
-    }
-    this.#routes.note(false);
-    return true;
-  }
-
-  /** A third-party lock may return something other than a boolean. */
-  #tryInner(timeoutMs: number): boolean {
-    return Boolean(this.#inner.tryLock?.(timeoutMs));
-  }
-
-  async #runNested<T>(body: () => T | PromiseLike<T>): Promise<T> {
-    try {
-      return await body();
-    } finally {
-      this.unlock();
-    }
   }
 
   #isDiverted(): boolean {
@@ -436,8 +295,4 @@ export class CapacitorLock extends Holdable {
     // The guard's unlock departs, too.
     return new OwnerDiedError(failure.message, new RecoveryGuard(this));
   }
-}
-
-function noTakeOver(lock: CapacitorLock): MisuseError {
-  return new MisuseError(`${lock.toString()}: its inner lock cannot be taken over. It was not locked.`);
 }

@@ -20,17 +20,17 @@ import { SharedMemories } from './clone/shared.ts';
 import { Crew } from './crew.ts';
 import { diedUnder, PoolClosedError, WorkerDiedError, WorkerFileError } from './errors.ts';
 import type { Tell } from './events.ts';
-import { unpackFailure, type Failure } from './failure.ts';
 import type { Hand } from './hand.ts';
 import { makeMemory } from './memory.ts';
 import type { Settings } from './options.ts';
+import { Outcomes } from './outcomes.ts';
 import { Queue } from './queue.ts';
 import { Results } from './results.ts';
 import { readRunOptions, type RunOptions, type RunSettings } from './run-options.ts';
 import { Runaways } from './runaways.ts';
 import { Stats, type PoolStats } from './stats.ts';
 import { Task } from './task.ts';
-import { FAILED, SKIPPED, type ResultHead } from './wire.ts';
+import { SKIPPED, type ResultHead } from './wire.ts';
 
 /** How long workers may take to end after the last task, in ms. */
 const END_MS = 1000;
@@ -43,6 +43,7 @@ export class Engine {
   readonly #carrier: Carrier;
   readonly #stats = new Stats();
   readonly #tell: Tell;
+  readonly #outcomes: Outcomes;
   readonly #giveUpOf = (task: Task, why: (where: string) => unknown): void => this.#giveUp(task, why);
   readonly #runaways: Runaways;
   /** Keeps the process alive while tasks are pending. */
@@ -61,6 +62,7 @@ export class Engine {
     const memory = makeMemory(settings, slots);
     this.#settings = settings;
     this.#tell = tell;
+    this.#outcomes = new Outcomes(this.#stats, tell);
     const memories = new SharedMemories([settings.arena.handle.memory], (learned) => this.#crew.tellAll({ kind: 'arena', memory: learned }));
     this.#carrier = new Carrier(memories);
     this.#queue = new Queue(memory, slots, this.#carrier, () => this.#rest());
@@ -143,7 +145,7 @@ export class Engine {
   cancelPending(reason: unknown): number {
     if (this.#isCleared) return 0;
     const pending = this.#queue.takePending();
-    for (const task of pending) this.#reject(task, reason);
+    for (const task of pending) this.#outcomes.reject(task, reason);
     this.#queue.rest();
     return pending.length;
   }
@@ -181,7 +183,7 @@ export class Engine {
       const { transferList } = task.settings;
       hand.send(slot, this.#carrier.toMessage(task.sent, transferList), transferList);
     } catch (failure) {
-      if (!task.settled) this.#reject(task, failure);
+      if (!task.settled) this.#outcomes.reject(task, failure);
       hand.tell({ kind: 'refused', slot });
     }
   }
@@ -193,38 +195,9 @@ export class Engine {
     if (flags !== SKIPPED) this.#stats.note(task.called, began, ended);
     task.hasEnded = true;
     this.#queue.release(task);
-    if (!task.settled) this.#settle(task, flags, read);
+    if (!task.settled) this.#outcomes.settle(task, flags, read);
     this.#queue.rest();
     this.#runaways.look();
-  }
-
-  #settle(task: Task, flags: number, read: () => unknown): void {
-    let value: unknown;
-    try {
-      value = flags === FAILED ? unpackFailure(read() as Failure) : read();
-    } catch (failure) {
-      this.#reject(task, failure);
-      return;
-    }
-    if (flags === FAILED) this.#reject(task, value);
-    else this.#resolve(task, value);
-  }
-
-  #resolve(task: Task, value: unknown): void {
-    this.#stats.completed += 1;
-    task.resolve(value);
-    this.#tellSettled();
-  }
-
-  #reject(task: Task, reason: unknown): void {
-    this.#stats.failed += 1;
-    task.reject(reason);
-    this.#tellSettled();
-  }
-
-  #tellSettled(): void {
-    const { completed, failed } = this.#stats;
-    this.#tell('settled', { completed, failed });
   }
 
   #rest(): void {
@@ -239,12 +212,12 @@ export class Engine {
     const isOut = slot < 0 || this.#queue.withdraw(task);
     if (slot < 0) this.#queue.forget();
     if (isOut) {
-      this.#reject(task, why('no worker had begun it, and none will'));
+      this.#outcomes.reject(task, why('no worker had begun it, and none will'));
       this.#queue.rest();
       return;
     }
     const hand = this.#crew.find(this.#queue.stop(task));
-    this.#reject(task, why(hand === undefined ? 'no worker will begin it' : `worker ${hand.number} (thread ${hand.threadId}) runs it and is told to stop`));
+    this.#outcomes.reject(task, why(hand === undefined ? 'no worker will begin it' : `worker ${hand.number} (thread ${hand.threadId}) runs it and is told to stop`));
     if (hand === undefined) return;
     hand.tell({ kind: 'abort', slot });
     this.#runaways.watch(task, hand);
@@ -274,7 +247,7 @@ export class Engine {
     }
     task.hasEnded = true;
     this.#queue.release(task);
-    if (!task.settled) this.#reject(task, diedUnder(`worker ${hand.number}, thread ${hand.threadId}`, exitCode, hand.failure, task.label));
+    if (!task.settled) this.#outcomes.reject(task, diedUnder(`worker ${hand.number}, thread ${hand.threadId}`, exitCode, hand.failure, task.label));
     // Last, as in `#finish`: when `drain` is emitted, all tasks are counted.
     this.#queue.rest();
   }
@@ -297,6 +270,6 @@ export class Engine {
   }
 
   #rejectAll(reason: unknown): void {
-    this.#queue.clear((task) => this.#reject(task, reason));
+    this.#queue.clear((task) => this.#outcomes.reject(task, reason));
   }
 }

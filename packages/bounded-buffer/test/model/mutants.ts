@@ -78,8 +78,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the agent with the turn does not look again once it has written what it needs',
     in: 'Side.#redeem',
-    find: 'this.#context.words.store32(this.#semaphore + NEEDED, count); this.commit(0, 0);',
-    replace: 'this.commit(0, 0); this.#context.words.store32(this.#semaphore + NEEDED, count);',
+    find: 'this.lines.need(count); this.commit(0, 0);',
+    replace: 'this.commit(0, 0); this.lines.need(count);',
     caughtBy: 'two units from a single consumer',
   },
   {
@@ -98,15 +98,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a turn is not given back by an agent that does not get the lock',
-    in: 'Side.#giveBack',
+    in: 'SideLines.giveBack',
     find: 'outcome !== TAKEN',
     replace: 'outcome <= TAKEN',
     caughtBy: 'the agent with the turn may give up',
   },
   {
     name: 'it is closed while a value is put in',
-    in: 'Side.close',
-    find: 'this.#door.enter(0) === TAKEN || this.#door.enter(Infinity) === TAKEN',
+    in: 'Closing.close',
+    find: 'this.#producers.lock.lock()',
     replace: 'true',
     caughtBy: 'close beside a push',
   },

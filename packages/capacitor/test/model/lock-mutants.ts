@@ -44,8 +44,8 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'who gave up behind the capacitor stays inside',
-    in: 'CapacitorLock.#tryInside',
-    find: 'else this.#gate.depart();',
+    in: 'CapacitorLock.#tryInner',
+    find: 'else if (through) this.#gate.depart();',
     replace: '',
     caughtBy: 'lock, B = 2, one may give up',
   },

@@ -1,0 +1,57 @@
+// Where the lines of a buffer's block lie, and how far the sides have come.
+//
+//   line 0       the block's own
+//   lines 1, 2   the sides: lock and position of the producers, of the consumers
+//   lines 3, 4   where agents of each side wait for the turn
+//   lines 5, 6   where the agent with the turn waits for more units
+//
+// The ring stands behind them.
+
+import { BLOCK_LINE, mayRetry, POSITION, ROOM, tagOfLine, type Place } from '@sluice/core/internal';
+
+export const PRODUCERS = 0;
+export const CONSUMERS = 1;
+const SIDES = 2;
+
+/** What a line is for. */
+export const LOCK = 0;
+export const TURNS = 1;
+export const MORE = 2;
+
+/** The two halves of a side's position. */
+const UNITS = POSITION;
+export const VALUES = POSITION + 4;
+
+/** The address of a line. `which`: PRODUCERS or CONSUMERS. */
+export function lineAt({ address }: Place, what: number, which: number): number {
+  return address + (1 + what * SIDES + which) * BLOCK_LINE;
+}
+
+/** A line as a place of its own. Throws `HandleError` if the buffer was freed. */
+export function placeOfLine(place: Place, what: number, which: number): Place {
+  const address = lineAt(place, what, which);
+  return { ...place, address, tag: tagOfLine(place, address) };
+}
+
+/** How many values have passed a side, modulo 2^32. */
+export function passed(place: Place, which: number): number {
+  return place.context.words.load32(lineAt(place, LOCK, which) + VALUES) >>> 0;
+}
+
+/** Units of room that are free. */
+export function freeUnits(place: Place): number {
+  return place.context.words.get32(lineAt(place, LOCK, PRODUCERS) + ROOM) - ahead(place, UNITS);
+}
+
+/** By how much the producers are ahead in one half of both positions, as of a single moment, even while agents push and pop. */
+export function ahead(place: Place, half: number): number {
+  const { words } = place.context;
+  const producers = lineAt(place, LOCK, PRODUCERS) + half;
+  const consumers = lineAt(place, LOCK, CONSUMERS) + half;
+  for (let tries = 1; ; tries++) {
+    const behind = words.load32(consumers);
+    const front = words.load32(producers);
+    if (words.load32(consumers) === behind) return (front - behind) | 0;
+    mayRetry(tries);
+  }
+}

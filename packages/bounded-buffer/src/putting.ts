@@ -1,0 +1,76 @@
+// What a producer does besides the write of a single value: it packs values before it waits, and writes batches.
+
+import { checkWait, FIRST_POSITION, show, type Account } from '@sluice/core/internal';
+import type { WaitOptions } from '@sluice/core';
+import { NO_OPTIONS } from './options.ts';
+import { RefusedValue } from './refused-value.ts';
+import type { Side } from './side.ts';
+import type { Store } from './store.ts';
+
+export class Putting<T> {
+  readonly #store: Store<unknown>;
+  readonly #side: Side;
+  readonly #what: Account;
+
+  constructor(store: Store<unknown>, side: Side, what: Account) {
+    this.#store = store;
+    this.#side = side;
+    this.#what = what;
+  }
+
+  /** What is written for `value`. Throws `TypeError`, `RangeError`, and what the codec throws. */
+  pack(value: T): unknown {
+    try {
+      return this.#store.pack(value);
+    } catch (failure) {
+      throw failure instanceof RefusedValue ? failure.namedBy(this.#what.toString()) : failure;
+    }
+  }
+
+  packAll(values: ArrayLike<T>): unknown[] {
+    if (!isArrayLike(values)) throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`).namedBy(this.#what.toString());
+    // `from` visits holes, too.
+    return Array.from(values, (value) => this.pack(value));
+  }
+
+  /** Puts in as many packed values as there is room for, at least one if it enters within `timeoutMs` ms. Returns how many. */
+  many(all: readonly unknown[], timeoutMs: number): number {
+    if (all.length === 0) return 0;
+    const at = this.#side.enter(this.#store.unitsOf(all[0]), timeoutMs);
+    return at < FIRST_POSITION ? 0 : this.#writeAll(at, all);
+  }
+
+  /** As `many`, without blocking. */
+  async manyAsync(all: readonly unknown[], options: WaitOptions): Promise<number> {
+    if (all.length === 0) {
+      if (options !== NO_OPTIONS) checkWait(options);
+      return 0;
+    }
+    // A copy: the caller may change its arrays before they are written.
+    const kept = all.map((packed) => this.#store.keep(packed));
+    return this.#side.enterAsync(this.#store.unitsOf(kept[0]), options, (at) => this.#writeAll(at, kept));
+  }
+
+  /** Writes as many as fit. There is room for the first. */
+  #writeAll(at: number, all: readonly unknown[]): number {
+    const first = at - FIRST_POSITION;
+    let [used, count] = [0, 0];
+    try {
+      const room = all.length === 1 ? 0 : this.#side.units;
+      for (const packed of all) {
+        const units = this.#store.unitsOf(packed);
+        if (count > 0 && used + units > room) break;
+        this.#store.write(first + used, packed);
+        used += units;
+        count += 1;
+      }
+    } finally {
+      this.#side.commit(used, count);
+    }
+    return count;
+  }
+}
+
+function isArrayLike(values: unknown): boolean {
+  return Array.isArray(values) || (ArrayBuffer.isView(values) && !(values instanceof DataView));
+}

@@ -1,0 +1,58 @@
+// What a capacitor lock does only if its inner lock detects dead owners: taking over, and `run` by the inner lock's own `run`. After an
+// owner's death `lock` would keep the inner lock and its notice. Only the inner lock can pass both on unread.
+
+import { MisuseError, RecoveryGuard, type Inheritable, type OwnerDiedOptions, type WaitOptions } from '@sluice/core';
+import { checkWait } from '@sluice/core/internal';
+import type { Gate } from './gate.ts';
+import { isOwned, type InnerLock, type OwnedInner } from './inner.ts';
+import { Visit } from './visit.ts';
+
+/** The lock behind the gate. The guard's unlock departs. */
+type Outer = Inheritable & { toString(): string };
+
+/** As `CapacitorLock.takeOver`. */
+export function takeOverBehind(gate: Gate, lock: Outer, inner: InnerLock): RecoveryGuard | null {
+  if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver(lock);
+  const visit = new Visit(lock, gate, gate.routes, true);
+  visit.arrive();
+  try {
+    return succeed(inner.takeOver(), visit, lock);
+  } finally {
+    visit.leave();
+  }
+}
+
+/** As `CapacitorLock.takeOverAsync`. */
+export async function takeOverBehindAsync(gate: Gate, lock: Outer, inner: InnerLock, options: WaitOptions): Promise<RecoveryGuard | null> {
+  const { timeout = Infinity, ...others } = checkWait(options);
+  if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(lock);
+  const visit = new Visit(lock, gate, gate.routes, true, timeout);
+  try {
+    return succeed(await inner.takeOverAsync(await visit.arriveAsync({ ...others, timeout })), visit, lock);
+  } catch (failure) {
+    throw visit.inWhole(failure);
+  } finally {
+    visit.leave();
+  }
+}
+
+/** Runs `body` with the inner lock held, and returns its result. */
+export function runBehind<T>(visit: Visit, inner: OwnedInner, body: () => T, options?: OwnerDiedOptions): T {
+  visit.arrive();
+  try {
+    // Wrapped in an object: otherwise the inner lock would refuse a promise in its own name while this agent is still inside.
+    return inner.run(() => ({ of: visit.hold(body) }), options).of;
+  } finally {
+    visit.leave();
+  }
+}
+
+function succeed(guard: RecoveryGuard | null, visit: Visit, lock: Outer): RecoveryGuard | null {
+  if (guard === null) return null;
+  visit.begin();
+  return new RecoveryGuard(lock);
+}
+
+function noTakeOver(lock: Outer): MisuseError {
+  return new MisuseError(`${lock.toString()}: its inner lock cannot be taken over. It was not locked.`);
+}

@@ -1,0 +1,48 @@
+// How tasks end for their callers: the promise of a task settles, the statistics count it, and the pool's listeners are told. The order
+// matters: when a listener runs, the task is counted and its promise is settled.
+
+import type { Tell } from './events.ts';
+import { unpackFailure, type Failure } from './failure.ts';
+import type { Stats } from './stats.ts';
+import type { Task } from './task.ts';
+import { FAILED } from './wire.ts';
+
+export class Outcomes {
+  readonly #stats: Stats;
+  readonly #tell: Tell;
+
+  constructor(stats: Stats, tell: Tell) {
+    this.#stats = stats;
+    this.#tell = tell;
+  }
+
+  /** Settles the task with the result that `read` returns. `flags`: as in the result's head. A result that cannot be read fails this task alone. */
+  settle(task: Task, flags: number, read: () => unknown): void {
+    let value: unknown;
+    try {
+      value = flags === FAILED ? unpackFailure(read() as Failure) : read();
+    } catch (failure) {
+      this.reject(task, failure);
+      return;
+    }
+    if (flags === FAILED) this.reject(task, value);
+    else this.#resolve(task, value);
+  }
+
+  reject(task: Task, reason: unknown): void {
+    this.#stats.failed += 1;
+    task.reject(reason);
+    this.#tellSettled();
+  }
+
+  #resolve(task: Task, value: unknown): void {
+    this.#stats.completed += 1;
+    task.resolve(value);
+    this.#tellSettled();
+  }
+
+  #tellSettled(): void {
+    const { completed, failed } = this.#stats;
+    this.#tell('settled', { completed, failed });
+  }
+}
