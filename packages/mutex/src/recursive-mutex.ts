@@ -47,8 +47,7 @@ let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 export class RecursiveMutex extends AnyMutex {
   /** Post this to another thread and give it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
-  // What the uncontended paths need, each in its own field: one lookup fewer per call.
-  readonly #mutex: number;
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
   readonly #id: number;
   readonly #relock: Kernel['relock'];
@@ -61,7 +60,6 @@ export class RecursiveMutex extends AnyMutex {
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, { className: 'RecursiveMutex', what: 'The recursive mutex' });
     const { kernel, id } = place.context;
-    this.#mutex = place.address;
     this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#relock = kernel.relock;
@@ -136,7 +134,8 @@ export class RecursiveMutex extends AnyMutex {
    * @throws {MisuseError} If this agent does not own the mutex.
    */
   override unlock(): void {
-    if (this.#unrelock(this.#mutex, this.#localState.tag, this.#id) !== IDLE) super.unlock();
+    const { block, tag } = this.#localState;
+    if (this.#unrelock(block, tag, this.#id) !== IDLE) super.unlock();
   }
 
   override run<T>(body: () => T, options?: OwnerDiedOptions): T {
@@ -151,7 +150,8 @@ export class RecursiveMutex extends AnyMutex {
 
   /** Locks without waiting, if the mutex is free or this agent owns it. Throws `RangeError`. */
   #lockAtOnce(): boolean {
-    const outcome = this.#relock(this.#mutex, this.#localState.tag, this.#id);
+    const { block, tag } = this.#localState;
+    const outcome = this.#relock(block, tag, this.#id);
     if (outcome === FULL) throw new RangeError(`${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`);
     return outcome === TAKEN;
   }

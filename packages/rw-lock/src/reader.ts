@@ -113,9 +113,10 @@ export class ReaderLock extends Holdable {
    * @throws {MisuseError} If this agent does not hold a read lock.
    */
   override unlock(): void {
+    const { block, tag, entry } = this.#localState;
     let left: number;
     try {
-      left = this.#unlockReader(this.#lock, this.#localState.tag, this.#agent, this.#entry);
+      left = this.#unlockReader(block, tag, this.#agent, entry);
     } catch (failure) {
       throw asCorrupt(failure);
     }
@@ -123,9 +124,10 @@ export class ReaderLock extends Holdable {
   }
 
   #lockAtOnce(): number {
+    const { block, tag, entry } = this.#localState;
     let outcome: number;
     let tries = 0;
-    do outcome = this.#lockReader(this.#lock, this.#localState.tag, this.#entry);
+    do outcome = this.#lockReader(block, tag, entry);
     while (outcome === RACED && mayRetry(++tries));
     return outcome;
   }
