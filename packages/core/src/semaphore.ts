@@ -330,9 +330,9 @@ export class Semaphore extends PermitForms {
    */
   override release(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
+    const { block, tag, entry } = this.#localState;
     // Lost wake-up, release side: the kernel adds to grant before it reads the line. Pairs with `link` in the wait of
     // `#acquireContended`.
-    const { block, tag, entry } = this.#localState;
     let released: number;
     try {
       released = this.#release(block, tag, this.#agent, entry, permits);

@@ -36,7 +36,6 @@ export class ReaderLock extends Holdable {
   readonly #office: BoxOffice;
   readonly #lock: number;
   readonly #localState: LocalState;
-  readonly #entry: number;
   readonly #agent: number;
   readonly #lockReader: Kernel['lockReader'];
   readonly #unlockReader: Kernel['unlockReader'];
@@ -47,7 +46,6 @@ export class ReaderLock extends Holdable {
     const { address, context } = office.place;
     this.#office = office;
     this.#lock = address;
-    this.#entry = office.readers.entry;
     this.#localState = office.readers.localState;
     this.#agent = context.agent;
     this.#lockReader = office.kernel.lockReader;
