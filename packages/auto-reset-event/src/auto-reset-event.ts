@@ -89,7 +89,7 @@ export class AutoResetEvent {
   readonly #context: AgentContext;
   readonly #bouncer: Bouncer;
   readonly #account: Account;
-  // What the uncontended paths need, each in its own field: one lookup fewer per call.
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #event: number;
   readonly #localState: LocalState;
   readonly #agent: number;
@@ -175,10 +175,11 @@ export class AutoResetEvent {
    * Any agent may call it at any time. It never blocks.
    */
   signal(): void {
+    const { block, tag } = this.#localState;
     let signalled: number;
     let tries = 0;
     try {
-      do signalled = this.#signal(this.#event, this.#localState.tag, this.#agent);
+      do signalled = this.#signal(block, tag, this.#agent);
       while (signalled === RACED && mayRetry(++tries));
     } catch (failure) {
       throw asCorrupt(failure);
@@ -195,7 +196,8 @@ export class AutoResetEvent {
    */
   wait(): void {
     if (!this.#mayBlock) refuseToBlock();
-    if (this.#consume(this.#event, this.#localState.tag) !== TAKEN) this.#waitWithin(Infinity);
+    const { block, tag } = this.#localState;
+    if (this.#consume(block, tag) !== TAKEN) this.#waitWithin(Infinity);
   }
 
   /**

@@ -59,7 +59,7 @@ export class Capacitor extends PlacedGate {
   /** Post this to another thread and give it to `Capacitor.from` there. */
   readonly handle: CapacitorHandle;
   readonly #bouncer: Bouncer;
-  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #capacitor: number;
   readonly #localState: LocalState;
   readonly #entry: number;
@@ -119,9 +119,10 @@ export class Capacitor extends PlacedGate {
    * earlier async wait here), `ArenaFullError`. An agent may enter several times and must depart as often.
    */
   arrive(): void {
+    const { block, tag, entry } = this.#localState;
     let drawn: number;
     try {
-      drawn = this.#arrive(this.#capacitor, this.#localState.tag, this.#entry, 1, this.#agent);
+      drawn = this.#arrive(block, tag, entry, 1, this.#agent);
     } catch (failure) {
       throw asCorrupt(failure);
     }
@@ -131,7 +132,8 @@ export class Capacitor extends PlacedGate {
   /** Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Never overtakes a waiter. Throws as `arrive`. */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#arriveOnce(this.#capacitor, this.#localState.tag, this.#entry, 1) === TAKEN || this.#wait(timeoutMs);
+    const { block, tag, entry } = this.#localState;
+    return this.#arriveOnce(block, tag, entry, 1) === TAKEN || this.#wait(timeoutMs);
   }
 
   /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then it is not in. */
@@ -142,9 +144,10 @@ export class Capacitor extends PlacedGate {
 
   /** Leaves. The last departure of a platoon lets the next one in. Throws `MisuseError` if this agent is not inside. */
   depart(): void {
+    const { block, tag, entry } = this.#localState;
     let departed: number;
     try {
-      departed = this.#depart(this.#capacitor, this.#localState.tag, this.#agent, this.#entry);
+      departed = this.#depart(block, tag, this.#agent, entry);
     } catch (failure) {
       throw asCorrupt(failure);
     }
@@ -153,9 +156,10 @@ export class Capacitor extends PlacedGate {
 
   /** Leaves if this agent is inside. Returns whether it was. */
   departIfInside(): boolean {
+    const { block, tag, entry } = this.#localState;
     let departed: number;
     try {
-      departed = this.#depart(this.#capacitor, this.#localState.tag, this.#agent, this.#entry);
+      departed = this.#depart(block, tag, this.#agent, entry);
     } catch (failure) {
       throw asCorrupt(failure);
     }

@@ -21,8 +21,7 @@ import {
 import { reportLock, type LockReport } from './report.ts';
 
 export abstract class QueuedLock<Kind extends string> extends PlacedLock {
-  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
-  readonly #lock: number;
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
   readonly #id: number;
   readonly #take: Kernel['lock'];
@@ -33,7 +32,6 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   protected constructor(place: Place, policy: WaitingPolicy, shape: LockShape, kind: Kind) {
     super(place, policy, shape);
     const { kernel, id } = place.context;
-    this.#lock = place.address;
     this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#take = mayBlock() ? kernel.lock : refuseToBlock;
@@ -48,7 +46,8 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
    * may be granted the lock and cannot run), `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#take(this.#lock, this.#localState.tag, this.#id) !== TAKEN) super.lock();
+    const { block, tag } = this.#localState;
+    if (this.#take(block, tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
@@ -60,12 +59,14 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#takeOnce(this.#lock, this.#localState.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
+    const { block, tag } = this.#localState;
+    return this.#takeOnce(block, tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Hands the lock to the next waiter. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
-    if (this.#give(this.#lock, this.#localState.tag, this.#id) !== IDLE) super.unlock();
+    const { block, tag } = this.#localState;
+    if (this.#give(block, tag, this.#id) !== IDLE) super.unlock();
   }
 
   /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */

@@ -53,10 +53,8 @@ let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
 export class TicketLock extends PlacedLock {
   /** Post this to another thread and give it to `TicketLock.from` there. */
   readonly handle: TicketLockHandle;
-  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
-  readonly #lock: number;
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
-  readonly #entry: number;
   readonly #agent: number;
   readonly #take: Kernel['lockTicket'];
   readonly #takeOnce: Kernel['lockTicket'];
@@ -69,8 +67,6 @@ export class TicketLock extends PlacedLock {
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
     const { kernel, agent } = place.context;
-    this.#lock = place.address;
-    this.#entry = this.bouncer.entry;
     this.#localState = this.bouncer.localState;
     this.#agent = agent;
     this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
@@ -97,7 +93,8 @@ export class TicketLock extends PlacedLock {
    * the same lock), `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#take(this.#lock, this.#localState.tag, this.#entry) !== TAKEN) super.lock();
+    const { block, tag, entry } = this.#localState;
+    if (this.#take(block, tag, entry) !== TAKEN) super.lock();
   }
 
   /**
@@ -106,14 +103,16 @@ export class TicketLock extends PlacedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#takeOnce(this.#lock, this.#localState.tag, this.#entry) === TAKEN || super.tryLock(timeoutMs);
+    const { block, tag, entry } = this.#localState;
+    return this.#takeOnce(block, tag, entry) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Hands the lock to the next waiter. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
+    const { block, tag, entry } = this.#localState;
     let given: number;
     try {
-      given = this.#give(this.#lock, this.#localState.tag, this.#agent, this.#entry);
+      given = this.#give(block, tag, this.#agent, entry);
     } catch (failure) {
       throw asCorrupt(failure);
     }

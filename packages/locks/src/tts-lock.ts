@@ -54,8 +54,7 @@ let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
 export class TtsLock extends PlacedLock {
   /** Post this to another thread and give it to `TtsLock.from` there. */
   readonly handle: TtsLockHandle;
-  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
-  readonly #lock: number;
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
   readonly #agent: number;
   readonly #id: number;
@@ -70,7 +69,6 @@ export class TtsLock extends PlacedLock {
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
     const { kernel, agent, id } = place.context;
-    this.#lock = place.address;
     this.#localState = this.bouncer.localState;
     this.#agent = agent;
     this.#id = id;
@@ -98,7 +96,8 @@ export class TtsLock extends PlacedLock {
    * may acquire the lock and cannot run), `ArenaFullError`.
    */
   override lock(): void {
-    if (this.#take(this.#lock, this.#localState.tag, this.#id) !== TAKEN) super.lock();
+    const { block, tag } = this.#localState;
+    if (this.#take(block, tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
@@ -107,14 +106,16 @@ export class TtsLock extends PlacedLock {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#takeOnce(this.#lock, this.#localState.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
+    const { block, tag } = this.#localState;
+    return this.#takeOnce(block, tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /** Frees the lock and wakes one waiter, which competes for it with new arrivals. Throws `MisuseError` if this agent does not own it. */
   override unlock(): void {
+    const { block, tag } = this.#localState;
     let given: number;
     try {
-      given = this.#give(this.#lock, this.#localState.tag, this.#agent, this.#id);
+      given = this.#give(block, tag, this.#agent, this.#id);
     } catch (failure) {
       throw asCorrupt(failure);
     }
@@ -142,7 +143,7 @@ export class TtsLock extends PlacedLock {
 
   /** Whether agents sleep, or are awake and compete: all but the two lowest bits of the high half. Those two report dead owners (kernel/tts.ts). */
   #hasWaiters(): boolean {
-    return this.context.words.load32(this.#lock + OFFICE + 4) >>> 2 !== 0;
+    return this.context.words.load32(this.place.address + OFFICE + 4) >>> 2 !== 0;
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {

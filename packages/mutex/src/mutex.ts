@@ -50,8 +50,7 @@ let construct: (place: Place, policy: WaitingPolicy) => Mutex;
 export class Mutex extends AnyMutex {
   /** Post this to another thread and give it to `Mutex.from` there. */
   readonly handle: MutexHandle;
-  // What the uncontended paths need, each in its own field: one lookup fewer per call.
-  readonly #mutex: number;
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
   readonly #id: number;
   readonly #lock: MutexSteps['lock'];
@@ -65,7 +64,6 @@ export class Mutex extends AnyMutex {
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, MUTEX, { className: 'Mutex', what: 'The mutex' });
     const { kernel, context: { id } } = this;
-    this.#mutex = place.address;
     this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#lock = mayBlock() ? kernel.lock : refuseToBlock;
@@ -108,7 +106,8 @@ export class Mutex extends AnyMutex {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
-    if (this.#lock(this.#mutex, this.#localState.tag, this.#id) !== TAKEN) super.lock();
+    const { block, tag } = this.#localState;
+    if (this.#lock(block, tag, this.#id) !== TAKEN) super.lock();
   }
 
   /**
@@ -121,7 +120,8 @@ export class Mutex extends AnyMutex {
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#lockOnce(this.#mutex, this.#localState.tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
+    const { block, tag } = this.#localState;
+    return this.#lockOnce(block, tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
   /**
@@ -130,7 +130,8 @@ export class Mutex extends AnyMutex {
    * @throws {MisuseError} If this agent does not own the mutex.
    */
   override unlock(): void {
-    if (this.#unlock(this.#mutex, this.#localState.tag, this.#id) !== IDLE) super.unlock();
+    const { block, tag } = this.#localState;
+    if (this.#unlock(block, tag, this.#id) !== IDLE) super.unlock();
   }
 }
 

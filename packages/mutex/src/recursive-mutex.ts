@@ -46,8 +46,7 @@ let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 export class RecursiveMutex extends AnyMutex {
   /** Post this to another thread and give it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
-  // What the uncontended paths need, each in its own field: one lookup fewer per call.
-  readonly #mutex: number;
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
   readonly #id: number;
   readonly #relock: MutexSteps['relock'];
@@ -60,7 +59,6 @@ export class RecursiveMutex extends AnyMutex {
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, RECURSIVE_MUTEX, { className: 'RecursiveMutex', what: 'The recursive mutex' });
     const { kernel, context: { id } } = this;
-    this.#mutex = place.address;
     this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#relock = kernel.relock;
@@ -135,7 +133,8 @@ export class RecursiveMutex extends AnyMutex {
    * @throws {MisuseError} If this agent does not own the mutex.
    */
   override unlock(): void {
-    if (this.#unrelock(this.#mutex, this.#localState.tag, this.#id) !== IDLE) super.unlock();
+    const { block, tag } = this.#localState;
+    if (this.#unrelock(block, tag, this.#id) !== IDLE) super.unlock();
   }
 
   override run<T>(body: () => T, options?: OwnerDiedOptions): T {
@@ -150,7 +149,8 @@ export class RecursiveMutex extends AnyMutex {
 
   /** Locks without waiting, if the mutex is free or this agent owns it. Throws `RangeError`. */
   #lockAtOnce(): boolean {
-    const outcome = this.#relock(this.#mutex, this.#localState.tag, this.#id);
+    const { block, tag } = this.#localState;
+    const outcome = this.#relock(block, tag, this.#id);
     if (outcome === FULL) throw new RangeError(`${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`);
     return outcome === TAKEN;
   }

@@ -36,7 +36,6 @@ export class ReaderLock extends Holdable {
   readonly #office: BoxOffice;
   readonly #lock: number;
   readonly #localState: LocalState;
-  readonly #entry: number;
   readonly #agent: number;
   readonly #lockReader: Kernel['lockReader'];
   readonly #unlockReader: Kernel['unlockReader'];
@@ -47,7 +46,6 @@ export class ReaderLock extends Holdable {
     const { address, context } = office.place;
     this.#office = office;
     this.#lock = address;
-    this.#entry = office.readers.entry;
     this.#localState = office.readers.localState;
     this.#agent = context.agent;
     this.#lockReader = office.kernel.lockReader;
@@ -113,9 +111,10 @@ export class ReaderLock extends Holdable {
    * @throws {MisuseError} If this agent does not hold a read lock.
    */
   override unlock(): void {
+    const { block, tag, entry } = this.#localState;
     let left: number;
     try {
-      left = this.#unlockReader(this.#lock, this.#localState.tag, this.#agent, this.#entry);
+      left = this.#unlockReader(block, tag, this.#agent, entry);
     } catch (failure) {
       throw asCorrupt(failure);
     }
@@ -123,9 +122,10 @@ export class ReaderLock extends Holdable {
   }
 
   #lockAtOnce(): number {
+    const { block, tag, entry } = this.#localState;
     let outcome: number;
     let tries = 0;
-    do outcome = this.#lockReader(this.#lock, this.#localState.tag, this.#entry);
+    do outcome = this.#lockReader(block, tag, entry);
     while (outcome === RACED && mayRetry(++tries));
     return outcome;
   }

@@ -31,7 +31,12 @@ import { lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
 
-/** What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the address of its line. */
+/**
+ * What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the address of its line.
+ *
+ * Uncontended paths read `block`, `tag` and `entry` here. V8 knows that they are small integers; private fields of a class, which start
+ * as undefined, are checked at each read.
+ */
 export interface LocalState {
   readonly block: number;
   /** The primitive's tag for the kernel, or NO_TAG once this agent has left the arena. Read on uncontended paths. */

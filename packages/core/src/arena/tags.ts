@@ -14,14 +14,15 @@ export interface Tag {
   readonly era: number;
 }
 
-/** By arena: the next tag that belongs to a primitive from before a wrap. */
-const limits = new WeakMap<Words, Tag>();
+/** By arena: the next tag that belongs to a primitive from before a wrap, and the era. Not a `Tag`: `next` may be `TAGS`, a double to V8. */
+const limits = new WeakMap<Words, { readonly next: number; readonly era: number }>();
 
 /** A tag for a new primitive. */
 export function drawTag(words: Words): Tag {
   for (;;) {
     const drawn = Number(words.add64(HEADER_TAGS, 1n)) + 1;
-    const [tag, era] = [drawn % TAGS, Math.floor(drawn / TAGS)];
+    const tag = tagIn(drawn);
+    const era = Math.floor(drawn / TAGS);
     if (tag !== 0 && (era === 0 || isFresh(words, tag, era))) return { tag, era };
   }
 }
@@ -38,7 +39,12 @@ export function handleTag(words: Words, address: number, tag: number): number {
 
 /** The tag in the block. */
 export function tagOf(handle: { readonly tag: number }): number {
-  return handle.tag % TAGS;
+  return tagIn(handle.tag);
+}
+
+/** `| 0`: V8 keeps the result of this % as a double, and each uncontended call would convert that to an integer. */
+function tagIn(count: number): number {
+  return (count % TAGS) | 0;
 }
 
 export function eraOf(handle: { readonly tag: number }): number {
@@ -48,11 +54,11 @@ export function eraOf(handle: { readonly tag: number }): number {
 /** Tags up to the next one in use are known to be free, so few draws need a walk over the blocks. */
 function isFresh(words: Words, tag: number, era: number): boolean {
   let limit = limits.get(words);
-  if (limit?.era !== era || tag > limit.tag) {
-    limit = { tag: nextInUse(words, tag, era), era };
+  if (limit?.era !== era || tag > limit.next) {
+    limit = { next: nextInUse(words, tag, era), era };
     limits.set(words, limit);
   }
-  return tag !== limit.tag;
+  return tag !== limit.next;
 }
 
 /** The lowest tag from `tag` on that a primitive of an older era has. */
