@@ -209,7 +209,7 @@ class SyncPromise {
 
   static race(promises: readonly SyncPromise[]): SyncPromise {
     return new this((resolve, reject) => {
-      for (const promise of promises) promise.then(resolve as Handler, reject as Handler);
+      for (const promise of promises) promise.then(resolve, reject);
     });
   }
 
