@@ -43,6 +43,12 @@ class OwnError extends Error {}
 
 const short = (): Buffer => Buffer.from('abcd');
 
+const PROTOTYPES: readonly (object | null)[] = [Object, Array, Map, Error, ArrayBuffer, Date].map(({ prototype }): object => prototype);
+
+/** The value with each prototype in turn, and with a property of its own. */
+const given = (make: () => object): unknown[] =>
+  [null, Job.prototype, ...PROTOTYPES].map((prototype): unknown => Object.setPrototypeOf(Object.assign(make(), { own: 1 }), prototype));
+
 const MADE: readonly (readonly [what: string, make: () => unknown])[] = [
   ['as the cause of an error', () => new Error('x', { cause: short() })],
   ['as the cause of the cause of an error of an own class', () => new OwnError('x', { cause: new OwnError('y', { cause: { bytes: short() } }) })],
@@ -57,6 +63,11 @@ const MADE: readonly (readonly [what: string, make: () => unknown])[] = [
   ['in a Set that was given no prototype', (): unknown => Object.setPrototypeOf(new Set([short()]), null)],
   ['in objects that were given the prototype of a Map, of an Error, of a Date, of an ArrayBuffer', () =>
     [Map, Error, Date, ArrayBuffer].map(({ prototype }) => Object.assign(Object.create(prototype) as object, { bytes: short() }))],
+  ['Buffers that were given other prototypes', () => given(short)],
+  ['in Maps that were given other prototypes', () => given(() => new Map([[short(), short()]]))],
+  ['in Sets that were given other prototypes', () => given(() => new Set([short()]))],
+  ['in arrays that were given other prototypes', () => given(() => [short()])],
+  ['in errors that were given other prototypes', () => given(() => new Error('x', { cause: short() }))],
   ['a Buffer from a getter', () => ({ get bytes(): Buffer {
     return short();
   } })],

@@ -48,9 +48,9 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   readonly #watched: Watched;
   readonly #views = new WeakMap<Context, Words>();
 
-  constructor(core: BufferCore, setup: BufferSetup) {
+  constructor(core: BufferCore, setup: BufferSetup, Store = Cells) {
     const { agents, room, closes = false, watched = true, turns = agents > 2, mayWait = false } = setup;
-    super(core, OFFICE, { start: 0n, ...setup }, (shadowUser) => ({ ...shadowUser, buffer: bufferOf(core, shadowUser, room) }));
+    super(core, OFFICE, { start: 0n, ...setup }, (shadowUser) => ({ ...shadowUser, buffer: bufferOf(core, shadowUser, new Store(shadowUser.ctx, shadowUser.context.words, room)) }));
     this.buffer = { ...this.setup, room, closes, watched, turns, mayWait };
     this.#watched = { agents, origin: places.startOf(this.setup.start), line: watched, turns };
   }
@@ -115,10 +115,10 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
   /** No agent is inside, no turn is lost, and what was put in and not taken is there. */
   override checkRest(words: Words): string | undefined {
-    return this.#checkLocks(words) ?? this.#checkTurns(words) ?? this.#checkValues(words) ?? this.checkGates(words);
+    return this.checkLocks(words) ?? this.#checkTurns(words) ?? this.checkValues(words) ?? this.checkGates(words);
   }
 
-  #checkLocks(words: Words): string | undefined {
+  protected checkLocks(words: Words): string | undefined {
     for (const side of SIDES) {
       const office = places.officeOf(words, side);
       if (office !== 0n) return `the lock of the ${NAMES[side]} ends with 0x${BigInt.asUintN(64, office).toString(16)}`;
@@ -143,8 +143,8 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     return undefined;
   }
 
-  /** Those of each producer came in in their order; what is left in the ring are the last ones. */
-  #checkValues(words: Words): string | undefined {
+  /** The values of each producer came in in their order. The ring has the last ones. */
+  protected checkValues(words: Words): string | undefined {
     const { origin } = this.#watched;
     const [put, taken] = SIDES.map((side) => places.ahead(positionOf(words, side), origin));
     if (put === undefined || taken === undefined) return 'there are no positions';
@@ -164,7 +164,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
   /** Those that wait for ever do so in line, and with good reason. */
   #checkStuck(words: Words, outcomes: readonly unknown[]): string | undefined {
-    const rest = this.#checkLocks(words) ?? this.#checkTurns(words) ?? this.#checkValues(words);
+    const rest = this.checkLocks(words) ?? this.#checkTurns(words) ?? this.checkValues(words);
     const dead = rest ?? this.checkDead(words, outcomes);
     if (dead !== undefined) return dead;
     const inLine = SIDES.map((side) => waitersOf(words, this.setup.agents, lineAt(side)));
@@ -182,8 +182,7 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   }
 }
 
-function bufferOf(core: BufferCore, { ctx, context, place, policy }: ShadowUser, room: number): Values {
-  const store = new Cells(ctx, context.words, room);
+function bufferOf(core: BufferCore, { place, policy }: ShadowUser, store: Cells): Values {
   // The constructor is not for callers, and takes what `create` finds.
   const Constructor = core.BoundedBuffer as unknown as new (found: Omit<Found, 'place'> & { place: Place }) => Values;
   return new Constructor({ place, store, codec: 'model', policy });

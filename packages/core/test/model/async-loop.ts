@@ -4,14 +4,16 @@
 //   waitAsync   settles when the gate is notified: each element has a word that counts its notifications
 //   timer       may fire at any moment
 //   abort       may come at any moment
+//   look        a timer of 1 ms that tries a lock again (`Bouncer.enterSoon`): may fire once the lock that refused is free, or after a
+//               timer or an abort. A look at a lock that is still owned changes nothing.
 //
 // `async` functions use the engine's own promises, which no replay can run to their end. So the source is bundled with them lowered to
 // generators over the global `Promise` (mutate.ts), and while a body runs that name, and those of the timers, mean the ones in this file.
 
 import type { Context } from '@sluice/model';
-import { GATE } from '../../src/kernel/layout.ts';
+import { GATE, OFFICE } from '../../src/kernel/layout.ts';
 
-/** In an element, behind its last word. */
+/** The word of an element that is WANTS at a buffer. Only reports read WANTS, and it is written before any wait with that element begins. */
 const NOTIFIED = 60;
 
 type Callback = () => void;
@@ -22,6 +24,19 @@ interface Pending {
   readonly mailbox: number;
   readonly seen: number;
   readonly callbacks: Callback[];
+}
+
+/** Of a lock's OFFICE: the agent that owns it. */
+const OWNER_BITS = 0xffffffffn;
+/** The longest delay of a timer that is a look. */
+const LOOK_MS = 1;
+
+interface Look {
+  /** The lock that refused. */
+  readonly lock: number;
+  readonly callback: Callback;
+  /** Whether a timer or an abort came after the lock refused. */
+  isStale: boolean;
 }
 
 /** Counts a notification of an element's gate, for the async wait at that gate. */
@@ -39,7 +54,7 @@ export function loopOf(ctx: Context): AsyncLoop | undefined {
 /** A signal with what the source asks of one. */
 export class ModelSignal {
   aborted = false;
-  readonly reason = 'aborted';
+  reason: unknown = 'aborted';
   readonly #listeners = new Set<Callback>();
 
   addEventListener(_: 'abort', listener: Callback): void {
@@ -49,11 +64,21 @@ export class ModelSignal {
     this.#listeners.delete(listener);
   }
   throwIfAborted(): void {
-    if (this.aborted) throw this.reason as unknown as Error;
+    if (this.aborted) throw this.reason as Error;
   }
-  abort(): void {
+  abort(reason: unknown = this.reason): void {
     this.aborted = true;
+    this.reason = reason;
     for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/** The platform's own would keep the error by which the explorer stops an agent. */
+class ModelController {
+  readonly signal = new ModelSignal();
+
+  abort(reason?: unknown): void {
+    if (!this.signal.aborted) this.signal.abort(reason);
   }
 }
 
@@ -63,6 +88,9 @@ export class AsyncLoop {
   readonly #timers = new Set<Callback>();
   readonly #signals = new Set<ModelSignal>();
   #pending: Pending[] = [];
+  #looks: Look[] = [];
+  /** The lock that refused last; 0: none did. */
+  #refused = 0;
   /** ms; it goes on only when a timer fires. */
   now = 0;
 
@@ -75,6 +103,11 @@ export class AsyncLoop {
   mayAbort(signal: ModelSignal): ModelSignal {
     this.#signals.add(signal);
     return signal;
+  }
+
+  /** The lock was owned. A short timer that begins now tries it again. */
+  noteRefusal(lock: number): void {
+    this.#refused = lock;
   }
 
   waitAsync(gate: number, expected: number): { then(callback: Callback): void } | undefined {
@@ -99,6 +132,7 @@ export class AsyncLoop {
     const acts = [...this.#timers, ...[...this.#signals].filter(({ aborted }) => !aborted)];
     const chosen = acts[this.#ctx.choose(acts.length + 1, 'a timer, an abort, or a wake-up')];
     if (chosen !== undefined) {
+      for (const look of this.#looks) look.isStale = true;
       this.#within(() => {
         if (chosen instanceof ModelSignal) return chosen.abort();
         this.#timers.delete(chosen);
@@ -107,18 +141,26 @@ export class AsyncLoop {
       });
       return;
     }
-    this.#ctx.assert(this.#pending.length > 0, 'a wait is not over, and its event loop waits for nothing');
-    const isDue = ({ mailbox, seen }: Pending): boolean => words.load32(mailbox) !== seen;
-    this.#ctx.until(() => this.#pending.some(isDue));
-    const due = this.#pending.filter(isDue);
-    const first = due[this.#ctx.choose(due.length, 'which wake-up comes first')];
+    this.#ctx.assert(this.#pending.length + this.#looks.length > 0, 'a wait is not over, and its event loop waits for nothing');
+    // An agent that dies while its event loop is idle has changed nothing since this moment.
+    this.#ctx.step('an event');
+    const isNotified = ({ mailbox, seen }: Pending): boolean => words.load32(mailbox) !== seen;
+    const isDue = ({ lock, isStale }: Look): boolean => isStale || (words.load64(lock + OFFICE) & OWNER_BITS) === 0n;
+    this.#ctx.until(() => this.#pending.some(isNotified) || this.#looks.some(isDue));
+    const due = [...this.#pending.filter(isNotified), ...this.#looks.filter(isDue)];
+    const first = due[this.#ctx.choose(due.length, 'which event comes first')];
     this.#pending = this.#pending.filter((wait) => wait !== first);
-    this.#within(() => first?.callbacks.forEach((callback) => callback()));
+    this.#looks = this.#looks.filter((look) => look !== first);
+    this.#within(() => {
+      if (first === undefined) return;
+      if ('callback' in first) first.callback();
+      else first.callbacks.forEach((callback) => callback());
+    });
   }
 
   /** One callback, and all that it lets go on. */
   #within(callback: Callback): void {
-    const { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end } = globalThis;
+    const { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, AbortController: controller } = globalThis;
     const timers = this.#timers;
     const jobs = this.#jobs;
     const none = { ref: () => undefined, unref: () => undefined };
@@ -127,48 +169,63 @@ export class AsyncLoop {
         jobs.push(job);
       }
     }
-    const begin = (act: Callback): object => {
-      timers.add(act);
+    const begin = (act: Callback, delayMs: number): object => {
+      if (delayMs <= LOOK_MS && this.#refused !== 0) this.#looks.push({ lock: this.#refused, callback: act, isStale: false });
+      else timers.add(act);
       return Object.assign(act, none);
     };
     const stop = (timer: unknown): boolean => timers.delete(timer as Callback);
     const performance = { now: () => this.now };
-    Object.assign(globalThis, { Promise: ModelPromise, performance, setTimeout: begin, clearTimeout: stop, setInterval: () => none, clearInterval: stop });
+    Object.assign(globalThis, { Promise: ModelPromise, performance, setTimeout: begin, clearTimeout: stop, setInterval: () => none, clearInterval: stop, AbortController: ModelController });
     try {
       callback();
       for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) job();
     } finally {
-      Object.assign(globalThis, { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end });
+      Object.assign(globalThis, { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, AbortController: controller });
     }
   }
 }
 
-/** A promise whose executor lets errors pass: the explorer stops an agent by one. */
+/** The explorer stops an agent by an error. A promise may take it for a rejection: the agent's next operation throws it again. */
 class SyncPromise {
   #state: 'pending' | 'fulfilled' | 'rejected' = 'pending';
   #value: unknown;
   readonly #reactions: Callback[] = [];
 
   constructor(executor: (resolve: Settle, reject: Settle) => void) {
-    executor(
-      (value) => this.#resolve(value),
-      (reason) => this.#settle('rejected', reason),
-    );
+    try {
+      executor(
+        (value) => this.#resolve(value),
+        (reason) => this.#settle('rejected', reason),
+      );
+    } catch (failure) {
+      this.#settle('rejected', failure);
+    }
   }
 
   static resolve(value: unknown): SyncPromise {
     return value instanceof SyncPromise ? value : new this((resolve) => resolve(value));
   }
 
+  static race(promises: readonly SyncPromise[]): SyncPromise {
+    return new this((resolve, reject) => {
+      for (const promise of promises) promise.then(resolve, reject);
+    });
+  }
+
   protected enqueue(job: Callback): void {
     job();
+  }
+
+  catch(rejected: Handler): SyncPromise {
+    return this.then(undefined, rejected);
   }
 
   then(fulfilled?: Handler, rejected?: Handler): SyncPromise {
     return new (this.constructor as typeof SyncPromise)((resolve, reject) => {
       const react = (): void => {
         const handler = this.#state === 'fulfilled' ? fulfilled : rejected;
-        if (handler !== undefined) resolve(handler(this.#value));
+        if (handler !== undefined) settleBy(() => handler(this.#value), resolve, reject);
         else if (this.#state === 'fulfilled') resolve(this.#value);
         else reject(this.#value);
       };
@@ -188,4 +245,15 @@ class SyncPromise {
     this.#value = value;
     for (const react of this.#reactions) react();
   }
+}
+
+function settleBy(handle: () => unknown, resolve: Settle, reject: Settle): void {
+  let value: unknown;
+  try {
+    value = handle();
+  } catch (failure) {
+    reject(failure);
+    return;
+  }
+  resolve(value);
 }

@@ -98,6 +98,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a permit that reaches one that left goes no further',
     in: 'passOn',
+    file: 'kernel/leave.ts',
     find: 'announce(sem, agent, add64(sem + GRANT, wide(1)), 1);',
     replace: '',
     caughtBy: 'the first of two waiting writers leaves',

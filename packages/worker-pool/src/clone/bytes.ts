@@ -5,7 +5,7 @@
 // how to write it.
 
 import { Deserializer, Serializer } from 'node:v8';
-import { classOfView, nameOfView } from './node-pool.ts';
+import { alignmentOf, classOfView, extentOf, nameOfView } from './node-pool.ts';
 import { kernelIdOf, kernelModule } from '@sluice/core/internal';
 import type { SharedMemories } from './shared.ts';
 
@@ -42,7 +42,8 @@ class Writer extends Serializer {
       this.writeUint32(KERNEL);
       this.writeValue(kernel);
     } else if (ArrayBuffer.isView(original)) {
-      this.#writeNumbers(VIEW, memories.numberOfBuffer(original.buffer), original.byteOffset, lengthOf(original));
+      const { buffer, byteOffset, byteLength } = extentOf(original);
+      this.#writeNumbers(VIEW, memories.numberOfBuffer(buffer), byteOffset, byteLength / alignmentOf(original));
       this.writeUint32(VIEW_NAMES.indexOf(nameOfView(original)));
     } else if (original instanceof SharedArrayBuffer) {
       this.#writeNumbers(BUFFER, memories.numberOfBuffer(original), 0, original.byteLength);
@@ -63,10 +64,6 @@ const VIEW_NAMES: readonly string[] = [
   ...['DataView', 'Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array'],
   ...['Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'Float16Array'],
 ];
-
-function lengthOf(view: ArrayBufferView): number {
-  return (view as Partial<Uint8Array>).length ?? view.byteLength;
-}
 
 class Reader extends Deserializer {
   readonly #memories: SharedMemories;

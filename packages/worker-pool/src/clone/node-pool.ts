@@ -9,8 +9,15 @@ const POOL_BYTES: readonly number[] = [8192, 65_536];
 
 const known = new WeakMap<ArrayBufferLike, boolean>();
 
-/** Whether the view shows a part of such an ArrayBuffer. */
-export function isPooled({ buffer, byteLength }: ArrayBufferView): boolean {
+/** Where the bytes of a view are. */
+export interface Extent {
+  readonly buffer: ArrayBufferLike;
+  readonly byteOffset: number;
+  readonly byteLength: number;
+}
+
+/** Whether a view with that extent shows a part of such an ArrayBuffer. */
+export function isPooled({ buffer, byteLength }: Extent): boolean {
   const length = buffer.byteLength;
   if (byteLength === length || (length !== Buffer.poolSize && !POOL_BYTES.includes(length))) return false;
   let is = known.get(buffer);
@@ -37,21 +44,26 @@ function isLeftOut(buffer: ArrayBufferLike): boolean {
   }
 }
 
+interface Placed extends Extent {
+  readonly view: ArrayBufferView;
+}
+
 /** Copies each of these views. Views that overlap share memory again, and nothing else is in that memory. */
 export function copiesOf(views: readonly ArrayBufferView[]): Map<object, ArrayBufferView> {
   const copies = new Map<object, ArrayBufferView>();
-  const byPlace = (one: ArrayBufferView, other: ArrayBufferView): number => one.byteOffset - other.byteOffset;
-  for (const buffer of new Set(views.map((view) => view.buffer))) {
-    const sharing = views.filter((view) => view.buffer === buffer);
-    let group: ArrayBufferView[] = [];
+  const byPlace = (one: Extent, other: Extent): number => one.byteOffset - other.byteOffset;
+  const placed = views.map((view): Placed => ({ view, ...extentOf(view) }));
+  for (const buffer of new Set(placed.map((one) => one.buffer))) {
+    const sharing = placed.filter((one) => one.buffer === buffer);
+    let group: Placed[] = [];
     let end = 0;
-    for (const view of sharing.sort(byPlace)) {
-      if (group.length > 0 && view.byteOffset >= end) {
+    for (const one of sharing.sort(byPlace)) {
+      if (group.length > 0 && one.byteOffset >= end) {
         copyGroup(group, end, copies);
         group = [];
       }
-      end = Math.max(end, view.byteOffset + view.byteLength);
-      group.push(view);
+      end = Math.max(end, one.byteOffset + one.byteLength);
+      group.push(one);
     }
     copyGroup(group, end, copies);
   }
@@ -60,17 +72,17 @@ export function copiesOf(views: readonly ArrayBufferView[]): Map<object, ArrayBu
 
 const MOST_ALIGNMENT = 8;
 
-function copyGroup(group: readonly ArrayBufferView[], end: number, copies: Map<object, ArrayBufferView>): void {
+function copyGroup(group: readonly Placed[], end: number, copies: Map<object, ArrayBufferView>): void {
   const [first] = group;
   if (first === undefined) return;
-  const isAligned = group.every((view) => alignmentOf(view) === 1);
+  const isAligned = group.every(({ view }) => alignmentOf(view) === 1);
   // The same remainder as before: a view of wider numbers must begin at a multiple of their width.
   const gap = isAligned ? 0 : first.byteOffset % MOST_ALIGNMENT;
   const bytes = new Uint8Array(gap + end - first.byteOffset);
   for (const { buffer, byteOffset, byteLength } of group) {
     bytes.set(new Uint8Array(buffer, byteOffset, byteLength), gap + byteOffset - first.byteOffset);
   }
-  for (const view of group) copies.set(view, viewLike(view, bytes.buffer, gap + view.byteOffset - first.byteOffset));
+  for (const { view, byteOffset } of group) copies.set(view, viewLike(view, bytes.buffer, gap + byteOffset - first.byteOffset));
 }
 
 interface ViewClass {
@@ -78,16 +90,24 @@ interface ViewClass {
   readonly BYTES_PER_ELEMENT?: number;
 }
 
-function alignmentOf(view: ArrayBufferView): number {
-  return (view as Partial<Uint8Array>).BYTES_PER_ELEMENT ?? 1;
+/** The width of the view's numbers in bytes. */
+export function alignmentOf(view: ArrayBufferView): number {
+  return classOfView(nameOfView(view)).BYTES_PER_ELEMENT ?? 1;
 }
 
 /** A view of the class that a clone of `view` has: a Buffer becomes a Uint8Array. */
 export function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike, byteOffset: number): ArrayBufferView {
-  return new (classOfView(nameOfView(view)))(buffer as ArrayBuffer, byteOffset, view.byteLength / alignmentOf(view));
+  return new (classOfView(nameOfView(view)))(buffer as ArrayBuffer, byteOffset, extentOf(view).byteLength / alignmentOf(view));
 }
 
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
+
+/** What the language itself says of a view, whatever prototype it was given. */
+export function extentOf(view: ArrayBufferView): Extent {
+  const owner = Reflect.get(TypedArray, Symbol.toStringTag, view) === undefined ? DataView.prototype : TypedArray;
+  const of = (name: keyof Extent): unknown => Reflect.get(owner, name, view);
+  return { buffer: of('buffer') as ArrayBufferLike, byteOffset: of('byteOffset') as number, byteLength: of('byteLength') as number };
+}
 
 /** The name of the language's own class, whatever class extends it. */
 export function nameOfView(view: ArrayBufferView): string {

@@ -32,7 +32,6 @@ function clonesAsPlain(value: object, prototype: object): boolean | undefined {
 
 /** Whether an object without a class of its own, or with another object's prototype, has contents that its properties do not show. */
 export function hasInside(value: object): boolean {
-  if (Object.prototype.toString.call(value) === '[object Object]' && Object.keys(value).length > 0) return false;
   return INSIDES.some((is) => is(value));
 }
 

@@ -3,7 +3,7 @@
 import { types } from 'node:util';
 import { kernelIdOf } from '@sluice/core/internal';
 import { isOrdinary } from './ordinary.ts';
-import { isPooled } from './node-pool.ts';
+import { extentOf, isPooled } from './node-pool.ts';
 import type { SharedMemories } from './shared.ts';
 
 export interface Survey {
@@ -22,19 +22,18 @@ export interface Survey {
 const PLAIN = 1;
 const ARRAY = 2;
 const ARRAY_BUFFER = 3;
-/** Has contents that are not properties. */
-const INSIDE = 4;
-/** Its properties are not cloned, unless the object only was given the prototype. */
-const LEAF = 5;
+/** A class of the language whose objects a clone does not read by their properties. */
+const OTHER = 4;
 
+/** By prototype. An object may have been given the prototype of another class: a clone goes by what the object is. */
 const KINDS = new Map<object | null, number>([
   [Object.prototype, PLAIN],
   [null, PLAIN],
   [Array.prototype, ARRAY],
   [ArrayBuffer.prototype, ARRAY_BUFFER],
-  ...[Map, Set].map(({ prototype }) => [prototype, INSIDE] as const),
-  ...[Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => [prototype, INSIDE] as const),
-  ...[Date, RegExp, Number, String, Boolean, BigInt].map(({ prototype }) => [prototype, LEAF] as const),
+  ...[Map, Set].map(({ prototype }) => [prototype, OTHER] as const),
+  ...[Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => [prototype, OTHER] as const),
+  ...[Date, RegExp, Number, String, Boolean, BigInt].map(({ prototype }) => [prototype, OTHER] as const),
 ]);
 
 /** Never throws, except what a Proxy throws; a Proxy cannot be cloned. */
@@ -43,8 +42,6 @@ export function survey(value: unknown, memories: SharedMemories): Survey {
   const seen = new Set<object>();
   // An explicit list of work: recursion would overflow the stack on deep values.
   const left: unknown[] = [];
-  /** ArrayBuffers that are themselves part of the value. */
-  const buffers = new Set<object>();
   const take = (next: unknown): void => {
     if (typeof next === 'object' && next !== null) {
       if (!seen.has(next)) {
@@ -57,52 +54,54 @@ export function survey(value: unknown, memories: SharedMemories): Survey {
   take(value);
   for (let next = left.pop() as object | undefined; next !== undefined; next = left.pop() as object | undefined) {
     const prototype = Object.getPrototypeOf(next) as object | null;
+    if (ArrayBuffer.isView(next)) {
+      takeView(next, found, memories);
+      continue;
+    }
     switch (KINDS.get(prototype)) {
       case PLAIN:
-        // An object of another class may have been given this prototype. Such an object has no properties of its own.
-        if (!takeProperties(next, found, take)) takeInside(next, take);
+        if (!hasInside(next) || !takeInside(next, take)) takeProperties(next, found, take);
         break;
       case ARRAY:
-        for (const element of Object.values(next)) take(element);
-        break;
-      case INSIDE:
-        // Otherwise the object only was given the prototype.
-        if (!takeInside(next, take)) takeProperties(next, found, take);
+        if (Array.isArray(next)) for (const element of Object.values(next)) take(element);
+        else takeAny(next, found, take);
         break;
       case ARRAY_BUFFER:
-        if (types.isArrayBuffer(next)) {
-          buffers.add(next);
-          found.leastBytes += next.byteLength;
-        } else takeProperties(next, found, take);
+        if (types.isArrayBuffer(next)) found.leastBytes += next.byteLength;
+        else takeAny(next, found, take);
         break;
-      case LEAF:
-        takeProperties(next, found, take);
+      case OTHER:
+        takeAny(next, found, take);
         break;
       default:
         takeOther(next, prototype, found, memories, take);
     }
   }
   // If the value contains the whole ArrayBuffer, a view of it stays a view of it.
-  if (buffers.size > 0) found.pooled.splice(0, Infinity, ...found.pooled.filter(({ buffer }) => !buffers.has(buffer)));
+  if (found.pooled.length > 0) found.pooled.splice(0, Infinity, ...found.pooled.filter((view) => !seen.has(extentOf(view).buffer)));
   return found;
 }
 
-/** Returns whether the object has any properties. */
-function takeProperties(value: object, found: Survey, take: (value: unknown) => void): boolean {
+/** Whether a clone of an object with the prototype of a plain one has more than its properties. */
+function hasInside(value: object): boolean {
+  return types.isMap(value) || types.isSet(value) || types.isNativeError(value);
+}
+
+/** Takes the properties also of objects whose properties a clone leaves out. */
+function takeAny(value: object, found: Survey, take: (value: unknown) => void): void {
+  if (!takeInside(value, take)) takeProperties(value, found, take);
+}
+
+function takeProperties(value: object, found: Survey, take: (value: unknown) => void): void {
   const keys = Object.keys(value);
   for (let n = 0; n < keys.length; n++) {
     const property = Object.getOwnPropertyDescriptor(value, keys[n] as string);
     if (property?.get !== undefined) found.hasAccessor = true;
     take(property?.value);
   }
-  return keys.length > 0;
 }
 
 function takeOther(value: object, prototype: object | null, found: Survey, memories: SharedMemories, take: (value: unknown) => void): void {
-  if (ArrayBuffer.isView(value)) {
-    takeView(value, found, memories);
-    return;
-  }
   const number = numberIn(value, memories);
   if (number >= 0 || kernelIdOf(value) !== undefined) found.shared.push(value);
   else if (takeInside(value, take)) found.isExotic = true;
@@ -125,14 +124,16 @@ function takeInside(value: object, take: (value: unknown) => void): boolean {
 }
 
 function takeView(view: ArrayBufferView, found: Survey, memories: SharedMemories): void {
-  if (isShared(view.buffer)) {
-    if (memories.numberOfBuffer(view.buffer) < 0) found.isExotic = true;
+  const extent = extentOf(view);
+  const { buffer, byteLength } = extent;
+  if (isShared(buffer)) {
+    if (memories.numberOfBuffer(buffer) < 0) found.isExotic = true;
     else found.shared.push(view);
-  } else if (isPooled(view)) {
+  } else if (isPooled(extent)) {
     found.pooled.push(view);
-    found.leastBytes += view.byteLength;
+    found.leastBytes += byteLength;
   } else {
-    found.leastBytes += view.buffer.byteLength;
+    found.leastBytes += buffer.byteLength;
   }
 }
 

@@ -48,6 +48,42 @@ function besideAGetter() {
   }];
 }
 
+/** Objects of the language's classes with the prototype of another, and with properties of their own: a clone goes by what they are. */
+const PROTOTYPES = [Object.prototype, null, Array.prototype, Map.prototype, Error.prototype, ArrayBuffer.prototype, Date.prototype];
+
+/** @param {object} value @param {object | null} prototype @returns {object} */
+function given(value, prototype) {
+  return Object.setPrototypeOf(Object.assign(value, { own: { n: 1 } }), prototype);
+}
+
+function viewsOfOtherPrototypes() {
+  const buffer = bytesTo(16);
+  return [PROTOTYPES.map((prototype) => Object.setPrototypeOf(new Uint8Array(buffer, 2, 3), prototype)), given(new DataView(buffer, 4), Object.prototype), buffer];
+}
+
+function buffersOfOtherPrototypes() {
+  return PROTOTYPES.map((prototype) => {
+    const buffer = bytesTo(16);
+    return [given(buffer, prototype), new Uint8Array(buffer, 3, 2)];
+  });
+}
+
+function keyedOfOtherPrototypes() {
+  const inner = { n: 2 };
+  return PROTOTYPES.map((prototype) => [given(new Map([[inner, [inner]]]), prototype), given(new Set([inner, 3]), prototype)]);
+}
+
+function othersOfOtherPrototypes() {
+  return [Object.prototype, null].map((prototype) => [new Date(5), /a/g, Object(1), Object('b'), new Error('it')].map((value) => given(value, prototype)));
+}
+
+/** @param {() => unknown} make */
+function besideGetter(make) {
+  return () => ({ value: make(), get computed() {
+    return new Uint8Array([6]);
+  } });
+}
+
 function viewsThatShare() {
   const buffer = bytesTo(64);
   const words = new Uint32Array(buffer, 8, 4);
@@ -151,6 +187,14 @@ export const CLONEABLES = {
   'a Blob': () => new Blob(['text'], { type: 'text/plain' }),
   'a Blob in an object': () => ({ deep: [{ blob: new Blob(['text']) }] }),
   'a KeyObject': () => createSecretKey(Buffer.from('secret')),
+  'views of other prototypes': viewsOfOtherPrototypes,
+  'views of other prototypes beside a getter': besideGetter(viewsOfOtherPrototypes),
+  'ArrayBuffers of other prototypes': buffersOfOtherPrototypes,
+  'ArrayBuffers of other prototypes beside a getter': besideGetter(buffersOfOtherPrototypes),
+  'Maps and Sets of other prototypes': keyedOfOtherPrototypes,
+  'Maps and Sets of other prototypes beside a getter': besideGetter(keyedOfOtherPrototypes),
+  'dates and the like of other prototypes': othersOfOtherPrototypes,
+  'dates and the like of other prototypes beside a getter': besideGetter(othersOfOtherPrototypes),
   'a WebAssembly.Module': () => new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])),
   'a WebAssembly.Memory that is shared': () => new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true }),
 };

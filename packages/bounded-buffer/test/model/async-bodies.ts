@@ -1,0 +1,163 @@
+// Calls of agents at a buffer, async and blocking. Each body returns what its calls came to.
+
+import type { WaitOptions } from '@sluice/core';
+import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
+import { dropWish, noteWish } from './async-tape.ts';
+import type { Ended } from './async-world.ts';
+import type { BufferActor, BufferBody } from './buffer-world.ts';
+import { valueOf } from './cells.ts';
+
+export interface Call {
+  readonly side: 0 | 1;
+  /** Of the first value, which the call waits for. */
+  readonly units: number;
+  /** Values that it puts in or takes out at most. */
+  readonly most: number;
+  readonly ends?: 'timeout' | 'abort' | undefined;
+}
+type Ends = Call['ends'];
+
+export const push = (ends?: Ends, units = 1): Call => ({ side: 0, units, most: 1, ends });
+export const pop = (ends?: Ends): Call => ({ side: 1, units: 1, most: 1, ends });
+export const pushMany = (most: number, ends?: Ends): Call => ({ side: 0, units: 1, most, ends });
+export const popMany = (most: number, ends?: Ends): Call => ({ side: 1, units: 1, most, ends });
+
+function valuesOf({ ctx }: BufferActor, before: number, { side, units, most }: Call): number[] {
+  return side === 1 ? [] : Array.from({ length: most }, (_, n) => valueOf(ctx.index, before + n, units));
+}
+
+/** What an error says that a call may end with. Others are wrong. */
+function reasonIn({ core, ctx }: BufferActor, error: unknown, { ends }: Call): string {
+  if (core.hasCode(error, 'SLUICE_CLOSED')) return 'closed';
+  if (ends === 'abort' && error === 'aborted') return 'aborted';
+  if (ends === 'timeout' && core.hasCode(error, 'SLUICE_TIMEOUT')) return 'late';
+  // The explorer stops agents by errors, and ignores this when it has done so.
+  ctx.assert(false, `a call failed with ${error instanceof Error ? String(error.stack) : String(error)}`);
+  return 'wrong';
+}
+
+function optionsOf(loop: AsyncLoop, { ends }: Call): WaitOptions {
+  if (ends === 'timeout') return { timeout: 5, ref: false };
+  return ends === 'abort' ? { signal: loop.mayAbort(new ModelSignal()) as never, ref: false } : { ref: false };
+}
+
+/** Not an `async` function: this file is not lowered. */
+function begin({ buffer }: BufferActor, { side, most }: Call, values: readonly number[], options: WaitOptions): Promise<readonly number[]> {
+  if (side === 1) return most === 1 ? buffer.popAsync(options).then((value) => [value]) : buffer.popManyAsync(most, options);
+  if (most > 1) return buffer.pushManyAsync(values, options).then((count) => values.slice(0, count));
+  return buffer.pushAsync(values[0] ?? 0, options).then(() => values);
+}
+
+/** Async calls of one agent, begun at once in this order. */
+export const calls =
+  (...all: readonly Call[]): BufferBody =>
+  (actor) => {
+    const { ctx } = actor;
+    const loop = new AsyncLoop(ctx);
+    const results: Ended[] = [];
+    let over = 0;
+    let before = 0;
+    loop.run(
+      () => {
+        for (const [n, call] of all.entries()) {
+          const values = valuesOf(actor, before, call);
+          before += call.most;
+          const end = (done: readonly number[], failure?: string): void => {
+            dropWish(ctx.words, ctx.index, n);
+            results[n] = { side: call.side, values: done, ...(failure === undefined ? {} : { failure }) };
+            over += 1;
+          };
+          noteWish(ctx.words, ctx.index, n, call.side, call.units);
+          begin(actor, call, values, optionsOf(loop, call)).then(end, (error: unknown) => end(values, reasonIn(actor, error, call)));
+        }
+      },
+      () => over === all.length,
+    );
+    return results;
+  };
+
+/** Blocking calls, one after the other. A call that may time out gives up at any moment of its sleep. */
+export const blocking =
+  (...all: readonly Call[]): BufferBody =>
+  (actor) => {
+    const { ctx } = actor;
+    let before = 0;
+    return all.map((call, n): Ended => {
+      const { side, units, most } = call;
+      const values = valuesOf(actor, before, call);
+      before += most;
+      noteWish(ctx.words, ctx.index, n, side, units);
+      let done: readonly number[] | undefined;
+      let failure = 'late';
+      try {
+        done = block(actor, call, values);
+      } catch (error) {
+        failure = reasonIn(actor, error, call);
+      }
+      dropWish(ctx.words, ctx.index, n);
+      return done === undefined ? { side, values, failure } : { side, values: done };
+    });
+  };
+
+function block({ buffer }: BufferActor, { side, ends }: Call, values: readonly number[]): readonly number[] | undefined {
+  const [value = 0] = values;
+  if (ends !== undefined) {
+    if (side === 0) return buffer.tryPush(value, 1) ? values : undefined;
+    const popped = buffer.tryPop(1);
+    return popped === undefined ? undefined : [popped];
+  }
+  if (side === 1) return [buffer.pop()];
+  buffer.push(value);
+  return values;
+}
+
+/** A loop over the buffer that is left at any moment, also while its `next` waits. A value that was taken is in the result of `next`. */
+export const loopOnce: BufferBody = (actor) => {
+  const { ctx, buffer } = actor;
+  const loop = new AsyncLoop(ctx);
+  const values: number[] = [];
+  let over = 0;
+  loop.run(
+    () => {
+      const stream = buffer[Symbol.asyncIterator]();
+      const leave = loop.mayAbort(new ModelSignal());
+      noteWish(ctx.words, ctx.index, 0, 1, 1);
+      const end = (): void => {
+        over += 1;
+      };
+      leave.addEventListener('abort', () => {
+        // From here on it waits for nothing.
+        dropWish(ctx.words, ctx.index, 0);
+        void stream.return().then(end, end);
+      });
+      stream.next().then(
+        ({ done, value }) => {
+          if (done !== true) values.push(value);
+          ctx.assert(done !== true || leave.aborted, 'the loop ended, and was not left');
+          if (!leave.aborted) leave.abort();
+          end();
+        },
+        (error: unknown) => ctx.assert(false, String(error)),
+      );
+    },
+    () => over === 2,
+  );
+  return [{ side: 1, values }] satisfies readonly Ended[];
+};
+
+export const close: BufferBody = ({ buffer }) => buffer.close();
+
+export const closeSoon: BufferBody = ({ ctx, buffer }) => {
+  const loop = new AsyncLoop(ctx);
+  let isOver = false;
+  loop.run(
+    () => void buffer.closeAsync().then(() => (isOver = true)),
+    () => isOver,
+  );
+};
+
+/** One after the other. */
+export const both =
+  (...bodies: readonly BufferBody[]): BufferBody =>
+  (actor) =>
+    bodies.map((body) => body(actor)).find((outcome) => outcome !== undefined);

@@ -1,0 +1,59 @@
+// Async calls at a buffer, as event loops drive them, with every wake-up, timeout and abort that may come at any moment.
+
+import { soakSize } from '@sluice/harness';
+import type { Options } from '@sluice/model';
+import { reclaim } from '../../../core/test/model/office-bodies.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { blocking, both, calls, close, closeSoon, loopOnce, pop, popMany, push, pushMany } from './async-bodies.ts';
+import { AsyncBufferWorld } from './async-world.ts';
+import type { BufferBody, BufferCore, More } from './buffer-world.ts';
+
+/** One more in the soak: that costs minutes. */
+const TWO: Options = { preemptions: soakSize(1, 2) };
+const MORE: Options = { preemptions: soakSize(2, 3) };
+const ONE: Options = { preemptions: 1 };
+const NONE: Options = { preemptions: soakSize(0, 1) };
+
+export function asyncBufferCases(core: BufferCore): Case[] {
+  const make = (name: string, room: number, bodies: readonly BufferBody[], options: Options, more: More = {}): Case =>
+    new AsyncBufferWorld(core, { agents: bodies.length, room, ...more }).case({ name, bodies, options, ...more });
+  const may = { mayWait: true };
+  const closing = { closes: true };
+  const dying = { mayCrash: [0], ...may };
+  return [
+    make('async push, blocking pop', 1, [calls(push()), blocking(pop())], MORE),
+    make('blocking push, async pop', 1, [blocking(push()), calls(pop())], MORE),
+    make('async on both sides', 1, [calls(push()), calls(pop())], MORE),
+    make('two async pops of one agent', 1, [calls(pop(), pop()), blocking(push(), push())], TWO),
+    make('two async pushes of one agent', 1, [calls(push(), push()), blocking(pop(), pop())], TWO),
+    make('async pops beside a blocking one', 2, [calls(pop(), pop()), blocking(push(), push(), push()), blocking(pop())], NONE),
+    make('async pops of two agents', 1, [calls(pop()), calls(pop()), blocking(push(), push())], ONE),
+    make('async pushes of two agents', 1, [calls(push()), calls(push()), blocking(pop(), pop())], ONE),
+    make('three async pops of one agent', 2, [calls(pop(), pop(), pop()), blocking(push(), push(), push())], NONE),
+    make('an agent at both sides', 1, [calls(pop(), push()), blocking(push(), pop())], TWO),
+    make('an async pop may be aborted', 1, [calls(pop('abort')), blocking(push())], MORE),
+    make('an async push may be aborted', 1, [calls(push(), push('abort')), blocking(pop())], TWO),
+    make('the first of two async pops may be aborted', 1, [calls(pop('abort'), pop()), blocking(push())], TWO, may),
+    make('the second of two async pops may be aborted', 1, [calls(pop(), pop('abort')), blocking(push(), push())], TWO, may),
+    make('an async pop may be aborted beside a blocking one', 1, [calls(pop('abort')), blocking(push()), blocking(pop())], ONE, may),
+    make('an async pop may time out', 1, [calls(pop('timeout')), blocking(push())], MORE),
+    make('the first of two async pushes may time out', 1, [calls(push(), push('timeout'), push()), blocking(pop(), pop())], NONE, may),
+    make('an async push of two units may be aborted while it has the turn', 2, [calls(push(), push('abort', 2), push()), blocking(pop())], TWO, may),
+    make('an async push of two units waits with the turn', 2, [calls(push(), push(undefined, 2)), blocking(pop(), pop())], TWO),
+    make('an async push of two units may be aborted beside another agent', 2, [calls(push(), push('abort', 2)), blocking(pop()), calls(push())], NONE, may),
+    make('many values at once', 2, [calls(pushMany(2)), calls(popMany(2), popMany(2))], TWO, may),
+    make('a close while async pops wait', 1, [calls(pop(), pop()), close], TWO, closing),
+    make('a close beside a value and async pops', 1, [calls(pop(), pop()), both(blocking(push()), close)], TWO, closing),
+    make('a close beside two values and async pops', 2, [calls(pop(), pop()), both(blocking(push(), push()), close)], TWO, closing),
+    make('an async close while async pushes wait', 1, [calls(push(), push(), push()), closeSoon], TWO, closing),
+    make('an async close beside a pop and a push that may be aborted', 1, [calls(pop('abort')), calls(push()), closeSoon], ONE, closing),
+    make('a loop that is left', 1, [loopOnce, blocking(push())], MORE, may),
+    make('a loop that is left while there is no value', 1, [loopOnce, blocking(pop('timeout'))], MORE, may),
+    make('a loop that is left beside another agent', 1, [loopOnce, blocking(push()), calls(pop())], ONE, may),
+    make('death of an agent with an async pop', 1, [calls(pop()), blocking(push()), reclaim(0)], ONE, dying),
+    make('death of an agent with two async pops before another', 1, [calls(pop(), pop()), blocking(push()), both(reclaim(0), calls(pop()))], NONE, dying),
+    make('death of an agent with async pushes', 1, [calls(push(), push()), calls(pop()), reclaim(0)], NONE, dying),
+    make('death of an agent that pushes, before an async pop', 1, [blocking(push()), calls(pop('abort')), reclaim(0)], NONE, dying),
+    make('death of an agent with a turn', 2, [calls(push(), push(undefined, 2)), blocking(pop()), both(reclaim(0), calls(push()))], NONE, dying),
+  ];
+}

@@ -1,0 +1,83 @@
+// What async calls at a buffer would break if one line were wrong.
+
+import type { Mutant } from '../../../core/test/model/mutants.ts';
+
+export const ASYNC_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'an async call that is aborted keeps its turn',
+    in: 'Side.#comeIn',
+    find: 'if (!state.entered) this.lines.giveBack(outcome);',
+    replace: '',
+    caughtBy: 'an async push of two units may be aborted while it has the turn',
+  },
+  {
+    name: 'an async call counts as entered when it found too few units',
+    in: 'Side.#comeIn',
+    find: 'state.entered = found !== NOT_YET;',
+    replace: 'state.entered = true;',
+    caughtBy: 'an async push of two units may be aborted while it has the turn',
+  },
+  {
+    name: 'an async call that took its units gives its turn back besides',
+    in: 'Side.#comeIn',
+    find: 'if (found !== NOT_YET) return found;',
+    replace: 'if (found !== NOT_YET) { this.lines.giveBack(outcome); return found; }',
+    caughtBy: 'two async pops of one agent',
+  },
+  {
+    name: 'an async call with the turn does not wait for more units',
+    in: 'Side.#comeIn',
+    find: 'if (found !== NOT_YET) return found;',
+    replace: 'return found;',
+    caughtBy: 'an async push of two units waits with the turn',
+  },
+  {
+    name: 'an async call that gets the lock does not use what is there',
+    in: 'Side.#comeIn',
+    find: 'if (found >= FIRST_POSITION) use(found);',
+    replace: 'if (found >= FIRST_POSITION) this.commit(0, 0);',
+    caughtBy: 'blocking push, async pop',
+  },
+  {
+    name: 'an async call that has the lock after a look does not enter',
+    in: 'Bouncer.enterSoon',
+    find: 'if (outcome === TAKEN) entered();',
+    replace: '',
+    caughtBy: 'blocking push, async pop',
+  },
+  {
+    name: 'a call that has ended does not begin the next one',
+    in: 'Calls.inTurn',
+    find: 'first?.begin();',
+    replace: '',
+    caughtBy: 'two async pops of one agent',
+  },
+  {
+    name: 'a call that fails does not begin the next one',
+    in: 'Calls.inTurn',
+    find: 'this.#all.delete(waiting); const [first] = this.#all; first?.begin();',
+    replace: 'this.#all.delete(waiting); const [first] = this.#all; if ((await ended.then(() => 1, () => 0)) === 1) first?.begin();',
+    caughtBy: 'the first of two async pops may be aborted',
+  },
+  {
+    name: 'a loop that is left does not end its wait',
+    in: 'Loop.return',
+    find: 'this.#controller.abort(LEFT);',
+    replace: '',
+    caughtBy: 'a loop that is left while there is no value',
+  },
+  {
+    name: 'an async agent with the turn does not look again once it has written what it needs',
+    in: 'Side.#redeem',
+    find: 'this.#context.words.store32(this.#semaphore + NEEDED, count); this.commit(0, 0);',
+    replace: 'this.commit(0, 0); this.#context.words.store32(this.#semaphore + NEEDED, count);',
+    caughtBy: 'an async push of two units waits with the turn',
+  },
+  {
+    name: 'an async call keeps what it needs when it gives its turn back',
+    in: 'Side.#giveBack',
+    find: 'if (words.load32(this.#semaphore + NEEDED) !== 0) words.store32(this.#semaphore + NEEDED, 0);',
+    replace: '',
+    caughtBy: 'an async push of two units may be aborted while it has the turn',
+  },
+];

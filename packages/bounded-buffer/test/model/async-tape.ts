@@ -1,0 +1,36 @@
+// Beside a buffer's world: what each call wants, for as long as it is under way.
+
+import type { Words } from '@sluice/model';
+import { BYTES } from './buffer-places.ts';
+
+const MOST_AGENTS = 4;
+const MOST_CALLS = 4;
+/** A side and a number of units, as 1 + side + 2 * units. 0: no call is under way. */
+const wishAt = (agent: number, call: number): number => BYTES + 4 * (agent * MOST_CALLS + call);
+export const ASYNC_BYTES = wishAt(MOST_AGENTS, 0);
+
+export interface Wish {
+  readonly agent: number;
+  readonly side: number;
+  readonly units: number;
+}
+
+export function noteWish(words: Words, agent: number, call: number, side: number, units: number): void {
+  words.put32(wishAt(agent, call), 1 + side + 2 * units);
+}
+
+export function dropWish(words: Words, agent: number, call: number): void {
+  words.put32(wishAt(agent, call), 0);
+}
+
+/** The calls that are under way. */
+export function wishesOf(words: Words): Wish[] {
+  const wishes: Wish[] = [];
+  for (let agent = 0; agent < MOST_AGENTS; agent++) {
+    for (let call = 0; call < MOST_CALLS; call++) {
+      const wish = words.get32(wishAt(agent, call)) - 1;
+      if (wish >= 0) wishes.push({ agent, side: wish % 2, units: Math.floor(wish / 2) });
+    }
+  }
+  return wishes;
+}

@@ -1,0 +1,121 @@
+// A buffer in a world in which agents may have several calls under way at once.
+//
+// The witness of the other worlds knows one call per agent. Here the bodies return what each call came to, and the calls that are under way
+// are in words (async-tape.ts).
+
+import { DIED, type Context, type Words } from '@sluice/model';
+import { loopOf } from '../../../core/test/model/async-loop.ts';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import { NEEDED } from '../../../core/src/kernel/layout.ts';
+import { WAITING } from '../../../core/src/kernel/states.ts';
+import type { Plan } from '../../../core/test/model/office-world.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { ASYNC_BYTES, wishesOf } from './async-tape.ts';
+import { ahead, isClosed, lineAt, positionOf, puttingAt, SIDES, startOf, turnOf, unitsOf, valueAt } from './buffer-places.ts';
+import { BufferWorld, type BufferActor, type BufferCore, type BufferSetup } from './buffer-world.ts';
+import { Cells } from './cells.ts';
+
+/** What a call came to: the values that it put in or took out, and why it failed. */
+export interface Ended {
+  readonly side: number;
+  readonly values: readonly number[];
+  readonly failure?: string;
+}
+
+/** A value counts as put in by the call that writes it. An agent writes those of one call in order, before those of the next. */
+class NotingCells extends Cells {
+  readonly #words: Words;
+  readonly #putting: number;
+
+  constructor(ctx: Context, words: Words, room: number) {
+    super(ctx, words, room);
+    this.#words = ctx.words;
+    this.#putting = puttingAt(ctx.index);
+  }
+
+  override write(position: number, value: number): void {
+    super.write(position, value);
+    if (this.#words.get32(this.#putting) === 0) this.#words.put32(this.#putting, value);
+  }
+}
+
+export class AsyncBufferWorld extends BufferWorld {
+  constructor(core: BufferCore, setup: BufferSetup) {
+    super(core, { watched: false, turns: false, async: true, elements: 8, ...setup }, NotingCells);
+  }
+
+  override case(plan: Plan<BufferActor>): Case {
+    const final: typeof plan.final = (words, outcomes) => this.#checkCalls(words, outcomes) ?? plan.final?.(words, outcomes);
+    const stuck = (words: Words, outcomes: readonly unknown[]): string | undefined => this.#checkWaits(words, outcomes);
+    const { scenario, options } = super.case({ ...plan, final, ...(this.buffer.mayWait ? { stuck } : {}) });
+    return { scenario: { ...scenario, bytes: ASYNC_BYTES }, options };
+  }
+
+  protected override kernel(ctx: Context): Kernel {
+    const kernel = super.kernel(ctx);
+    const { enqueueAtTts } = kernel;
+    return {
+      ...kernel,
+      enqueueAtTts: (lock, tag, agent, mayWait) => {
+        const result = enqueueAtTts(lock, tag, agent, mayWait);
+        if (result === WAITING) loopOf(ctx)?.noteRefusal(lock);
+        return result;
+      },
+    };
+  }
+
+  /** Each value went to one call, and each call took values that came in after those of the agent's calls before it. */
+  #checkCalls(words: Words, outcomes: readonly unknown[]): string | undefined {
+    const origin = startOf(this.setup.start);
+    const [put = 0, taken = 0] = SIDES.map((side) => ahead(positionOf(words, side), origin).values);
+    const values = Array.from({ length: put }, (_, n) => words.get32(valueAt(n)));
+    const out = new Set<number>();
+    const isDead = outcomes.includes(DIED);
+    for (const [agent, outcome] of outcomes.entries()) {
+      if (!isEnded(outcome)) continue;
+      const last = [-1, -1];
+      for (const { side, values: own, failure } of outcome) {
+        for (const value of own) {
+          const place = values.indexOf(value);
+          if (failure !== undefined) {
+            if (side === 0 && place >= 0) return `${value} is in the buffer, and the push failed: ${failure}`;
+            continue;
+          }
+          if (place < 0) return side === 0 ? `${value} was put in, and is lost` : `${value} was taken, and never was in`;
+          if (place <= (last[side] ?? -1)) return `a call of agent ${agent} was served before one that the agent made before it`;
+          last[side] = place;
+          if (side === 0) continue;
+          if (out.has(value)) return `${value} was taken twice`;
+          if (place >= taken) return `${value} was taken, and is in the buffer`;
+          out.add(value);
+        }
+      }
+    }
+    // NEEDED is the word of the agent that has the turn.
+    const left = SIDES.find((side) => turnOf(words, side) === 0 && words.get32(lineAt(side) + NEEDED) !== 0);
+    if (left !== undefined && !isDead && !isClosed(words)) return `${words.get32(lineAt(left) + NEEDED)} units are needed, and no agent has the turn`;
+    return out.size === taken || isDead ? undefined : `${taken} values are out, and calls have ${out.size} of them`;
+  }
+
+  /** A call that waits for ever wants what is not there. */
+  #checkWaits(words: Words, outcomes: readonly unknown[]): string | undefined {
+    const rest = this.checkLocks(words) ?? this.checkValues(words) ?? this.checkDead(words, outcomes) ?? this.#checkCalls(words, outcomes.map(orDied));
+    if (rest !== undefined) return rest;
+    const waits = wishesOf(words).filter(({ agent }) => outcomes[agent] !== DIED);
+    if (waits.length === 0) return 'an agent waits, and none of its calls is under way';
+    if (isClosed(words)) return `the buffer is closed, and a call of agent ${waits[0]?.agent} waits`;
+    for (const side of SIDES) {
+      const own = waits.filter((wait) => wait.side === side);
+      const there = unitsOf(words, side);
+      if (own.length > 0 && own.every(({ units }) => units <= there)) return `${there} units are there, and a call of agent ${own[0]?.agent} waits for ${own[0]?.units}`;
+    }
+    return undefined;
+  }
+}
+
+/** An agent that is stuck has not said what its other calls came to. */
+const orDied = (outcome: unknown): unknown => (isEnded(outcome) || outcome === undefined ? outcome : DIED);
+
+function isEnded(outcome: unknown): outcome is readonly Ended[] {
+  return Array.isArray(outcome);
+}

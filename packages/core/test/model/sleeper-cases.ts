@@ -1,0 +1,132 @@
+// The element that all async waits of an agent share: it sleeps where the oldest of them is woken, and moves when that one ends.
+
+import type { Options, Scenario, Words } from '@sluice/model';
+import { BUCKET_SHIFT, BUCKETS, GATE } from '../../src/kernel/layout.ts';
+import { WOKEN } from '../../src/kernel/states.ts';
+import type { AsyncCore } from './async-cases.ts';
+import { AsyncLoop, ModelSignal } from './async-loop.ts';
+import { elementAt, insideAt, TREASURE } from './places.ts';
+import type { Case } from './semaphore-cases.ts';
+import { World, type Actor, type Body, type Setup } from './world.ts';
+
+/** A condition: a word that becomes 1, and the bucket at which its waiters are woken. */
+interface Condition {
+  readonly word: number;
+  readonly bucket: number;
+}
+
+const FIRST: Condition = { word: TREASURE, bucket: BUCKETS };
+/** Its word becomes 1 after the word of the first. */
+const SECOND: Condition = { word: TREASURE + 4, bucket: BUCKETS };
+/** As the second, woken elsewhere. */
+const ELSEWHERE: Condition = { word: TREASURE + 4, bucket: BUCKETS + (1 << BUCKET_SHIFT) };
+
+interface Wait {
+  readonly on: Condition;
+  /** An abort may come at any moment. */
+  readonly mayEnd?: boolean;
+  /** It begins when all others are over (`after`), or at any moment before that (`later`). */
+  readonly begins?: 'after' | 'later';
+}
+
+/** Waits of one agent, in order of arrival. Only the oldest can have its turn. */
+const waits =
+  (...all: readonly Wait[]): Body =>
+  ({ core, ctx, context }: Actor) => {
+    const { Sleeper } = core as unknown as AsyncCore;
+    const loop = new AsyncLoop(ctx);
+    const left: Wait[] = [];
+    let over = 0;
+    const settle = (): void => {
+      for (let [oldest] = left; oldest !== undefined && context.words.load32(oldest.on.word) === 1; [oldest] = left) end(oldest);
+    };
+    const sleeper = new Sleeper(context, {
+      bucket: () => left[0]?.on.bucket ?? 0,
+      settle,
+      fail: (failure) => ctx.assert(false, `the sleeper failed: ${String(failure)}`),
+    });
+    const begun = new Set<Wait>();
+    const begin = (wait: Wait): void => {
+      if (begun.has(wait)) return;
+      begun.add(wait);
+      left.push(wait);
+      if (wait.mayEnd === true) loop.mayAbort(new ModelSignal()).addEventListener('abort', () => giveUp(wait));
+      sleeper.begin();
+    };
+    const end = (wait: Wait): void => {
+      left.splice(left.indexOf(wait), 1);
+      over += 1;
+      sleeper.look();
+      if (left.length === 0) soon(() => all.forEach(begin));
+    };
+    const giveUp = (wait: Wait): void => {
+      settle();
+      ctx.words.put32(insideAt(ctx.index), 1);
+      if (left.includes(wait)) end(wait);
+      settle();
+    };
+    loop.run(
+      () => {
+        for (const wait of all) {
+          if (wait.begins === undefined) begin(wait);
+          else if (wait.begins === 'later') loop.mayAbort(new ModelSignal()).addEventListener('abort', () => begin(wait));
+        }
+      },
+      () => over === all.length,
+    );
+  };
+
+/** After all that goes on at this moment, in the same turn of the event loop. */
+function soon(act: () => void): void {
+  let turn = Promise.resolve();
+  for (let n = 0; n < 9; n++) turn = turn.then(() => undefined);
+  void turn.then(act);
+}
+
+const post =
+  (...conditions: readonly Condition[]): Body =>
+  ({ context }) => {
+    for (const { word, bucket } of conditions) {
+      context.words.store32(word, 1);
+      if (context.kernel.signalChain(context.agent, bucket, 0) !== 0) context.finishWalk();
+    }
+  };
+
+const block =
+  ({ word, bucket }: Condition): Body =>
+  ({ core, context }: Actor) => {
+    const { waitAtBucket, DEFAULT_POLICY } = core as unknown as AsyncCore;
+    const spot = { context, bucket, policy: { ...DEFAULT_POLICY, spinMicros: 0 } };
+    waitAtBucket(spot, () => context.words.load32(word) === 1, Infinity);
+  };
+
+export function sleeperCases(core: AsyncCore): Case[] {
+  const setup: Omit<Setup, 'agents'> = { async: true, permits: [0], elements: 4, buckets: 2 };
+  const final = (words: Words): string | undefined => {
+    const woken = [0, 1, 2, 3].find((element) => words.load32(elementAt(element) + GATE) === WOKEN);
+    return woken === undefined ? undefined : `the wake-up of element ${woken} was not received`;
+  };
+  const make = (name: string, bodies: readonly Body[], options: Options, more: Partial<Scenario> = {}): Case => {
+    const world = new World(core, { ...setup, agents: bodies.length });
+    return { scenario: world.scenario(name, bodies, undefined, { final, ...more }), options };
+  };
+  /** The condition of the first wait never holds. */
+  const stuck = (words: Words): string | undefined => (words.load32(insideAt(0)) === 0 ? undefined : 'the first wait was aborted, and the sleeper did not move');
+  const two: Options = { preemptions: 2 };
+  const all: Options = {};
+  return [
+    make('one wait of a sleeper', [waits({ on: FIRST }), post(FIRST)], all),
+    make('two waits of a sleeper for one condition', [waits({ on: FIRST }, { on: FIRST }), post(FIRST)], all),
+    make('two waits of a sleeper for two conditions', [waits({ on: FIRST }, { on: SECOND }), post(FIRST, SECOND)], two),
+    make('a sleeper moves', [waits({ on: FIRST }, { on: ELSEWHERE }), post(FIRST, ELSEWHERE)], two),
+    make('the first wait of a sleeper may be aborted', [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), post(FIRST, ELSEWHERE)], two),
+    make('the first wait of a sleeper may be aborted, and only the second is due', [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), post(ELSEWHERE)], two, { stuck }),
+    make('a sleeper leaves a blocking waiter below it', [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), block(FIRST), post(FIRST, ELSEWHERE)], two),
+    make('both waits of a sleeper may be aborted', [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE, mayEnd: true }), post(FIRST, ELSEWHERE)], two),
+    make('a wait of a sleeper that had ended', [waits({ on: FIRST }, { on: SECOND, begins: 'after' }), post(FIRST, SECOND)], two),
+    make('a wait begins while a sleeper sleeps', [waits({ on: FIRST }, { on: SECOND, begins: 'later' }), post(FIRST, SECOND)], two),
+    make('sleepers of two agents', [waits({ on: FIRST }), waits({ on: FIRST }), post(FIRST)], two),
+    make('a sleeper above a blocking waiter', [waits({ on: FIRST }, { on: ELSEWHERE }), block(FIRST), post(FIRST, ELSEWHERE)], two),
+    make('a sleeper that may move above a blocking waiter', [waits({ on: FIRST, mayEnd: true }), block(FIRST), post(FIRST)], two),
+  ];
+}
