@@ -2,11 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { Mutex } from '../../mutex/src/index.ts';
+import { MUTEX } from '../../mutex/src/kinds.ts';
 import { contextOf } from '../src/arena/arena.ts';
-import { findPrimitive } from '../src/arena/primitive.ts';
+import { findPrimitive, openPrimitive } from '../src/arena/primitive.ts';
 import { drawTag, handleTag, tagOf } from '../src/arena/tags.ts';
 import { Arena, Semaphore } from '../src/index.ts';
-import { HEADER_TAGS, KIND_MUTEX, KIND_SEMAPHORE } from '../src/kernel/layout.ts';
+import { HEADER_TAGS, KIND_SEMAPHORE } from '../src/kernel/layout.ts';
 
 // A number that V8 keeps as a double costs an uncontended `lock` about 6 %, and no other test would notice.
 
@@ -42,9 +43,9 @@ test('the numbers that uncontended paths read are small integers, after create a
   const arena = Arena.create(SMALL);
   const [mutex, sem] = [Mutex.create({ arena }), Semaphore.create(1, { arena })];
   Semaphore.from(sem.handle);
-  const places = [findPrimitive(mutex.handle, 'sluice.mutex', KIND_MUTEX), findPrimitive(sem.handle, 'sluice.semaphore', KIND_SEMAPHORE)];
+  const places = [openPrimitive(mutex.handle, MUTEX), findPrimitive(sem.handle, 'sluice.semaphore', KIND_SEMAPHORE)];
   for (const { context, address, tag } of places) {
-    const { block, entry, tag: known } = context.localState(address, tag, false);
+    const { block, entry, tag: known } = context.localState(address, tag, { recorded: false });
     const numbers = { address, tag, block, entry, known, id: context.id, agent: context.agent };
     for (const [name, value] of Object.entries(numbers)) expect([name, isSmall(value)]).toEqual([name, true]);
   }
@@ -53,8 +54,8 @@ test('the numbers that uncontended paths read are small integers, after create a
 test('the tag that an agent has after leave() is a small integer', () => {
   const arena = Arena.create(SMALL);
   const mutex = Mutex.create({ arena });
-  const { context, address, tag } = findPrimitive(mutex.handle, 'sluice.mutex', KIND_MUTEX);
-  const localState = context.localState(address, tag, false);
+  const { context, address, tag } = openPrimitive(mutex.handle, MUTEX);
+  const localState = context.localState(address, tag, { recorded: false });
   arena.leave();
   expect([isSmall(localState.tag), localState.tag === tag]).toEqual([true, false]);
 });

@@ -69,14 +69,14 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async agent with the turn does not look again once it has written what it needs',
     in: 'Side.#redeem',
-    find: 'this.#context.words.store32(this.#semaphore + NEEDED, count); this.commit(0, 0);',
-    replace: 'this.commit(0, 0); this.#context.words.store32(this.#semaphore + NEEDED, count);',
+    find: 'this.lines.need(count); this.commit(0, 0);',
+    replace: 'this.commit(0, 0); this.lines.need(count);',
     caughtBy: 'an async push of two units waits with the turn',
   },
   {
     name: 'an async call keeps what it needs when it gives its turn back',
-    in: 'Side.#giveBack',
-    find: 'if (words.load32(this.#semaphore + NEEDED) !== 0) words.store32(this.#semaphore + NEEDED, 0);',
+    in: 'SideLines.giveBack',
+    find: 'if (words.load32(address + NEEDED) !== 0) words.store32(address + NEEDED, 0);',
     replace: '',
     caughtBy: 'an async push of two units may be aborted while it has the turn',
   },
