@@ -1,6 +1,6 @@
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Arena, Region } from '@sluice/core';
-import { scale, Session, withCrew } from '@sluice/harness';
+import { Session, soakSize, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
 import { takeTurns, type PingPongData } from './jobs/ping-pong.mjs';
@@ -21,7 +21,7 @@ test.each(PAIRS)('two workers (%s, %s) take %i turns each, with %i us to spin', 
   const arena = Arena.create({ maxPages: 16, policy: { spinMicros } });
   const events = [AutoResetEvent.create({ arena, name: 'ping' }), AutoResetEvent.create({ arena, name: 'pong' })] as const;
   const words = Region.create(4, { arena });
-  const total = scale(rounds);
+  const total = soakSize(rounds / 5, rounds * 10);
   const data = (parity: 0 | 1, way: Way): PingPongData => ({
     mine: events[parity].handle,
     theirs: events[parity === 0 ? 1 : 0].handle,

@@ -1,5 +1,5 @@
 import { Arena } from '@sluice/core';
-import { shortOf, scale, Session, withCrew } from '@sluice/harness';
+import { shortOf, soakSize, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import type { LockWay } from '../../core/test/jobs/lock-ways.mjs';
 import { ASYNC, BLOCKING, LEAVES, parade, PATIENT } from './jobs/parade.mjs';
@@ -43,7 +43,7 @@ test.each(MARCHES)('a platoon goes in when all of the last one are out: %s', asy
   const arena = Arena.create({ maxPages: 64, policy: { buckets: 64 } });
   const gate = createDoor(arena, limit, lanes);
   // Whole platoons for each worker, so that the last one is whole, too.
-  const visits = limit * Math.ceil(scale(platoons) / workers);
+  const visits = limit * Math.ceil(soakSize(platoons / 5, platoons * 10) / workers);
   const words = new Int32Array(new SharedArrayBuffer(4 * WORDS));
   const stream = new Int32Array(new SharedArrayBuffer(8 * workers * visits));
   const data: MarchData = { gate: gate.handle, most: limit, words, stream, visits, ways: [...ways] };

@@ -1,4 +1,4 @@
-import { scale, Session } from '@sluice/harness';
+import { Session, soakSize } from '@sluice/harness';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
@@ -47,7 +47,7 @@ async function play(seed: number, first: number): Promise<Stop> {
 
 test('every call on a damaged arena ends, with a result or with an error of Sluice', async () => {
   const session = new Session('damaged arenas');
-  const rounds = scale(150);
+  const rounds = soakSize(50, 1500);
   const sum: Record<string, number> = {};
   for (let first = 0; first < rounds; first += ROUNDS) {
     const { ends = {}, stuck } = await play(session.seed, first);

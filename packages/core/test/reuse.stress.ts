@@ -1,5 +1,5 @@
 import { Arena } from '@sluice/core';
-import { scale, Session, withCrew } from '@sluice/harness';
+import { scale, Session, soakSize, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 
 interface Seen {
@@ -10,7 +10,7 @@ interface Seen {
 }
 
 const AGENTS = 2;
-const RUN_MS = 6000;
+const RUN_MS = soakSize(2000, 60_000);
 
 test.each(['wasm', 'js'] as const)(
   'a semaphore in the memory of a freed one has the permits it was created with, whatever walkers of others still do (%s)',
@@ -21,7 +21,7 @@ test.each(['wasm', 'js'] as const)(
     const arena = Arena.create({ maxPages: 64, policy: { buckets: 1 } });
     const module = new URL('./jobs/reuse.mjs', import.meta.url);
     const results = await withCrew({ jobs: module, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
-      crew.start(AGENTS, 'abortFreeCreate', () => ({ arena: arena.handle, ms: scale(RUN_MS), engine }));
+      crew.start(AGENTS, 'abortFreeCreate', () => ({ arena: arena.handle, ms: RUN_MS, engine }));
       return crew.results<Seen>();
     });
     const sum = (count: (seen: Seen) => number): number => results.reduce((total, seen) => total + count(seen), 0);

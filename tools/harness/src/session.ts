@@ -13,9 +13,9 @@ export function scale(operations: number): number {
 }
 
 /** The part that a normal run takes of a storm: one in so many operations. */
-const SHORT = 5;
+const SHORT = 12;
 
-/** A number of operations: a fifth of it in a normal run, all of it times `SLUICE_SOAK` in the soak. */
+/** A number of operations: a twelfth of it in a normal run, all of it times `SLUICE_SOAK` in the soak. */
 export function shortOf(operations: number): number {
   return soak === 1 ? Math.ceil(operations / SHORT) : operations * soak;
 }

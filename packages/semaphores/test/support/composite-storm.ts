@@ -1,7 +1,7 @@
 // A storm of real workers at one semaphore, with kills or without, on the built packages.
 
 import { Arena, Region } from '@sluice/core';
-import { scale, Session, startWorker } from '@sluice/harness';
+import { scale, Session, soakSize, startWorker } from '@sluice/harness';
 import type { LightweightSemaphore, MultilaneSemaphore } from '@sluice/semaphores';
 import { expect } from 'vitest';
 import { CALLS, INSIDE, MOST, STOP, type CompositeData } from '../jobs/composite.mjs';
@@ -33,7 +33,7 @@ export async function storm(what: string, kind: CompositeData['kind'], create: (
     worker.on('exit', () => live.delete(worker));
   };
   for (let index = 0; index < WORKERS; index++) start(index);
-  const end = performance.now() + scale(1100);
+  const end = performance.now() + soakSize(500, 11_000);
   while (performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, KILL_MS));
     if (!kills) continue;
