@@ -1,7 +1,7 @@
 // The entry '@sluice/core/js': `jsEngine`, the kernel in TypeScript, for pages and threads that may not compile WebAssembly.
 
 import type { JsEngine, JsKernel } from './kernel/kernel.ts';
-import * as steps from './kernel/steps.ts';
+import { referenceKernel } from './kernel/reference.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
 export type { JsEngine, JsKernel } from './kernel/kernel.ts';
@@ -26,8 +26,8 @@ function engineWith(kernels: readonly JsKernel[]): JsEngine {
   return Object.freeze({
     name: 'js',
     kernel: KERNEL_ID,
-    steps: { ...steps },
-    kinds: new Map(kernels.map(({ kernel, steps: own }) => [kernel, own])),
+    bind: referenceKernel,
+    kinds: new Map(kernels.map((kernel) => [kernel.kernel, kernel])),
     with: (...more: readonly JsKernel[]) => engineWith([...kernels, ...more]),
   });
 }

@@ -1,6 +1,7 @@
 // The entry '@sluice/mutex/js': the kernel of mutexes in TypeScript.
 
 import type { JsKernel } from '@sluice/core/js';
+import { boundTo, type Words } from '@sluice/core/kernel';
 import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
@@ -17,4 +18,4 @@ import { KERNEL_ID } from './kernel/wasm.generated.ts';
  * console.log(Mutex.create({ arena }).tryLock()); // true
  * ```
  */
-export const jsMutex: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, steps: { ...steps } });
+export const jsMutex: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, bind: (words: Words) => boundTo(words, { ...steps }) });

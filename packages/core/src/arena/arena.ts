@@ -3,7 +3,6 @@
 import { checkInteger, checkOptions, show } from '../check.ts';
 import { MisuseError } from '../errors.ts';
 import {
-  boundTo,
   isJsEngine,
   jsKernel,
   kernelModules,
@@ -302,12 +301,12 @@ function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.Memory, 
 }
 
 function binderFor(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Binder {
-  return (source) => (engine === undefined ? catchTraps(wasmSteps(source, memory), source.uncontended) : boundTo(words, jsSteps(engine, source)));
+  return (source) => (engine === undefined ? catchTraps(wasmSteps(source, memory), source.uncontended) : jsSteps(engine, source, words));
 }
 
-function jsSteps<Steps extends object>({ kinds }: JsEngine, { id, entry }: KernelSource<Steps>): Steps {
-  const steps = kinds.get(id);
-  if (steps !== undefined) return steps as Steps;
+function jsSteps<Steps extends object>({ kinds }: JsEngine, { id, entry }: KernelSource<Steps>, words: AtomicWords): Steps {
+  const kernel = kinds.get(id);
+  if (kernel !== undefined) return kernel.bind(words) as Steps;
   throw new MisuseError(
     `This agent runs the kernel in TypeScript, which has no steps of ${entry}. Nothing was made. Add them where the arena is opened: ` +
       `import { jsKernel } from '${entry}/js', then Arena.create({ engine: jsEngine.with(jsKernel) }).`,

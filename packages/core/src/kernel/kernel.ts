@@ -6,7 +6,7 @@
 import type * as steps from './steps.ts';
 import { unpack } from './unpack.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './wasm.generated.ts';
-import { bind, type Words } from './words.ts';
+import type { Words } from './words.ts';
 
 /** The core's steps. `AgentContext.load` adds those of a kind. */
 export type Kernel = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
@@ -33,8 +33,8 @@ export type Engine = 'wasm' | 'js';
 export interface JsKernel {
   /** The build that they belong to. @internal */
   readonly kernel: string;
-  /** @internal */
-  readonly steps: object;
+  /** The steps on that memory. @internal */
+  readonly bind: (words: Words) => object;
 }
 
 /** The kernel in TypeScript, from `@sluice/core/js`. */
@@ -43,7 +43,7 @@ export interface JsEngine extends JsKernel {
   /** The engine with the kernels of further packages, for example `jsMutex` from `@sluice/mutex/js`. */
   with(...kernels: readonly JsKernel[]): JsEngine;
   /** Those kernels by their id. @internal */
-  readonly kinds: ReadonlyMap<string, object>;
+  readonly kinds: ReadonlyMap<string, JsKernel>;
 }
 
 /** Compiled kernels by their id, a hash of their bytes. A module of another build has another id and is ignored. */
@@ -127,21 +127,7 @@ function stepsIn(module: WebAssembly.Module, memory: WebAssembly.Memory): WebAss
 
 /** The core's steps in TypeScript. */
 export function jsKernel(engine: JsEngine, words: Words): Kernel {
-  return boundTo(words, engine.steps) as Kernel;
-}
-
-/** `steps` in TypeScript, on the memory `words`. */
-export function boundTo<Steps extends object>(words: Words, steps: Steps): Steps {
-  return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, onWords(words, step as Step)])) as Steps;
-}
-
-type Step = (...args: number[]) => unknown;
-
-function onWords(words: Words, step: Step): Step {
-  return function boundStep(...args) {
-    bind(words);
-    return step(...args);
-  };
+  return engine.bind(words) as Kernel;
 }
 
 /** Whether `engine` is the `jsEngine` of this build. */

@@ -1,8 +1,8 @@
 // The core's steps in TypeScript, over any memory. `jsEngine`, the model explorer and the differential tests run them.
 
-import { boundTo, type Kernel } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
 import * as steps from './steps.ts';
-import type { Words } from './words.ts';
+import { boundTo, type Words } from './words.ts';
 
 /** The steps bound to `words`: one agent's kernel. */
 export function referenceKernel(words: Words): Kernel {

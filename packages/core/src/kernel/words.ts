@@ -117,6 +117,20 @@ export function bind(words: Words): void {
   bound = words;
 }
 
+type Step = (...args: number[]) => unknown;
+
+/** `steps` on the memory `words`. They must be of the same copy of this module, so each bundle of steps brings this function along. */
+export function boundTo<Steps extends object>(words: Words, steps: Steps): Steps {
+  return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, onWords(words, step as Step)])) as Steps;
+}
+
+function onWords(words: Words, step: Step): Step {
+  return function boundStep(...args) {
+    bind(words);
+    return step(...args);
+  };
+}
+
 export function load32(address: i32): i32 {
   return bound.load32(address);
 }

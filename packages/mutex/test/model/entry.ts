@@ -1,8 +1,7 @@
 // What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
 
-import { boundTo } from '../../../core/src/kernel/kernel.ts';
 import * as base from '../../../core/src/kernel/steps.ts';
-import type { Words } from '../../../core/src/kernel/words.ts';
+import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
 import * as steps from '../../src/kernel/steps.ts';
 import type { MutexKernel } from '../../src/kinds.ts';
 
