@@ -3,6 +3,7 @@
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
+import { Region } from '../src/index.ts';
 import { crashSuite } from './support/crash-suite.ts';
 import { lineOperations } from './support/crash-lines.ts';
 import { memoryOperations } from './support/crash-memory.ts';
@@ -42,4 +43,12 @@ test.each(['wasm', 'js'] as const)('deaths in one arena, one after the other, ta
   }
   expect(used).toEqual(used.map(() => used[0]));
   expect(stage.living.arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+});
+
+test('an agent that dies while it extends the heap is recovered, and so are those that die later', async () => {
+  const { life, victim, reclaimer, third } = new Stage({}, 'js');
+  expect(await outlives(life, () => Region.create(100, { arena: victim.arena }), ['inner'], 1)).toBe(false);
+  expect(reclaimer.arena.reclaim(victim.context.id)).toMatchObject({ agent: victim.context.id });
+  third.life.die();
+  expect(reclaimer.arena.reclaimDead()).toMatchObject([{ agent: third.context.id }]);
 });

@@ -1,102 +1,24 @@
-// Primitives with a box office on the stage of a death: the living agent's shadows there, and the victim's own instance.
+// What operations at locks and box offices share: what the others do meanwhile, and locks whose owner died.
 
-import { AutoResetEvent } from '../../../auto-reset-event/src/index.ts';
-import { Mutex, RecursiveMutex } from '../../../mutex/src/index.ts';
-import { RwLock } from '../../../rw-lock/src/index.ts';
-import '../../../mutex/test/support/kinds.ts';
 import type { OwnerDiedError } from '../../src/index.ts';
-import { BLOCK_LINE } from '../../src/kernel/layout.ts';
-import { EventShadows } from './event-shadows.ts';
-import { ShadowHolders, type ShadowSide } from './shadow-holders.ts';
 import { Death, type Meanwhile } from './crash.ts';
 import type { Operation, Stage } from './crash-stage.ts';
 import type { Agent } from './crash-world.ts';
 
-export interface MutexScene<Kind extends Mutex | RecursiveMutex = Mutex> {
-  readonly stage: Stage;
-  readonly shadows: ShadowHolders;
-  /** Where the living agent's tasks come in. */
-  readonly side: ShadowSide;
-  /** The victim's own instance. */
-  readonly theirs: Kind;
-  /** Any other agent's. */
-  readonly open: (agent: Agent) => Kind;
+function nothing(): void {
+  // The victim does nothing more.
 }
 
-export interface RwScene {
-  readonly stage: Stage;
-  readonly shadows: ShadowHolders;
-  readonly reader: ShadowSide;
-  readonly writer: ShadowSide;
-  readonly theirs: RwLock;
-  readonly open: (agent: Agent) => RwLock;
-}
-
-export interface EventScene {
-  readonly stage: Stage;
-  readonly shadows: EventShadows;
-  readonly theirs: AutoResetEvent;
-  /** The victim signals. */
-  readonly signal: () => void;
-}
-
-type Prepare<Scene> = (scene: Scene) => (() => unknown) | Promise<() => unknown>;
-type World = Operation['world'];
-
-export function mutexScene(stage: Stage): MutexScene {
-  const lock = Mutex.create({ arena: stage.living.arena, name: 'mutex' });
-  const open = (agent: Agent): Mutex => Mutex.from(stage.world.handle(lock.handle, agent));
-  const side = { lock, shared: false };
-  const shadows = new ShadowHolders(stage.living.arena, lock.handle.address, lock.handle.address, [side]);
-  stage.witnesses.push(shadows);
-  return { stage, shadows, side, theirs: open(stage.victim), open };
-}
-
-export function deepScene(stage: Stage): MutexScene<RecursiveMutex> {
-  const lock = RecursiveMutex.create({ arena: stage.living.arena, name: 'deep' });
-  const open = (agent: Agent): RecursiveMutex => RecursiveMutex.from(stage.world.handle(lock.handle, agent));
-  const side = { lock, shared: false };
-  const shadows = new ShadowHolders(stage.living.arena, lock.handle.address, lock.handle.address, [side]);
-  stage.witnesses.push(shadows);
-  return { stage, shadows, side, theirs: open(stage.victim), open };
-}
-
-export function rwScene(stage: Stage): RwScene {
-  const lock = RwLock.create({ arena: stage.living.arena, name: 'table' });
-  const open = (agent: Agent): RwLock => RwLock.from(stage.world.handle(lock.handle, agent));
-  const { address } = lock.handle;
-  const [reader, writer] = [{ lock: lock.reader, shared: true }, { lock: lock.writer, shared: false }];
-  const shadows = new ShadowHolders(stage.living.arena, address, address + BLOCK_LINE, [writer, reader]);
-  stage.witnesses.push(shadows);
-  return { stage, shadows, reader, writer, theirs: open(stage.victim), open };
-}
-
-export function eventScene(stage: Stage): EventScene {
-  const event = AutoResetEvent.create({ arena: stage.living.arena, name: 'event' });
-  const shadows = new EventShadows(stage.living.arena, event);
-  stage.witnesses.push(shadows);
-  const theirs = AutoResetEvent.from(stage.world.handle(event.handle, stage.victim));
-  const signal = (): void => {
-    shadows.signals += 1;
-    theirs.signal();
+/** The victim dies with what `prepare` gave it, without doing anything more. */
+export function suddenly(name: string, prepare: (stage: Stage) => void): Operation {
+  return {
+    name,
+    async prepare(stage) {
+      prepare(stage);
+      await Promise.resolve();
+      return nothing;
+    },
   };
-  return { stage, shadows, theirs, signal };
-}
-
-export function atMutex(name: string, prepare: Prepare<MutexScene>, world: World = {}): Operation {
-  return { name, world, prepare: (stage) => prepare(mutexScene(stage)) };
-}
-
-export function atDeep(name: string, prepare: Prepare<MutexScene<RecursiveMutex>>, world: World = {}): Operation {
-  return { name, world, prepare: (stage) => prepare(deepScene(stage)) };
-}
-
-export function atRw(name: string, prepare: Prepare<RwScene>, world: World = {}): Operation {
-  return { name, world, prepare: (stage) => prepare(rwScene(stage)) };
-}
-
-export function atEvent(name: string, prepare: Prepare<EventScene>, world: World = {}): Operation {
-  return { name, world, prepare: (stage) => prepare(eventScene(stage)) };
 }
 
 /** One with so many deeds that to let two agents die in it takes too long. */

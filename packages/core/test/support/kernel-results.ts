@@ -64,7 +64,6 @@ export function describeResult(step: Step, result: number): string {
       return result > 0 ? 'notify' : 'nobody';
     case 'release':
     case 'unlock':
-    case 'unrelock':
     case 'handOver':
     case 'releaseForDeadOwner':
     case 'signal':

@@ -1,7 +1,7 @@
 // Agents that come, wait, give up and are recovered in the lines of any block, for a driver of kernel steps.
 
 import * as L from '../../src/kernel/layout.ts';
-import { CONSISTENT, CANCELLED_LEFT_BEHIND, IDLE, LINKED, ORPHANED, CANCELLED, QUEUED, RACED, TAKEN, UNRECOVERABLE } from '../../src/kernel/states.ts';
+import { CONSISTENT, CANCELLED_LEFT_BEHIND, IDLE, LINKED, ORPHANED, CANCELLED, QUEUED, RACED, TAKEN, UNRECOVERABLE, WAITING } from '../../src/kernel/states.ts';
 import { BlockGround } from './block-ground.ts';
 import { AGENTS, type Element } from './kernel-players.ts';
 import type { Step } from './twins.ts';
@@ -9,9 +9,32 @@ import type { Step } from './twins.ts';
 /** Far more than the elements, permits and lines that one of these steps can meet. */
 const MOST_CALLS = 10_000;
 
+/** The steps of those who wait in a line, and of the recovery of dead ones, by their names. */
+export interface LineNames {
+  readonly poll: Step;
+  /** WAITING: `leaveLine` follows. */
+  readonly cancel: Step;
+  readonly cancelDead: Step;
+  readonly restore: Step;
+  readonly releaseForDeadOwner: Step;
+}
+
+const OF_THE_CORE: LineNames = {
+  poll: 'poll',
+  cancel: 'leave',
+  cancelDead: 'cancelDeadWaiter',
+  restore: 'restore',
+  releaseForDeadOwner: 'releaseForDeadOwner',
+};
+
 export abstract class LinePlayers extends BlockGround {
   /** Elements whose waiter was counted out and then lost a race: it only goes on leaving. */
   readonly #leaving = new Set<Element>();
+
+  /** Default: the steps of the core. A kind has its own. */
+  protected namesAt(_line: number): LineNames {
+    return OF_THE_CORE;
+  }
 
   /** A random agent that is to do something; `undefined`: one went on with its walk, or made a block in the place of a freed one. */
   protected comesNext(): number | undefined {
@@ -67,13 +90,21 @@ export abstract class LinePlayers extends BlockGround {
   }
 
   #poll(agent: number, element: Element, entry: number): void {
-    const seen = this.call('poll', element.at, entry);
+    const seen = this.call(this.namesAt(element.sem).poll, element.at, entry);
     this.settle(element, seen);
     if (seen === TAKEN) this.entered(agent, element.sem);
   }
 
   #leave(agent: number, element: Element, entry: number): void {
-    const left = this.call('leave', this.at(agent), element.at, entry);
+    let left = this.call(this.namesAt(element.sem).cancel, this.at(agent), element.at, entry);
+    if (left === WAITING) {
+      // Others may act between the two steps.
+      if (this.random.chance(30)) {
+        this.#leaving.add(element);
+        return;
+      }
+      left = this.call('leaveLine', this.at(agent), element.at);
+    }
     if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
     this.settle(element, left);
     this.#leaving.delete(element);
@@ -98,8 +129,10 @@ export abstract class LinePlayers extends BlockGround {
     this.#leaving.add(element);
   }
 
-  /** As the step `cancelAtOffice` does; whether there was one to be counted out. */
-  protected abstract countOut(line: number): boolean;
+  /** For `halfLeave`, as the step `cancelAtOffice` does; whether there was one to be counted out. */
+  protected countOut(_line: number): boolean {
+    return false;
+  }
 
   /** Counted in a 64-bit word from that bit on. */
   protected countOutAt(line: number, bit: bigint): boolean {
@@ -113,8 +146,13 @@ export abstract class LinePlayers extends BlockGround {
   /** Gives up all waits of an agent as its recovery does, while it lives on; `entry`: where a grant that was first is noted. */
   protected cancelAllDead(agent: number, entry: (line: number) => number): void {
     for (const element of this.waits(agent).filter((wait) => !this.#leaving.has(wait))) {
+      const { cancelDead } = this.namesAt(element.sem);
       let left = RACED;
-      this.repeat('cancelDeadWaiter', () => (left = this.call('cancelDeadWaiter', this.at(agent), element.at, entry(element.sem))) === RACED);
+      this.repeat(cancelDead, () => {
+        left = this.call(cancelDead, this.at(agent), element.at, entry(element.sem));
+        if (left === WAITING) left = this.call('leaveLine', this.at(agent), element.at);
+        return left === RACED;
+      });
       this.settle(element, left);
       this.finishWalk(agent);
     }
@@ -136,13 +174,15 @@ export abstract class LinePlayers extends BlockGround {
     const entry = this.entry(agent, line);
     this.twins.put32(entry + L.ENTRY_SEM, this.line(line));
     this.twins.put32(entry + L.ENTRY_TAG, this.office(line).tag);
-    this.repeat('restore', () => this.call('restore', this.at(agent), entry) === RACED);
+    const { restore } = this.namesAt(line);
+    this.repeat(restore, () => this.call(restore, this.at(agent), entry) === RACED);
     this.finishWalk(agent);
     this.twins.put64(entry + L.ENTRY_SINCE, 0n);
   }
 
   protected releaseForDeadOwner(agent: number, line: number): void {
-    this.repeat('releaseForDeadOwner', () => this.call('releaseForDeadOwner', this.at(agent), this.line(line)) === RACED);
+    const { releaseForDeadOwner } = this.namesAt(line);
+    this.repeat(releaseForDeadOwner, () => this.call(releaseForDeadOwner, this.at(agent), this.line(line)) === RACED);
     this.finishWalk(agent);
   }
 
@@ -165,7 +205,7 @@ export abstract class LinePlayers extends BlockGround {
     }
     if (waiter?.owner === agent && this.random.chance(70)) {
       const entry = this.entry(agent, waiter.sem);
-      if (this.random.chance(50)) this.settle(waiter, this.call('poll', waiter.at, entry));
+      if (this.random.chance(50)) this.settle(waiter, this.call(this.namesAt(waiter.sem).poll, waiter.at, entry));
       else this.#leave(agent, waiter, entry);
     } else {
       this.walking[agent] = true;

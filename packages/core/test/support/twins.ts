@@ -3,11 +3,19 @@
 
 import { Buffer } from 'node:buffer';
 import { found, heapStart } from '../../src/arena/found.ts';
-import { wasmKernel, type Kernel } from '../../src/kernel/kernel.ts';
+import { boundTo, wasmKernel, wasmSteps, type KernelSource } from '../../src/kernel/kernel.ts';
 import { referenceKernel } from '../../src/kernel/reference.ts';
 import { AtomicWords } from '../../src/kernel/words.ts';
 
-export type Step = keyof Kernel;
+/** A step of the core, or of a kind whose kernel the twins have. */
+export type Step = string;
+
+/** The kernel of a kind, and its steps in TypeScript. */
+export interface TwinKind {
+  readonly source: KernelSource<never>;
+  readonly steps: object;
+}
+
 type AnyStep = (...args: number[]) => unknown;
 
 /** Calls shown when the twins differ. */
@@ -18,17 +26,21 @@ export class Twins {
   /** Bytes that are compared: all that are in use. */
   readonly #used: number;
   readonly #bytes: readonly [Buffer, Buffer];
-  readonly #kernels: readonly [Kernel, Kernel];
+  readonly #kernels: readonly [object, object];
   readonly #twinWords: AtomicWords;
   #recent: string[] = [];
 
-  constructor(used: number) {
+  /** `kinds`: whose steps there are beside the core's. */
+  constructor(used: number, kinds: readonly TwinKind[] = []) {
     const [wasm, plain] = [newMemory(used), newMemory(used)];
     this.words = new AtomicWords(wasm);
     this.#twinWords = new AtomicWords(plain);
     this.#used = used;
     this.#bytes = [Buffer.from(wasm.buffer, 0, used), Buffer.from(plain.buffer, 0, used)];
-    this.#kernels = [wasmKernel(wasm), referenceKernel(this.#twinWords)];
+    this.#kernels = [
+      Object.assign(wasmKernel(wasm), ...kinds.map(({ source }) => wasmSteps(source, wasm) as object)) as object,
+      Object.assign(referenceKernel(this.#twinWords), ...kinds.map(({ steps }) => boundTo(this.#twinWords, steps))) as object,
+    ];
   }
 
   /** Begins again with an empty arena of that many buckets; the result is where its heap begins. */
@@ -56,7 +68,7 @@ export class Twins {
 
   /** One step on both; throws when they differ in their answer or in any byte. */
   call(step: Step, ...args: number[]): number {
-    const [wasm, plain] = this.#kernels.map((kernel) => (kernel as Record<Step, AnyStep>)[step](...args));
+    const [wasm, plain] = this.#kernels.map((kernel) => stepOf(kernel, step)(...args));
     this.#recent.push(`${step}(${args.join(', ')}) -> ${String(wasm)}`);
     if (this.#recent.length > 2 * SHOWN_CALLS) this.#recent = this.#recent.slice(-SHOWN_CALLS);
     if (!Object.is(wasm, plain)) this.#differ(`wasm answers ${String(wasm)}, the reference ${String(plain)}`);
@@ -80,6 +92,12 @@ export class Twins {
   fail(how: string): never {
     throw new Error(`${how}\nafter ${this.#recent.slice(-SHOWN_CALLS).join('\n      ')}`);
   }
+}
+
+function stepOf(kernel: object, step: Step): AnyStep {
+  const found = (kernel as Readonly<Record<Step, AnyStep>>)[step];
+  if (found === undefined) throw new Error(`No kernel has a step ${step}.`);
+  return found;
 }
 
 function newMemory(bytes: number): WebAssembly.Memory {

@@ -1,10 +1,11 @@
 // What the victim does at a read-write lock when it dies.
 
-import { RwLock } from '../../../rw-lock/src/index.ts';
-import { SPINS } from './crash-lines.ts';
-import { atRw, guardOf, large, leaveInTheMiddle, meanwhile, orphan } from './crash-offices.ts';
-import { refused, together, type Operation } from './crash-stage.ts';
-import { signalByHand } from './signal-by-hand.ts';
+import { SPINS } from '../../../core/test/support/crash-lines.ts';
+import { guardOf, large, leaveInTheMiddle, meanwhile, orphan } from '../../../core/test/support/crash-offices.ts';
+import { refused, together, type Operation } from '../../../core/test/support/crash-stage.ts';
+import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
+import { RwLock } from '../../src/index.ts';
+import { atRw } from './rw-crash-scene.ts';
 
 function nothing(): void {
   // Nothing is run, or whether it came in or left is not the matter here.

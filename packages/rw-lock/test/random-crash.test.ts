@@ -1,6 +1,6 @@
 import { scale, Session } from '@sluice/harness';
 import { expect, test } from 'vitest';
-import './support/crash-injection.ts';
+import '../../core/test/support/crash-injection.ts';
 import { RandomOfficeAgents } from './support/random-office-agents.ts';
 
 const EPISODES = scale(40);

@@ -1,14 +1,14 @@
 // Tasks of a living agent that wait for one event, with books of their own.
 
 import { expect } from 'vitest';
-import type { Arena } from '../../src/index.ts';
-import { records } from '../../src/arena/pool.ts';
-import { AT, GATE, HEADER_ELEMENT_POOL, OFFICE, SEM } from '../../src/kernel/layout.ts';
-import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
-import type { Words } from '../../src/kernel/words.ts';
-import { officeAt } from './at-rest.ts';
-import type { Witness } from './crash-stage.ts';
-import { signalByHand } from './signal-by-hand.ts';
+import type { Arena } from '../../../core/src/index.ts';
+import { records } from '../../../core/src/arena/pool.ts';
+import { AT, GATE, HEADER_ELEMENT_POOL, OFFICE, SEM } from '../../../core/src/kernel/layout.ts';
+import { GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
+import type { Words } from '../../../core/src/kernel/words.ts';
+import { officeAt } from '../../../core/test/support/at-rest.ts';
+import type { Witness } from '../../../core/test/support/crash-stage.ts';
+import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 
 interface EventLike {
   readonly handle: { readonly address: number };

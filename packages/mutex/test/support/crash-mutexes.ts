@@ -1,10 +1,11 @@
 // What the victim does at a mutex or a recursive mutex when it dies.
 
-import { Mutex, RecursiveMutex } from '../../../mutex/src/index.ts';
-import { SPINS } from './crash-lines.ts';
-import { atDeep, atMutex, guardOf, large, leaveInTheMiddle, meanwhile, mutexScene, orphan } from './crash-offices.ts';
-import { refused, together, type Operation } from './crash-stage.ts';
-import { signalByHand } from './signal-by-hand.ts';
+import { SPINS } from '../../../core/test/support/crash-lines.ts';
+import { guardOf, large, leaveInTheMiddle, meanwhile, orphan } from '../../../core/test/support/crash-offices.ts';
+import { refused, together, type Operation } from '../../../core/test/support/crash-stage.ts';
+import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
+import { Mutex, RecursiveMutex } from '../../src/index.ts';
+import { atDeep, atMutex, mutexScene } from './mutex-scene.ts';
 
 function nothing(): void {
   // Time passes, or nothing is run.

@@ -1,10 +1,11 @@
 // What the victim does at an event when it dies.
 
-import { AutoResetEvent } from '../../../auto-reset-event/src/index.ts';
-import { SPINS } from './crash-lines.ts';
-import { atEvent, large, leaveInTheMiddle, meanwhile } from './crash-offices.ts';
-import { refused, together, type Operation } from './crash-stage.ts';
-import { signalByHand } from './signal-by-hand.ts';
+import { SPINS } from '../../../core/test/support/crash-lines.ts';
+import { large, leaveInTheMiddle, meanwhile, suddenly } from '../../../core/test/support/crash-offices.ts';
+import { refused, together, type Operation } from '../../../core/test/support/crash-stage.ts';
+import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
+import { AutoResetEvent } from '../../src/index.ts';
+import { atEvent, eventScene, type EventScene } from './event-scene.ts';
 
 function nothing(): void {
   // Whether it went on or left is not the matter here.
@@ -149,3 +150,24 @@ const leaving: readonly Operation[] = [
 ];
 
 export const eventOperations: readonly Operation[] = [...signalling, ...waiting, ...leaving];
+
+function wasSignalled({ shadows, theirs }: EventScene, behind: number): void {
+  void together([theirs.waitAsync({ ref: false })]);
+  shadows.come(behind);
+  shadows.signal();
+}
+
+/** What the victim has in hand when it dies without doing anything more. */
+export const eventHands: readonly Operation[] = [
+  suddenly('was signalled and had not looked', (stage) => {
+    wasSignalled(eventScene(stage), 2);
+    wasSignalled(eventScene(stage), 0);
+  }),
+  atEvent('waits for an event between others', ({ shadows, theirs }) => {
+    shadows.come();
+    void together([theirs.waitAsync({ ref: false })]);
+    shadows.come();
+    shadows.signal();
+    return nothing;
+  }),
+];

@@ -1,0 +1,7 @@
+// Crashes of agents that use events. With the engine 'js' a death within a step can lose a signal; no signal is taken twice.
+
+import '../../core/test/support/crash-injection.ts';
+import { crashSuite } from '../../core/test/support/crash-suite.ts';
+import { eventHands, eventOperations } from './support/crash-events.ts';
+
+crashSuite({ operations: eventOperations, hands: eventHands });

@@ -1,0 +1,61 @@
+// Random protocol at events, at the level of steps: agents that signal, wait, give up, die and are recovered. While one is in the middle of
+// a walk the others go on.
+
+import type { Random } from '@sluice/harness';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import { LinePlayers } from '../../../core/test/support/line-players.ts';
+import type { Twins } from '../../../core/test/support/twins.ts';
+
+const PLANS: readonly Plan[] = [
+  { kind: L.KIND_EVENT, lines: [{ flags: L.FLAG_EVENT, noted: true }] },
+  { kind: L.KIND_EVENT, lines: [{ flags: L.FLAG_EVENT, noted: true }] },
+];
+const LINES = countLines(PLANS);
+const ALL = [...PLANS.keys()];
+
+/** How many bytes the driver uses, at most. */
+export function eventBytesUsed(heap: number): number {
+  return groundBytesUsed(heap, LINES);
+}
+
+export class EventDriver extends LinePlayers {
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
+    super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  /** One random step of one random agent. */
+  step(): void {
+    const agent = this.comesNext();
+    if (agent === undefined) return;
+    const kind = this.random.below(100);
+    if (kind < 45) this.goOnWaiting(agent);
+    else if (kind < 93) this.#event(agent, this.random.pick(ALL));
+    else if (kind < 96) this.#recover(agent);
+    else if (kind < 98) this.call('wakeEarly', this.at(agent), this.line(this.random.pick(ALL)), this.random.between(1, 3));
+    else if (kind < 99) this.halfLeave(agent, ALL);
+    else if (this.mayRetire) this.retire(agent, this.random.pick(ALL));
+  }
+
+  #event(agent: number, line: number): void {
+    const office = this.office(line);
+    const [tag, record] = [this.tag(office), this.at(agent)];
+    const kind = this.random.below(10);
+    if (kind < 4) this.leaves(agent, 'signal', office.block, tag, record);
+    else if (kind < 6) this.call('consume', office.block, tag);
+    else this.visit(agent, line, 'enqueueAtEvent', office.block, tag, record);
+  }
+
+  protected override countOut(line: number): boolean {
+    const word = this.line(line) + L.OFFICE;
+    const status = this.twins.words.load32(word);
+    if (status < 0) this.twins.put32(word, status + 1);
+    return status < 0;
+  }
+
+  /** What recovery does with waits and with signals that were not seen, while the agent lives on. */
+  #recover(agent: number): void {
+    this.cancelAllDead(agent, (line) => this.entry(agent, line));
+    for (const line of ALL) this.restore(agent, line);
+  }
+}

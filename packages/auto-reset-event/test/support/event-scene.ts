@@ -1,0 +1,31 @@
+// An event on the stage of a death: the living agent's tasks there, and the victim's own instance.
+
+import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
+import { AutoResetEvent } from '../../src/index.ts';
+import { EventShadows } from './event-shadows.ts';
+
+export interface EventScene {
+  readonly stage: Stage;
+  readonly shadows: EventShadows;
+  readonly theirs: AutoResetEvent;
+  /** The victim signals. */
+  readonly signal: () => void;
+}
+
+type Prepare<Scene> = (scene: Scene) => (() => unknown) | Promise<() => unknown>;
+
+export function eventScene(stage: Stage): EventScene {
+  const event = AutoResetEvent.create({ arena: stage.living.arena, name: 'event' });
+  const shadows = new EventShadows(stage.living.arena, event);
+  stage.witnesses.push(shadows);
+  const theirs = AutoResetEvent.from(stage.world.handle(event.handle, stage.victim));
+  const signal = (): void => {
+    shadows.signals += 1;
+    theirs.signal();
+  };
+  return { stage, shadows, theirs, signal };
+}
+
+export function atEvent(name: string, prepare: Prepare<EventScene>, world: Operation['world'] = {}): Operation {
+  return { name, world, prepare: (stage) => prepare(eventScene(stage)) };
+}

@@ -1,0 +1,105 @@
+// Random protocol at mutexes, at the level of steps: agents that lock, unlock, wait, give up, die and are recovered. While one is in the
+// middle of a walk the others go on.
+
+import type { Random } from '@sluice/harness';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { RACED } from '../../../core/src/kernel/states.ts';
+import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
+import type { Twins } from '../../../core/test/support/twins.ts';
+import { DEPTH, MOST_DEPTH } from '../../src/kernel/layout.ts';
+import { MUTEX as MUTEX_KIND, RECURSIVE_MUTEX } from '../../src/kinds.ts';
+
+const LINE = { flags: (1 << L.OWNERS_AT) | L.FLAG_OWNED };
+const PLANS: readonly Plan[] = [
+  { kind: MUTEX_KIND.code, lines: [LINE] },
+  { kind: RECURSIVE_MUTEX.code, lines: [LINE] },
+];
+const MUTEX = 0;
+const RECURSIVE = 1;
+const LINES = countLines(PLANS);
+
+const NAMES: LineNames = {
+  poll: 'pollMutex',
+  cancel: 'cancelMutexWait',
+  cancelDead: 'cancelDeadMutexWait',
+  restore: 'restore',
+  releaseForDeadOwner: 'releaseMutexForDeadOwner',
+};
+const LIKE = new Map([
+  ['unrelock', 'unlock'],
+  ['pollMutex', 'poll'],
+  ['cancelMutexWait', 'leave'],
+  ['cancelDeadMutexWait', 'cancelDeadWaiter'],
+  ['releaseMutexForDeadOwner', 'releaseForDeadOwner'],
+]);
+
+/** How many bytes the driver uses, at most. */
+export function mutexBytesUsed(heap: number): number {
+  return groundBytesUsed(heap, LINES);
+}
+
+export class MutexDriver extends LinePlayers {
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
+    super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  /** One random step of one random agent. */
+  step(): void {
+    const agent = this.comesNext();
+    if (agent === undefined) return;
+    const kind = this.random.below(100);
+    if (kind < 40) this.goOnWaiting(agent);
+    else if (kind < 68) this.#mutex(agent);
+    else if (kind < 92) this.#recursive(agent);
+    else if (kind < 94) this.#recover(agent);
+    else if (kind < 96) this.#goDeep(agent);
+    else if (kind < 98) this.changeHealth([MUTEX, RECURSIVE]);
+    else if (kind < 99) this.call('wakeEarly', this.at(agent), this.line(this.random.below(LINES)), this.random.between(1, 3));
+    else if (this.mayRetire) this.retire(agent, this.random.below(PLANS.length));
+  }
+
+  protected override namesAt(): LineNames {
+    return NAMES;
+  }
+
+  protected override likeStep(step: string): string {
+    return LIKE.get(step) ?? step;
+  }
+
+  #mutex(agent: number): void {
+    const { block, ...office } = this.office(MUTEX);
+    const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
+    const kind = this.random.below(10);
+    if (kind < 2) this.call('lock', block, tag, id);
+    else if (kind < 6) this.visit(agent, MUTEX, 'enqueueAtMutex', block, tag, record, this.mayWait());
+    else if (kind === 9 || this.call('unlock', block, tag, id) === RACED) this.leaves(agent, 'handOver', block, record, id);
+  }
+
+  #recursive(agent: number): void {
+    const { block, ...office } = this.office(RECURSIVE);
+    const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
+    const kind = this.random.below(10);
+    if (kind < 4) this.call('relock', block, tag, id);
+    else if (kind < 6) this.visit(agent, RECURSIVE, 'enqueueAtMutex', block, tag, record, this.mayWait());
+    else if (this.call('unrelock', block, tag, id) === RACED) this.leaves(agent, 'handOver', block, record, id);
+  }
+
+  /** What recovery does with waits and with what an agent owns, while the agent lives on. */
+  #recover(agent: number): void {
+    if (this.random.chance(70)) this.cancelAllDead(agent, () => 0);
+    for (const line of [MUTEX, RECURSIVE]) this.releaseForDeadOwner(agent, line);
+  }
+
+  /** For a moment the recursive mutex is almost as deep as it can be. */
+  #goDeep(agent: number): void {
+    const { block, tag, retired } = this.office(RECURSIVE);
+    if (retired) return;
+    const { words } = this.twins;
+    const [depth, office] = [words.get32(block + DEPTH), words.load64(block + L.OFFICE)];
+    this.twins.put32(block + DEPTH, MOST_DEPTH - 1);
+    this.call('relock', block, tag, agent + 1);
+    // An agent that did not own it may own it now, at depth 0.
+    this.twins.put32(block + DEPTH, words.load64(block + L.OFFICE) === office ? depth : 0);
+  }
+}

@@ -1,0 +1,53 @@
+// What the victim has in hand at read-write locks, and at mutexes beside them, when it dies without doing anything more.
+
+import { suddenly } from '../../../core/test/support/crash-offices.ts';
+import { together, type Operation } from '../../../core/test/support/crash-stage.ts';
+import { owns, waits, wasGiven } from '../../../mutex/test/support/crash-hands.ts';
+import { deepScene, mutexScene } from '../../../mutex/test/support/mutex-scene.ts';
+import { rwScene, type RwScene } from './rw-crash-scene.ts';
+
+function writes({ shadows, reader, writer, theirs }: RwScene): void {
+  theirs.writer.lock();
+  shadows.come(writer);
+  shadows.come(reader);
+}
+
+function reads({ shadows, reader, writer, theirs }: RwScene): void {
+  for (let times = 0; times < 2; times++) theirs.reader.lock();
+  shadows.come(writer);
+  shadows.come(reader);
+}
+
+function waitsOnBothSides({ shadows, reader, writer, theirs }: RwScene): void {
+  shadows.take(writer);
+  void together([theirs.writer.lockAsync({ ref: false }), theirs.reader.lockAsync({ ref: false })]);
+  shadows.come(reader);
+  shadows.come(writer);
+}
+
+function wasLetIn(side: 'reader' | 'writer', { shadows, writer, theirs }: RwScene): void {
+  shadows.take(writer);
+  void together([theirs[side].lockAsync({ ref: false })]);
+  shadows.come(writer);
+  shadows.go();
+}
+
+export const rwHands: readonly Operation[] = [
+  suddenly('owns mutexes and writes', (stage) => {
+    owns(mutexScene(stage));
+    const deep = deepScene(stage);
+    for (let depth = 0; depth < 3; depth++) deep.theirs.lock();
+    owns(deep);
+    writes(rwScene(stage));
+  }),
+  suddenly('reads one lock and waits for others', (stage) => {
+    reads(rwScene(stage));
+    waits(mutexScene(stage));
+    waitsOnBothSides(rwScene(stage));
+  }),
+  suddenly('was given locks and had not looked', (stage) => {
+    wasGiven(mutexScene(stage));
+    wasLetIn('writer', rwScene(stage));
+    wasLetIn('reader', rwScene(stage));
+  }),
+];

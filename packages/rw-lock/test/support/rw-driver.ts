@@ -1,0 +1,105 @@
+// Random protocol at read-write locks, at the level of steps: agents that read and write, wait, give up, die and are recovered. While one is
+// in the middle of a walk the others go on.
+
+import type { Random } from '@sluice/harness';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { RACED } from '../../../core/src/kernel/states.ts';
+import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import { LinePlayers } from '../../../core/test/support/line-players.ts';
+import type { Twins } from '../../../core/test/support/twins.ts';
+
+const OWNED_RECORDED = L.FLAG_OWNED | L.FLAG_RECOVERY;
+const PLANS: readonly Plan[] = [
+  {
+    kind: L.KIND_RW_LOCK,
+    lines: [
+      { flags: L.FLAG_READERS | OWNED_RECORDED, noted: true },
+      { flags: L.FLAG_WRITERS | OWNED_RECORDED, noted: true },
+    ],
+  },
+];
+const READERS = 0;
+const WRITERS = 1;
+const LINES = countLines(PLANS);
+
+const MOST_21 = 0x1fffffn;
+
+/** How many bytes the driver uses, at most. */
+export function rwBytesUsed(heap: number): number {
+  return groundBytesUsed(heap, LINES);
+}
+
+export class RwDriver extends LinePlayers {
+  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
+    super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  /** One random step of one random agent. */
+  step(): void {
+    const agent = this.comesNext();
+    if (agent === undefined) return;
+    const kind = this.random.below(100);
+    if (kind < 40) this.goOnWaiting(agent);
+    else if (kind < 65) this.#read(agent);
+    else if (kind < 90) this.#write(agent);
+    else if (kind < 93) this.#recover(agent);
+    else if (kind < 95) this.#crowd(agent);
+    else if (kind < 97) this.changeHealth([READERS]);
+    else if (kind < 99) this.call('wakeEarly', this.at(agent), this.line(this.random.below(LINES)), this.random.between(1, 3));
+    else if (this.mayRetire) this.retire(agent, 0);
+  }
+
+  #read(agent: number): void {
+    const office = this.office(READERS);
+    const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, READERS)];
+    const kind = this.random.below(10);
+    if (kind < 3) this.call('lockReader', office.block, tag, entry);
+    else if (kind < 6) this.visit(agent, READERS, 'enqueueReader', office.block, tag, record, entry, this.mayWait());
+    else this.leaves(agent, 'unlockReader', office.block, tag, record, entry);
+  }
+
+  #write(agent: number): void {
+    const office = this.office(WRITERS);
+    const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, WRITERS)];
+    const kind = this.random.below(10);
+    if (kind < 2) this.call('lockWriter', office.block, tag, entry);
+    else if (kind < 5) this.visit(agent, WRITERS, 'enqueueWriter', office.block, tag, record, entry, this.mayWait());
+    else if (kind < 8 && this.call('unlockWriter', office.block, tag, entry) === RACED) this.#handOverWriter(agent);
+    else if (kind === 8) this.#handOverWriter(agent);
+    else if (kind === 9) this.leaves(agent, 'downgrade', office.block, tag, record, entry, this.entry(agent, READERS));
+  }
+
+  #handOverWriter(agent: number): void {
+    this.leaves(agent, 'handOverWriter', this.line(READERS), this.at(agent), this.entry(agent, WRITERS));
+  }
+
+  /** What recovery does with waits and with what an agent holds, while the agent lives on. */
+  #recover(agent: number): void {
+    this.cancelAllDead(agent, (line) => this.entry(agent, line));
+    for (const line of [READERS, WRITERS]) this.restore(agent, line);
+  }
+
+  /** For a moment the words say that as many are there as can be counted. */
+  #crowd(agent: number): void {
+    const record = this.at(agent);
+    const { block, tag, retired } = this.office(READERS);
+    const [reader, writer] = [this.entry(agent, READERS), this.entry(agent, WRITERS)];
+    if (retired) return;
+    this.#whileItSays(block, MOST_21, () => {
+      this.call('lockReader', block, tag, reader);
+      this.call('enqueueReader', block, tag, record, reader, 1);
+    });
+    this.#whileItSays(block, MOST_21 << 42n, () => this.call('enqueueWriter', block, tag, record, writer, 1));
+    this.#whileItSays(block, (MOST_21 << 21n) | (1n << 42n), () => {
+      this.call('enqueueReader', block, tag, record, reader, 1);
+      this.call('downgrade', block, tag, record, writer, reader);
+    });
+  }
+
+  #whileItSays(block: number, office: bigint, act: () => void): void {
+    const before = this.twins.words.load64(block + L.OFFICE);
+    this.twins.put64(block + L.OFFICE, BigInt.asIntN(64, office));
+    act();
+    this.twins.put64(block + L.OFFICE, before);
+  }
+}
