@@ -3,9 +3,9 @@
 
 import { Buffer } from 'node:buffer';
 import { found, heapStart } from '../../src/arena/found.ts';
-import { boundTo, wasmKernel, wasmSteps, type KernelSource } from '../../src/kernel/kernel.ts';
+import { wasmKernel, wasmSteps, type KernelSource } from '../../src/kernel/kernel.ts';
 import { referenceKernel } from '../../src/kernel/reference.ts';
-import { AtomicWords } from '../../src/kernel/words.ts';
+import { AtomicWords, boundTo } from '../../src/kernel/words.ts';
 
 /** A step of the core, or of a kind whose kernel the twins have. */
 export type Step = string;
