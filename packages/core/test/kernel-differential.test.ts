@@ -14,7 +14,6 @@ const REACHABLE = [
   ...['acquire waiting', 'acquire taken', 'acquire shut', 'adopt element', 'withdraw out', 'tryAcquire waiting', 'tryAcquire taken', 'tryAcquire shut'],
   ...['drain none', 'drain some', 'drain shut', 'balance positive', 'balance zero', 'balance negative'],
   ...['release idle', 'release walk', 'release shut', 'release full'],
-  ...['resize some', 'resize none', 'resize shut', 'reduce some', 'reduce none', 'reduce shut'],
   ...['distance positive', 'distance zero', 'distance negative', 'link linked', 'park linked', 'park granted'],
   ...['park closed', 'park parked', 'poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone'],
   ...['leave shut', 'wakeEarly notify', 'wakeEarly nobody', 'walk idle', 'walk again', 'walk notify', 'claim taken', 'claim raced'],

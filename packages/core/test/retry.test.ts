@@ -13,9 +13,10 @@ import { AddressSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSema
 import { Arena, CorruptArenaError, Semaphore } from '../src/index.ts';
 import { contextOf } from '../src/internal.ts';
 import { LONGEST_RACE_MS, mayRetry } from '../src/arena/retry.ts';
-import type { Kernel } from '../src/kernel/kernel.ts';
 import { openAs, secondAgent } from './support/second-agent.ts';
 import { PROMISED, RACED, SLEEPING, WAITING } from '../src/kernel/states.ts';
+import { loadKinds } from './support/engines.ts';
+import '../../mutex/test/support/kinds.ts';
 
 let msPerLook = 1000;
 let clock = 0;
@@ -28,8 +29,8 @@ beforeEach(() => {
 interface Scene {
   readonly arena: Arena;
   /** From now on these steps answer so. Only for instances made afterwards where these keep the step. */
-  readonly stop: (...steps: (keyof Kernel)[]) => void;
-  readonly answer: (step: keyof Kernel, result: number) => void;
+  readonly stop: (...steps: string[]) => void;
+  readonly answer: (step: string, result: number) => void;
 }
 
 type Call = (scene: Scene) => unknown;
@@ -177,11 +178,15 @@ const others: [string, Call][] = [
 
 test.each([...unlocks, ...visits, ...queuedWait, ...others])('%s ends with CorruptArenaError when its step loses every race', async (_, call) => {
   const arena = Arena.create({ maxPages: 4 });
-  const kernel = contextOf(arena).kernel as Record<keyof Kernel, () => number>;
-  const answer = (step: keyof Kernel, result: number): void => {
+  const context = contextOf(arena);
+  loadKinds(context);
+  const kernel = context.kernel as unknown as Record<string, () => number>;
+  const line = context.semaphoreLine as unknown as Record<string, () => number>;
+  const answer = (step: string, result: number): void => {
     kernel[step] = () => result;
+    line[step === 'leave' ? 'cancel' : step] = () => result;
   };
-  const stop = (...steps: (keyof Kernel)[]): void => {
+  const stop = (...steps: string[]): void => {
     for (const step of steps) answer(step, RACED);
   };
   const ended = new Promise((resolve) => {

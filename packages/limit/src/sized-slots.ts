@@ -1,13 +1,14 @@
 // Slots whose number any agent may change.
 //
 // One word holds how many slots there should be and how many there are. Each change of it is one kernel step that also writes the ledger,
-// the record of each agent's slots (core's kernel/slots.ts). To add slots, the agent that asks for them creates and releases them. To
+// the record of each agent's slots (kernel/slots.ts). To add slots, the agent that asks for them creates and releases them. To
 // remove slots, each agent that has one in flight, or finds a free one, removes it while there are too many. So no pending removal can die
 // with an agent, and the slots of a dead agent are in its ledger and are recovered.
 
 import { Region, Semaphore, type Arena } from '@sluice/core';
-import { BLOCK_LINE, MAX_PERMITS, mayRetry, RACED, SHUT, TAKEN, type Place } from '@sluice/core/internal';
+import { BLOCK_LINE, MAX_PERMITS, mayRetry, RACED, SHUT, TAKEN, type Kernel, type Place } from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
+import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
 import { Slots } from './slots.ts';
 
 /** The region with the word: its handle, and how to free it. */
@@ -16,11 +17,13 @@ export type Word = Pick<Region, 'handle' | 'free'>;
 export class SizedSlots extends Slots {
   readonly #word: Word;
   readonly #at: number;
+  readonly #kernel: Kernel & LimitSteps;
 
   constructor(semaphore: Semaphore, word: Word, place?: Place) {
     super(semaphore, place);
     this.#word = word;
     this.#at = word.handle.address + BLOCK_LINE;
+    this.#kernel = this.place.context.addKernel(LIMIT_KERNEL);
   }
 
   /** Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing stays allocated. */
@@ -88,10 +91,10 @@ export class SizedSlots extends Slots {
 
   /** Returns how many slots it created, which are in flight. */
   #setSize(size: number): number {
-    const { context: { kernel }, address, tag } = this.place;
+    const { address, tag } = this.place;
     let made: number;
     let tries = 0;
-    do made = kernel.resize(address, tag, this.localState.entry, this.#at, size);
+    do made = this.#kernel.resize(address, tag, this.localState.entry, this.#at, size);
     while (made === RACED && mayRetry(++tries));
     if (made === SHUT) throw this.account.closed('The concurrency was not changed.');
     return made;
@@ -99,10 +102,10 @@ export class SizedSlots extends Slots {
 
   /** Returns how many of the slots in flight were removed. */
   #reduce(most: number): number {
-    const { context: { kernel }, address, tag } = this.place;
+    const { address, tag } = this.place;
     let gone: number;
     let tries = 0;
-    do gone = kernel.reduce(address, tag, this.localState.entry, this.#at, most);
+    do gone = this.#kernel.reduce(address, tag, this.localState.entry, this.#at, most);
     while (gone === RACED && mayRetry(++tries));
     return gone === SHUT ? 0 : gone;
   }

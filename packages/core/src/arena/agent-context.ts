@@ -96,6 +96,8 @@ export class AgentContext {
   readonly #kept: number[] = [];
   readonly #freeEntries: number[] = [];
   readonly #binder: Binder | undefined;
+  /** The ids of kernels whose steps were added. */
+  readonly #added = new Set<string>();
   readonly #kinds = new Map<number, LoadedKind>();
   /** The steps of waiters at the core's semaphore. */
   readonly semaphoreLine: LineSteps;
@@ -123,13 +125,20 @@ export class AgentContext {
   load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps> {
     const known = this.#kinds.get(kind.code);
     if (known !== undefined) return known as unknown as LoadedKind<Steps>;
-    // In a model the steps of all kinds are there from the start.
-    const kernel = (this.#binder === undefined ? this.kernel : Object.assign(this.kernel, this.#binder(kind.kernel))) as Kernel & Steps;
+    const kernel = this.addKernel(kind.kernel);
     const loaded: LoadedKind<Steps> = { kind, kernel, steps: kind.steps(kernel, this) };
     this.#kinds.set(kind.code, loaded as unknown as LoadedKind);
     // Recoveries that this agent could not finish before may be waiting for this kind.
     this.#pendingSeen = 0;
     return loaded;
+  }
+
+  /** Adds the steps of a package's kernel to this agent's. */
+  addKernel<Steps extends object>(source: KernelSource<Steps>): Kernel & Steps {
+    // In a model the steps of all packages are there from the start.
+    if (this.#binder !== undefined && !this.#added.has(source.id)) Object.assign(this.kernel, this.#binder(source));
+    this.#added.add(source.id);
+    return this.kernel as Kernel & Steps;
   }
 
   /** Whether a recovery was left to agents with other kinds since the last call. */

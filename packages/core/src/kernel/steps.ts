@@ -15,7 +15,6 @@ export { arriveInLane, tryArriveInLane } from './lanes.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
 export { enqueueAtQueuedLock, handOverQueued } from './queued.ts';
 export { downgrade, enqueueReader, enqueueWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';
-export { reduce, resize } from './slots.ts';
 export { enqueueAtTicketLock, lockTicket, passTicket, unlockTicket } from './ticket-lock.ts';
 export { evict, pause, resume } from './turnstile.ts';
 export { enqueueAtTts, lockTts, passTts, unlockTts } from './tts.ts';

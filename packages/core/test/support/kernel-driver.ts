@@ -32,8 +32,6 @@ export class KernelDriver extends KernelPlayers {
   readonly #heapEnd: number;
   readonly #sems: Sem[] = [];
   readonly #entries: number[][] = [];
-  /** The word that says how many permits of the first semaphore there should be, and are. */
-  readonly #slots: number;
   readonly #spareBlocks: { block: number; size: number }[] = [];
   readonly #ticket: bigint;
   #tags = 0;
@@ -44,7 +42,6 @@ export class KernelDriver extends KernelPlayers {
     for (let agent = 0; agent < AGENTS; agent++) {
       this.#entries.push(Array.from({ length: SEMAPHORES }, () => this.place(L.ENTRY_STRIDE)));
     }
-    this.#slots = this.place(L.ENTRY_STRIDE);
     this.#heapEnd = this.beginHeap() + HEAP_LINES * L.BLOCK_LINE;
     for (let sem = 0; sem < SEMAPHORES; sem++) this.#sems.push(this.#createSemaphore(0, sem === BOUNDED));
   }
@@ -59,7 +56,6 @@ export class KernelDriver extends KernelPlayers {
     if (kind < 22) this.#acquire(agent);
     else if (kind < 60) this.#goOnWaiting(agent);
     else if (kind < 78) this.#release(agent);
-    else if (kind < 80) this.#resize(agent);
     else if (kind < 84) this.#tryAcquire(agent);
     else if (kind < 85) this.#drain(agent);
     else if (kind < 90) this.#wakeEarly(agent);
@@ -128,13 +124,6 @@ export class KernelDriver extends KernelPlayers {
     if (index !== BOUNDED && this.#balance(sem) + count > MOST_FREE) return;
     const result = this.call('release', sem.block, sem.tag, this.at(agent), this.#entry(agent, index), count);
     if (result > IDLE) this.walking[agent] = true;
-  }
-
-  #resize(agent: number): void {
-    const [sem] = this.#sems;
-    if (sem === undefined) return;
-    const [entry, count] = [this.#entry(agent, 0), this.random.between(1, MOST_PERMITS)];
-    this.call(this.random.chance(50) ? 'resize' : 'reduce', sem.block, sem.tag, entry, this.#slots, count);
   }
 
   #balance(sem: Sem): number {

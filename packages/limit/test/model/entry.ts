@@ -1,4 +1,15 @@
 // What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
 
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import * as base from '../../../core/src/kernel/steps.ts';
+import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
+import type { LimitSteps } from '../../src/kernel.ts';
+import * as steps from '../../src/kernel/steps.ts';
+
 export * from '../../../core/test/model/entry.ts';
 export { SizedSlots } from '../../src/sized-slots.ts';
+
+/** The core's steps and a limit's, bound to `words`. */
+export function referenceKernel(words: Words): Kernel & LimitSteps {
+  return boundTo(words, { ...base, ...steps });
+}

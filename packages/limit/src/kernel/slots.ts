@@ -13,10 +13,7 @@
 // Slots that a step makes are on the agent's ledger, and slots that it takes away come from there: an agent that dies with slots gives them
 // back.
 
-import { credit } from './admit.ts';
-import { BLOCK_TAG } from './layout.ts';
-import { RACED, SHUT } from './states.ts';
-import { cas64, get64, high32, load32, load64, low32, minus, pair, put64, wide } from './words.ts';
+import { BLOCK_TAG, cas64, credit, get64, high32, load32, load64, low32, minus, pair, put64, RACED, SHUT, wide } from '@sluice/core/kernel';
 
 /** Sets how many slots there should be. Returns how many it made, which the agent holds now. */
 export function resize(sem: i32, tag: i32, entry: i32, slots: i32, size: i32): i32 {

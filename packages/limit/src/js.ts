@@ -1,0 +1,21 @@
+// The entry '@sluice/limit/js': the kernel of limits in TypeScript.
+
+import type { JsKernel } from '@sluice/core/js';
+import { boundTo, type Words } from '@sluice/core/kernel';
+import * as steps from './kernel/steps.ts';
+import { KERNEL_ID } from './kernel/wasm.generated.ts';
+
+/**
+ * The steps of `createLimit` in TypeScript, for an agent that runs `jsEngine`. A limit over a semaphore of the caller's does not need them.
+ *
+ * ```ts run
+ * import { Arena } from '@sluice/core';
+ * import { jsEngine } from '@sluice/core/js';
+ * import { createLimit } from '@sluice/limit';
+ * import { jsLimit } from '@sluice/limit/js';
+ *
+ * const arena = Arena.create({ engine: jsEngine.with(jsLimit) });
+ * console.log(await createLimit(2, { arena })(() => 'ran')); // ran
+ * ```
+ */
+export const jsLimit: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, bind: (words: Words) => boundTo(words, { ...steps }) });
