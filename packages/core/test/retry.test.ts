@@ -179,12 +179,11 @@ const others: [string, Call][] = [
 test.each([...unlocks, ...visits, ...queuedWait, ...others])('%s ends with CorruptArenaError when its step loses every race', async (_, call) => {
   const arena = Arena.create({ maxPages: 4 });
   const context = contextOf(arena);
-  loadKinds(context);
+  const lines = [context.semaphoreLine, ...loadKinds(context).map(({ steps }) => steps)] as unknown as Record<string, () => number>[];
   const kernel = context.kernel as unknown as Record<string, () => number>;
-  const line = context.semaphoreLine as unknown as Record<string, () => number>;
   const answer = (step: string, result: number): void => {
     kernel[step] = () => result;
-    line[step === 'leave' ? 'cancel' : step] = () => result;
+    for (const line of lines) line[step === 'leave' ? 'cancel' : step] = () => result;
   };
   const stop = (...steps: string[]): void => {
     for (const step of steps) answer(step, RACED);

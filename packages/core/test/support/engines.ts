@@ -3,20 +3,20 @@
 import { jsEngine, type JsKernel } from '@sluice/core/js';
 import type { AgentContext } from '../../src/arena/agent-context.ts';
 import type { Engine, JsEngine } from '../../src/kernel/kernel.ts';
-import type { Kind } from '../../src/kind.ts';
+import type { Kind, LoadedKind } from '../../src/kind.ts';
 
 const kernels = new Set<JsKernel>();
-const loaders = new Set<(context: AgentContext) => void>();
+const loaders = new Set<(context: AgentContext) => LoadedKind<never>>();
 
 /** Adds a kind to the kernel in TypeScript, and to those that `loadKinds` loads, for all tests of this file. */
 export function useKind<Steps extends object>(kind: Kind<Steps>, js: JsKernel): void {
   kernels.add(js);
-  loaders.add((context) => context.load(kind));
+  loaders.add((context) => context.load(kind) as unknown as LoadedKind<never>);
 }
 
 /** Loads all kinds in use: such an agent can recover any other. */
-export function loadKinds(context: AgentContext): void {
-  for (const load of loaders) load(context);
+export function loadKinds(context: AgentContext): LoadedKind<never>[] {
+  return [...loaders].map((load) => load(context));
 }
 
 /** The value of the option `engine` that makes an agent run that kernel. */
