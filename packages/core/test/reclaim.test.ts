@@ -15,6 +15,7 @@ const NOTHING = {
   locksOrphaned: [],
   buffersInterrupted: [],
   blocksFreed: 0,
+  pending: [],
   finished: [],
 };
 
@@ -48,6 +49,7 @@ test('the report names the semaphores whose permits were restored, the waits, th
     ticketsWithdrawn: 2,
     locksOrphaned: [{ name: 'owned', address: lock.ours.lock.handle.address }],
     blocksFreed: 1,
+    pending: [],
   });
   expect([files.available, ports.available]).toEqual([3, 2]);
 });
