@@ -15,6 +15,7 @@ import {
   FLAG_RECOVERY,
   FLAGS,
   GRANT,
+  HEADER_PENDING,
   HEADER_TOP,
   HEALTH,
   KIND_SEMAPHORE,
@@ -41,8 +42,43 @@ const NO_PREEMPTION: Options = { preemptions: 0 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
+/** Whether that agent died and its recovery was left to others. Waits for either. */
+function isLeft({ ctx }: MutexActor, agent = 0): boolean {
+  const died = ctx.waitForDeath(agent);
+  if (died) ctx.until(() => ctx.words.load32(HEADER_PENDING) !== 0);
+  return died;
+}
+
+/** Tries once, after the recovery was left: it gets the mutex. */
+const tryOnce: MutexBody = (actor) => {
+  const { ctx, mutex } = actor;
+  if (!isLeft(actor)) return;
+  changeBoth(actor, mutex, () => {
+    const locked = mutex.tryLock();
+    ctx.assert(locked, 'an agent with the kind found the mutex owned by a dead agent, and left it so');
+    return locked;
+  });
+};
+
 /** As `change`, but only looks. */
 const glanceAndChange: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => actor.mutex.tryLock());
+
+/** Has seen the count at another primitive before it loads the kind; uses no mutex then. */
+const onlyOpen: MutexBody = (actor) => {
+  const { core, ctx, context } = actor;
+  if (!isLeft(actor)) return;
+  core.finishPending(context);
+  core.loadKind(context, core.MUTEX);
+  ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
+};
+
+/** Sees the count twice without the kind: it must not tell the others what they know. */
+const lookFor = (agent: number) => (actor: MutexActor): void => {
+  const { core, ctx, context } = actor;
+  if (!isLeft(actor, agent)) return;
+  core.finishPending(context);
+  ctx.assert(ctx.words.load32(HEADER_PENDING) === 1, 'an agent without the kind took the record, and counted again');
+};
 
 /** Recovers agent `reclaimer`, which may have died while it recovered agent `dead`; then `dead`, unless that was done. */
 const reclaimAfter =
@@ -66,6 +102,9 @@ const openAndChange: MutexBody = (actor) => {
     return true;
   });
 };
+
+const lookWithout = lookFor(0);
+const lookAtWaiter = lookFor(1);
 
 /** A second primitive lies in a block behind the mutex. */
 const SECOND = semaphoreAddress(1);
@@ -209,10 +248,22 @@ export function mutexPendingCases(core: MutexCore): Case[] {
     make('left to a waiter that may abort', [changeAsOwner, passOrAbort, reclaim(0)], ALL),
     make('left to an agent that looks', [changeAsOwner, glanceAndChange, reclaim(0)], ALL),
     make('left to an agent that loads the kind later', [changeAsOwner, openAndChange, reclaim(0)], ALL, { without: [1, 2] }),
+    make('left to an agent that tries once', [changeAsOwner, tryOnce, reclaim(0)], ALL),
+    make('left to an agent that only opens', [changeAsOwner, onlyOpen, reclaim(0)], ALL, { without: [1, 2] }),
+    make('seen by an agent without the kind', [changeAsOwner, lookWithout, reclaim(0)], ALL, { without: [1, 2] }),
     make('left to two waiters', [changeAsOwner, change, change, reclaim(0)], ONE_PREEMPTION),
     make('left to two waiters, one may give up', [changeAsOwner, tryChange, change, reclaim(0)], ONE_PREEMPTION),
     make('a dead waiter is left', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, { before: ownedWith(1) as never, mayCrash: [1] }),
+    make('a dead waiter is left, seen by an agent without the kind', [changeAsOwner, wait, lookAtWaiter, reclaim(1)], ONE_PREEMPTION, {
+      before: ownedWith(1) as never,
+      mayCrash: [1],
+      without: [2, 3],
+    }),
     make('the reclaimer dies', [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)], ONE_PREEMPTION, { ...both(2), without: [2, 3] }),
+    make('the reclaimer dies and an agent with the kind recovers it', [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)], ONE_PREEMPTION, {
+      ...both(2),
+      without: [2],
+    }),
     make('a finisher dies', [changeAsOwner, change, change, reclaim(0, 1)], NO_PREEMPTION, both(1)),
     make('a finisher dies, one reclaimer more', [changeAsOwner, change, change, reclaim(0), reclaim(1)], NO_PREEMPTION, { ...both(1), without: [3, 4] }),
     make('a permit beside the mutex', [changeAsOwner, change, reclaimHolder], TWO_PREEMPTIONS, {}, withSemaphore),
