@@ -15,6 +15,7 @@ const NOTHING = {
   locksOrphaned: [],
   buffersInterrupted: [],
   blocksFreed: 0,
+  pending: [],
   finished: [],
 };
 
