@@ -1,7 +1,7 @@
 // What every owned lock with its own block shares: everything except the uncontended visit and the exit.
 
 import { Account } from './account/account.ts';
-import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive, type Place } from './arena/primitive.ts';
+import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive, loadKind, type Place } from './arena/primitive.ts';
 import { contextOf, type Arena } from './arena/arena.ts';
 import { readName } from './arena/name.ts';
 import type { AgentContext } from './arena/agent-context.ts';
@@ -37,7 +37,7 @@ const NO_OPTIONS: WaitOptions = {};
 export function createOwnedLock<Steps extends object>(kind: Kind<Steps>, options: LockOptions): [Place, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   // Before the lock exists: an agent may lack the kind's kernel.
-  contextOf(chosenArena(options.arena)).load(kind);
+  loadKind(contextOf(chosenArena(options.arena)), kind);
   return createLock(kind.code, 1 << OWNERS_AT, options);
 }
 

@@ -4,6 +4,7 @@
 import { setRef } from '../keep-alive.ts';
 import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import { ARMED_WAITS } from './life.ts';
+import { isLeftToOthers } from './pending.ts';
 import { records } from './pool.ts';
 import { hasLeft, recoverAll, tidy } from './reclaim.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
@@ -64,7 +65,7 @@ class LivenessPoller {
     const found: ReclaimReport[] = [];
     const turns = new Map<number, Turn>();
     for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-      if (owner === 0 || owner === id || hasLeft(this.#context, record)) continue;
+      if (owner === 0 || owner === id || hasLeft(this.#context, record) || isLeftToOthers(this.#context, record, owner)) continue;
       const turn = this.#turn(record, owner);
       turns.set(owner, turn.next);
       if (turn.due) found.push(...recoverAll(this.#context, record, owner, false).reports);

@@ -1,21 +1,36 @@
 // What a recovery leaves to others. An agent recovers what it has the kernel for; the steps of other kinds are in packages that it may not
 // have loaded. The record of the dead agent then stays, PENDING, and agents that have loaded the kind finish it.
 //
-//   the reclaimer                               an agent that waits at a line of the kind
-//   record ▶ PENDING                            gate ▶ PARKED [park]
+//   the reclaimer                               an agent that waits at a line of a kind
+//   record ▶ PENDING, no reclaimer              gate ▶ PARKED [park]
 //   HEADER_PENDING + 1                          HEADER_PENDING changed? finish what this agent has the kernels for
-//   wakes every waiter at such a line           sleeps while the gate is PARKED
+//   wakes every waiter at a line of a kind      sleeps while the gate is PARKED
 //     (gate PARKED ▶ LINKED [rewake])
 //
 // Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds it PARKED and wakes it. An agent that comes
 // later reads the count where it would have to wait, where it is refused, and when it loads a kind.
 //
-// INVARIANT. While a record is PENDING, everything in it that belongs to a kind is as the dead agent left it, or as an earlier finisher did.
-// So a finisher that dies is recovered like any other: the next one begins again (reclaim.ts, 4).
+// INVARIANTS
+//
+//   1. While a record is PENDING, everything in it that belongs to a kind is as the dead agent left it, or as an earlier finisher did. So a
+//      finisher that dies is recovered like any other: the next one begins again (reclaim.ts, 4).
+//   2. Waiters are told when no agent has the record any more: a waiter that found it taken would not look again. The agent that tells them
+//      may die before it does. Therefore every recovery ends with the same: while any record is PENDING, count and wake.
+//   3. An agent takes a PENDING record only if it can change something about it (`canAdvance`). So two agents do not wake each other for
+//      ever.
 
 import {
+  AGENT_CHAIN,
+  AGENT_DEAL,
+  AGENT_IN_FLIGHT,
+  AGENT_OPEN,
   AGENT_PENDING,
+  AGENT_POSTS,
+  AGENT_POST_SEM,
   AGENT_STATE,
+  AGENT_STUB,
+  AGENT_SWEEP,
+  AGENT_TO_WAKE,
   BLOCK_KIND,
   BLOCK_TAG,
   ENTRY_HELD,
@@ -31,7 +46,7 @@ import {
   SEM,
   TAG,
 } from '../kernel/layout.ts';
-import { GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { LAST_CORE_KIND } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -40,7 +55,9 @@ import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
 import { records } from './pool.ts';
 
 /** Gates of an element whose wait a recovery has to end. */
-const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, PROMISED]);
+const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
+/** Words of an agent record that say that a step's second half is still to come. */
+const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_OPEN, AGENT_DEAL, AGENT_TO_WAKE] as const;
 
 /** Whether the line at that address is of a kind that this agent has not loaded. */
 export function isForeign(context: AgentContext, line: number): boolean {
@@ -57,26 +74,36 @@ export function isPending(words: Words, record: number): boolean {
   return words.load32(record + AGENT_STATE) === AGENT_PENDING;
 }
 
+/** Whether a dead agent's record waits for agents with kinds that this agent has not loaded. */
+export function isLeftToOthers(context: AgentContext, record: number, id: number): boolean {
+  return isPending(context.words, record) && !canAdvance(context, record, id);
+}
+
 /** The records of dead agents that wait for an agent with a kind, if this agent can go on with them. */
 export function* pendingRecords(context: AgentContext): Generator<{ readonly record: number; readonly id: number }> {
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
-    if (owner !== 0 && isPending(context.words, record) && canAdvance(context, owner)) yield { record, id: owner };
+    if (owner !== 0 && isPending(context.words, record) && canAdvance(context, record, owner)) yield { record, id: owner };
   }
 }
 
-/**
- * Whether this agent has the kernel for something that a dead agent left, or nothing is left. An agent that cannot must not take the record:
- * an agent that can would find it taken, and would not be told a second time.
- */
-export function canAdvance(context: AgentContext, id: number): boolean {
-  const lines = [...linesLeft(context.words, id)];
+/** Whether this agent has the kernel for something that a dead agent left, or all of it is done. */
+function canAdvance(context: AgentContext, record: number, id: number): boolean {
+  if (isInFlight(context.words, record)) return true;
+  const lines = [...linesLeft(context.words, record, id)];
   return lines.length === 0 || lines.some((line) => line === 0 || !isForeign(context, line));
 }
 
+/** Whether a step of the agent, or of its recovery, waits for its second half. */
+export function isInFlight(words: Words, record: number): boolean {
+  return IN_FLIGHT.some((word) => words.get32(record + word) !== 0);
+}
+
 /** The lines at which the agent waits, holds permits or is the owner. 0: a line that was freed. */
-function* linesLeft(words: Words, id: number): Generator<number> {
+function* linesLeft(words: Words, record: number, id: number): Generator<number> {
+  const stub = record + AGENT_STUB;
+  if (words.load32(stub + GATE) === QUEUED) yield lineOfWait(words, stub);
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    if (owner === id && IN_LINE.has(words.load32(element + GATE))) yield lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
+    if (owner === id && IN_LINE.has(words.load32(element + GATE))) yield lineOfWait(words, element);
   }
   for (const { record: ledger, owner } of records(words, HEADER_LEDGER_POOL)) {
     if (owner !== id) continue;
@@ -88,25 +115,30 @@ function* linesLeft(words: Words, id: number): Generator<number> {
   for (const block of blocks(words)) for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === id) yield line;
 }
 
+function lineOfWait(words: Words, element: number): number {
+  return lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
+}
+
 function lineAt(words: Words, line: number, tag: number): number {
   const now = words.load32(line + BLOCK_TAG);
   return now === tag || now === -tag ? line : 0;
 }
 
-/** Leaves the rest of a record to agents that have loaded the kinds in question, and wakes the waiters among them. */
-export function postpone(context: AgentContext, record: number): void {
+/** While any record is PENDING: tells agents with kinds to look. */
+export function announcePending(context: AgentContext): void {
   const { words } = context;
-  words.store32(record + AGENT_STATE, AGENT_PENDING);
+  if (![...records(words, HEADER_AGENT_POOL)].some(({ record, owner }) => owner !== 0 && isPending(words, record))) return;
   words.add32(HEADER_PENDING, 1);
-  wakeForeign(context);
+  wakeAtKinds(context);
 }
 
-function wakeForeign(context: AgentContext): void {
+/** Wakes every waiter at a line of a kind that a package brings, whether or not this agent has loaded it. */
+function wakeAtKinds(context: AgentContext): void {
   const { words, kernel, agent } = context;
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner === 0 || words.load32(element + GATE) !== PARKED) continue;
-    const line = lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
-    if (line === 0 || !isForeign(context, line)) continue;
+    const line = lineOfWait(words, element);
+    if (line === 0 || kindAt(words, line) <= LAST_CORE_KIND) continue;
     const woken = kernel.rewake(agent, element);
     if (woken !== 0) context.notify(woken);
   }

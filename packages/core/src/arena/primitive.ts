@@ -69,9 +69,14 @@ export function createPrimitive(
 /** Finds the primitive of a handle of that kind, and loads the kind. Throws `HandleError`. */
 export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<string>, kind: Kind<Steps>): Place {
   const place = findPrimitive(handle, kind.name, kind.code);
-  place.context.load(kind);
-  finishPending(place.context);
+  loadKind(place.context, kind);
   return place;
+}
+
+/** Loads a kind, and finishes what recoveries left to agents that have it. Throws `MisuseError` if the agent has no kernel for it. */
+export function loadKind<Steps extends object>(context: AgentContext, kind: Kind<Steps>): void {
+  context.load(kind);
+  finishPending(context);
 }
 
 /** Finds the primitive of a handle. Throws `HandleError`. */

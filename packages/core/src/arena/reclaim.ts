@@ -28,7 +28,7 @@ import { TAKEN } from '../kernel/states.ts';
 import { blocks } from './blocks.ts';
 import { isInHand } from './heap.ts';
 import { probe, type Life } from './life.ts';
-import { canAdvance, isPending, pendingRecords } from './pending.ts';
+import { announcePending, isLeftToOthers, isPending, pendingRecords } from './pending.ts';
 import { records } from './pool.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
 import { Recovery } from './recovery.ts';
@@ -69,6 +69,9 @@ export function recover(
     // For example a stack overflow: the next reclaimer begins again from the start.
     kernel.takeOver(record, id, context.id, 0);
     throw failure;
+  } finally {
+    // Also if this agent left nothing to others: the dead agent may have died before it told them of a recovery of its own.
+    announcePending(context);
   }
 }
 
@@ -132,7 +135,7 @@ export function tidy(context: AgentContext): void {
 export function recoverDead(context: AgentContext): ReclaimReport[] {
   const reports: ReclaimReport[] = [];
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
-    if (owner === 0 || owner === context.id || hasLeft(context, record) || (isPending(context.words, record) && !canAdvance(context, owner))) continue;
+    if (owner === 0 || owner === context.id || hasLeft(context, record) || isLeftToOthers(context, record, owner)) continue;
     reports.push(...recoverAll(context, record, owner, false).reports);
   }
   tidy(context);
@@ -159,7 +162,7 @@ export function recoverThread(context: AgentContext, thread: number): { readonly
   const found: ReclaimReport[] = [];
   let isDone = true;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-    if (owner === 0 || words.load32(record + AGENT_THREAD) !== thread || hasLeft(context, record)) continue;
+    if (owner === 0 || words.load32(record + AGENT_THREAD) !== thread || hasLeft(context, record) || isLeftToOthers(context, record, owner)) continue;
     const { reports, done } = recoverAll(context, record, owner, true);
     isDone &&= done;
     found.push(...reports);

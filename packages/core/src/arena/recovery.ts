@@ -3,20 +3,14 @@
 
 import {
   AGENT_CHAIN,
-  AGENT_DEAL,
   AGENT_HAZARD,
-  AGENT_IN_FLIGHT,
   AGENT_LEFT,
   AGENT_NOTIFY,
-  AGENT_OPEN,
-  AGENT_TO_WAKE,
-  AGENT_POSTS,
-  AGENT_POST_SEM,
+  AGENT_PENDING,
   AGENT_RECLAIMER,
   AGENT_STATE,
   AGENT_STRIDE,
   AGENT_STUB,
-  AGENT_SWEEP,
   BLOCK_KIND,
   BLOCK_TAG,
   DEALT_BITS,
@@ -62,7 +56,7 @@ import type { Words } from '../kernel/words.ts';
 import type { KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { isForeign, kindAt, postpone } from './pending.ts';
+import { isForeign, isInFlight, kindAt } from './pending.ts';
 import { mayRetry } from './retry.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
@@ -117,10 +111,9 @@ export class Recovery {
 
   #chainsInFlight(): number {
     const { words } = this.#context;
-    const other = [AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_OPEN, AGENT_DEAL, AGENT_TO_WAKE].some((word) => words.get32(this.#record + word) !== 0);
     let chains = 0;
     for (let chain = words.get32(this.#record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
-    return chains === 0 && other ? 1 : chains;
+    return chains === 0 && isInFlight(words, this.#record) ? 1 : chains;
   }
 
   #finishWalk(): void {
@@ -226,11 +219,12 @@ export class Recovery {
     const { words } = this.#context;
     for (const entry of this.#entries()) {
       const tag = words.get32(entry + ENTRY_TAG);
-      if (tag !== 0 && this.#isForeign(words.get32(entry + ENTRY_SEM), tag)) continue;
-      if (tag !== 0) this.#restore(entry);
-      words.put32(entry + ENTRY_TAG, 0);
+      if (tag === 0 || (words.get64(entry + ENTRY_HELD) !== 0n && this.#isForeign(words.get32(entry + ENTRY_SEM), tag))) continue;
+      this.#restore(entry);
     }
+    // An entry without permits may still get those that were granted to a wait of a kind that this agent has not loaded.
     if (this.#foreign.size > 0) return;
+    for (const entry of this.#entries()) words.put32(entry + ENTRY_TAG, 0);
     for (const ledger of this.#ledgers()) words.store32(ledger + OWNER, 0);
   }
 
@@ -341,7 +335,7 @@ export class Recovery {
   #postpone(): void {
     const { words, kernel, id } = this.#context;
     words.store32(this.#record + AGENT_HAZARD, 0);
-    postpone(this.#context, this.#record);
+    words.store32(this.#record + AGENT_STATE, AGENT_PENDING);
     kernel.takeOver(this.#record, this.#id, id, 0);
   }
 

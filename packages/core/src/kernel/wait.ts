@@ -355,7 +355,7 @@ export function wakeEarly(agent: i32, sem: i32, ahead: i32): i32 {
 
 /** Wakes a parked waiter without a verdict: it checks again. Returns the element to notify, or 0. */
 export function rewake(agent: i32, element: i32): i32 {
-  if (cas32(element + GATE, PARKED, LINKED) !== PARKED) return 0;
+  // First: with `jsEngine` an agent may die in between. A notification without effect is better than a sleep without end.
   put32(agent + AGENT_NOTIFY, element);
-  return element;
+  return cas32(element + GATE, PARKED, LINKED) === PARKED ? element : 0;
 }

@@ -2,8 +2,8 @@
 
 export { blocks } from '../../src/arena/blocks.ts';
 export { Heap } from '../../src/arena/heap.ts';
-export { freePrimitive } from '../../src/arena/primitive.ts';
-export { recover, recoverThread } from '../../src/arena/reclaim.ts';
+export { freePrimitive, loadKind } from '../../src/arena/primitive.ts';
+export { finishPending, recover, recoverThread } from '../../src/arena/reclaim.ts';
 export { join } from '../../src/arena/found.ts';
 export { leaveArena } from '../../src/arena/leave.ts';
 export { AgentContext } from '../../src/arena/agent-context.ts';

@@ -11,7 +11,7 @@ import type { WaitingPolicy } from '../../src/policy.ts';
 import { agentAt, END, entryAt, layBlocks, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
 import type { Case } from './semaphore-cases.ts';
 import { type Rules, witness } from './witness.ts';
-import { World, type Core, type Setup } from './world.ts';
+import { OUTSIDER, SILENT, World, type Core, type Setup } from './world.ts';
 
 const { AGENT_LEFT, AGENT_RECLAIMER, AGENT_STATE, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, ENTRY_TAG, FLAG_MUTEX, FLAGS } =
   layout;
@@ -28,6 +28,9 @@ const {
   OWNERS_AT,
   TICKET,
 } = layout;
+
+/** The index of no agent of a world. */
+const NO_AGENT = 5;
 
 /** What stands in the world. */
 export interface Office {
@@ -54,7 +57,10 @@ export interface ShadowUser {
   readonly line: LineSteps;
 }
 
-export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;
+export interface OfficeSetup extends Omit<Setup, 'permits' | 'most' | 'max' | 'owned'> {
+  /** Agents that have not loaded the kind. At the end another agent finishes what recoveries left to agents that have. */
+  readonly without?: readonly number[];
+}
 
 /** The lock, event or whatever else an agent uses. */
 export type Make<Actor extends ShadowUser> = (shadowUser: ShadowUser) => Actor;
@@ -77,18 +83,21 @@ export interface Plan<Actor extends ShadowUser> {
 export class OfficeWorld<Actor extends ShadowUser> extends World {
   readonly office: Office;
   readonly #make: Make<Actor>;
+  readonly #without: readonly number[];
   #still: ReadonlySet<number> = new Set();
 
-  constructor(core: Core, office: Office, setup: OfficeSetup, make: Make<Actor>) {
+  constructor(core: Core, office: Office, { without = [], ...setup }: OfficeSetup, make: Make<Actor>) {
     super(core, { spares: true, permits: office.flags.map(() => 0), ...setup });
     this.office = office;
     this.#make = make;
+    this.#without = without;
   }
 
   case({ name, bodies, options, final, stuck, before, mayCrash, deaths }: Plan<Actor>): Case {
     this.#still = stillWords(
       this.office.flags.length,
-      [...bodies.keys()].filter((agent) => mayCrash?.includes(agent) !== true),
+      // Two agents that recover at once may take each other for dead.
+      this.#without.length > 0 ? [] : [...bodies.keys()].filter((agent) => mayCrash?.includes(agent) !== true),
     );
     const scenario = this.scenario(name, [], [], {
       agents: [
@@ -103,7 +112,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
         lookAround({ words });
         return this.office.invariant(words, bodies.length);
       },
-      final: (words, outcomes) => this.checkRest(words) ?? this.checkDead(words, outcomes) ?? final?.(words, outcomes),
+      final: (words, outcomes) => this.#finishLeft(words) ?? this.checkRest(words) ?? this.checkDead(words, outcomes) ?? final?.(words, outcomes),
       ...(stuck === undefined ? {} : { stuck }),
       ...(mayCrash === undefined ? {} : { mayCrash, deaths: deaths ?? 1 }),
     });
@@ -114,7 +123,20 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     const context = this.context(ctx);
     const arena = { handle: { memory: undefined, arena: 'model' } } as never;
     const place = { arena, context, address: semaphoreAddress(0), tag: tagOf(0) };
-    return { core: this.core, ctx, context, place, policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 }, line: this.office.load?.(context) ?? context.semaphoreLine };
+    return { core: this.core, ctx, context, place, policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 }, line: this.#lineOf(context, ctx.index) };
+  }
+
+  #lineOf(context: AgentContext, agent: number): LineSteps {
+    return (this.#without.includes(agent) ? undefined : this.office.load?.(context)) ?? context.semaphoreLine;
+  }
+
+  /** An agent with every kind finishes what recoveries left. */
+  #finishLeft(words: Words): undefined {
+    if (this.#without.length === 0) return;
+    const kernel = witness(this.core.referenceKernel(words), { words, index: NO_AGENT } as Context, this.office.rules);
+    const context = new this.core.AgentContext(words, kernel, SILENT, this.heap() as never, agentAt(0), OUTSIDER);
+    this.office.load?.(context);
+    this.core.finishPending(context);
   }
 
   override layOut(words: Words): void {

@@ -55,7 +55,7 @@ export type Body = (actor: Actor) => unknown;
 
 /** Id of an agent that has no record in the world. */
 export const OUTSIDER = 1000;
-const SILENT = { wait: () => 'timed-out' as const, waitAsync: () => undefined, notify: () => 0, now: () => 0, date: () => 0 };
+export const SILENT = { wait: () => 'timed-out' as const, waitAsync: () => undefined, notify: () => 0, now: () => 0, date: () => 0 };
 
 /** What contexts are made with, by context: a context stays the same through all runs of its body. */
 const known = new WeakMap<Context, Tools>();

@@ -3,7 +3,8 @@
 import { scale } from '@sluice/harness';
 import { expect } from 'vitest';
 import { CorruptArenaError } from '../../src/errors.ts';
-import { freeBlocksOfJoiners, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
+import { isPending } from '../../src/arena/pending.ts';
+import { finishPending, freeBlocksOfJoiners, hasLeft, recover, tidy } from '../../src/arena/reclaim.ts';
 import type { ReclaimReport } from '../../src/arena/reclaim-report.ts';
 import { threadWord } from '../../src/arena/thread.ts';
 import type { Engine } from '../../src/kernel/kernel.ts';
@@ -11,7 +12,7 @@ import { AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_RECLAIMER, HEADER_AGENTS } from '..
 import { comparable, foretell, type Foretold } from './foretell.ts';
 import { expectQuiet, expectRecovered, stateOf } from './in-order.ts';
 import { Stuck, type Deed } from './crash.ts';
-import { outlives, Stage, type Act, type Operation } from './crash-stage.ts';
+import { outlives, Stage, type Act, type Bare, type Operation } from './crash-stage.ts';
 import type { Agent } from './crash-world.ts';
 import { turn } from './turn.ts';
 
@@ -83,6 +84,84 @@ export async function dieTwice(operation: Operation, engine: Engine, tally: Tall
   }
 }
 
+/** What a recovery by an agent without kinds came to. */
+export interface Leftovers {
+  /** Recoveries that were left to agents with kinds. */
+  left: number;
+  /** How many of them the living finished because they waited, and how many an agent that looked later. */
+  byWaiters: number;
+  later: number;
+}
+
+/** As `dieEverywhere`, and the agent that recovers it has loaded no kind. Waiters finish what it leaves; a later agent finishes the rest. */
+export async function dieAndLeave(operation: Operation, engine: Engine, tally: Tally & Leftovers): Promise<void> {
+  for (let deed = 0, lived = false; !lived; deed++) {
+    const scene = await kill(operation, engine, deed, ALL_DEEDS, undefined, 'reclaimer');
+    const { stage } = scene;
+    lived = scene.lived;
+    tally.deaths += 1;
+    await explain(scene, async () => {
+      const report = putInOrder(scene, stage.reclaimer);
+      const left = isLeft(scene);
+      expect(report?.pending.length ?? 0).toBe(left ? 1 : 0);
+      await stage.settle();
+      if (left) tally.left += 1;
+      if (isLeft(scene)) tally.later += 1;
+      else if (left) tally.byWaiters += 1;
+      finishPending(stage.third.context);
+      expect(isLeft(scene)).toBe(false);
+      await expectInOrder(scene, [stage.reclaimer, stage.third]);
+    });
+  }
+}
+
+/** The agent that recovers the victim has loaded no kind, and dies before each of its deeds; an agent with the kinds recovers both. */
+export async function dieLeaving(operation: Operation, engine: Engine, tally: Tally): Promise<void> {
+  await inPairs(operation, engine, tally, 'reclaimer', (scene) => putInOrder(scene, scene.stage.reclaimer), (scene) => recoverBoth(scene));
+}
+
+/** An agent without kinds recovers the victim; one with the kinds dies before each deed of what was left to it; the first recovers it, too. */
+export async function dieFinishing(operation: Operation, engine: Engine, tally: Tally): Promise<void> {
+  await inPairs(
+    operation,
+    engine,
+    tally,
+    'third',
+    ({ stage }) => finishPending(stage.reclaimer.context),
+    ({ stage }) => recover(stage.third.context, stage.reclaimer.context.agent, stage.reclaimer.context.id, true),
+    (scene) => putInOrder(scene, scene.stage.third),
+  );
+}
+
+type InScene = (scene: Scene) => unknown;
+
+/** After the victim, `stage.reclaimer` dies before each of its deeds in `act`; `before` and `after` are what `stage.third` does. */
+async function inPairs(operation: Operation, engine: Engine, tally: Tally, bare: Bare, act: InScene, after: InScene, before?: InScene): Promise<void> {
+  for (let deed = 0, lived = false; !lived; deed++) {
+    for (let second = deed % PAIRS; ; second += PAIRS) {
+      const scene = await kill(operation, engine, deed, ALL_DEEDS, undefined, bare);
+      const { stage } = scene;
+      lived = scene.lived;
+      before?.(scene);
+      const done = await outlives(stage.reclaimer.life, () => act(scene), ALL_DEEDS, second);
+      if (done) break;
+      tally.deaths += 1;
+      tally.reclaimers += 1;
+      await explain(scene, async () => {
+        after(scene);
+        await stage.settle();
+        finishPending(stage.living.context);
+        await expectInOrder(scene, [stage.third]);
+      });
+    }
+  }
+}
+
+function isLeft({ stage, victim }: Scene): boolean {
+  const record = stage.recordOf(victim);
+  return record !== 0 && isPending(stage.world.words, record);
+}
+
 /**
  * The victim dies in the middle of its steps, before each single write; and so does whoever recovers it, in the other kind of
  * scene. What one of them had in hand may be lost, but nothing may be there twice.
@@ -143,8 +222,8 @@ interface Scene {
 }
 
 /** `tally`: what the living do meanwhile may be stuck by the victim's death. */
-async function kill(operation: Operation, engine: Engine, deed: number, kinds = ALL_DEEDS, tally?: Tally): Promise<Scene> {
-  const stage = new Stage(operation, engine);
+async function kill(operation: Operation, engine: Engine, deed: number, kinds = ALL_DEEDS, tally?: Tally, bare?: Bare): Promise<Scene> {
+  const stage = new Stage(operation, engine, bare);
   const { words } = stage.world;
   const act = await operation.prepare(stage);
   const next = words.load32(HEADER_AGENTS) + 1;

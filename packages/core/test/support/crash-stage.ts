@@ -48,6 +48,8 @@ export interface Operation {
   readonly prepare: (stage: Stage) => Act | Promise<Act>;
 }
 
+export type Bare = 'reclaimer' | 'third';
+
 export class Stage {
   readonly world: World;
   readonly living: Agent;
@@ -61,12 +63,13 @@ export class Stage {
   readonly #semaphores: SemaphoreKind;
   #victim: Agent | undefined;
 
-  constructor({ world = {}, joins, semaphores = Semaphore }: Pick<Operation, 'world' | 'joins' | 'semaphores'>, engine: Engine) {
+  /** `bare`: which agent has loaded no kind. */
+  constructor({ world = {}, joins, semaphores = Semaphore }: Pick<Operation, 'world' | 'joins' | 'semaphores'>, engine: Engine, bare?: Bare) {
     this.#semaphores = semaphores;
     this.world = new World({ engine, ...world });
     this.living = this.world.join();
-    this.reclaimer = this.world.join();
-    this.third = this.world.join();
+    this.reclaimer = this.world.join(undefined, bare !== 'reclaimer');
+    this.third = this.world.join(undefined, bare !== 'third');
     this.life = new Life(this.world.lot);
     if (joins !== true) this.joinVictim();
   }

@@ -17,14 +17,14 @@ const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
 /** Locks and changes both words. */
-const change: MutexBody = (actor) =>
+export const change: MutexBody = (actor) =>
   changeBoth(actor, actor.mutex, () => {
     actor.mutex.lock();
     return true;
   });
 
 /** As `change`, but may give up. */
-const tryChange: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => actor.mutex.tryLock(1));
+export const tryChange: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => actor.mutex.tryLock(1));
 
 /** As `change`, by a mutex that it locks twice. */
 const changeDeep: MutexBody = (actor) =>
@@ -37,7 +37,7 @@ const changeDeep: MutexBody = (actor) =>
   });
 
 /** Owner from the start. */
-const changeAsOwner: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => true);
+export const changeAsOwner: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => true);
 
 /** Recovers agent 1, and then takes its element, if that is free. */
 const reclaimAndRefill: MutexBody = (actor) => {
@@ -51,7 +51,7 @@ const reclaimAndRefill: MutexBody = (actor) => {
 };
 
 /** Asleep in line from the start; its notice is not looked at, so it may only be followed by a death. */
-const wait: MutexBody = (actor) => {
+export const wait: MutexBody = (actor) => {
   if (sleepOn(actor, 0)) actor.mutex.unlock();
 };
 

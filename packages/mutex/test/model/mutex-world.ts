@@ -26,7 +26,7 @@ export const MUTEX = semaphoreAddress(0);
 export const TAG = tagOf(0);
 export const NOTICE = 1n << 32n;
 
-const RULES: Rules = {
+export const RULES: Rules = {
   gains: (step) => ['lock', 'relock', 'enqueueAtMutex', 'pollMutex', 'cancelMutexWait'].includes(step),
   loses: (step, _, words) =>
     step === 'unlock' || step === 'handOver' || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
@@ -34,7 +34,7 @@ const RULES: Rules = {
 };
 
 /** One owner at the most, and who finds it free is alone. */
-function invariant(words: Words, agents: number): string | undefined {
+export function invariant(words: Words, agents: number): string | undefined {
   const all = [...Array(agents).keys()];
   if (all.filter((agent) => words.get32(insideAt(agent)) !== 0).length > 1) return 'two agents are inside';
   const office = words.get64(MUTEX + OFFICE);
@@ -47,7 +47,7 @@ function invariant(words: Words, agents: number): string | undefined {
   return owner === 0 && waiters > 0 ? `the mutex is free, and ${waiters} wait` : undefined;
 }
 
-const office = (kind: Kind<MutexSteps>): Office => ({
+export const office = (kind: Kind<MutexSteps>): Office => ({
   kind: kind.code,
   load: (context) => context.load(kind).steps,
   flags: [(1 << OWNERS_AT) | FLAG_OWNED],
@@ -61,7 +61,16 @@ type At = (place: ShadowUser['place'], policy: ShadowUser['policy']) => MutexAct
 function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: OfficeSetup): OfficeWorld<MutexActor> {
   return new OfficeWorld(core, office(kind), setup, (shadowUser) => {
     const { place, policy } = shadowUser;
-    return { ...shadowUser, mutex: at(place, policy), eager: () => at(place, { ...policy, spinMicros: 1 }) };
+    const eager = (): MutexActor['mutex'] => at(place, { ...policy, spinMicros: 1 });
+    if (setup.without?.includes(shadowUser.ctx.index) !== true) return { ...shadowUser, mutex: at(place, policy), eager };
+    return {
+      ...shadowUser,
+      // A mutex loads its kind when it is made.
+      get mutex() {
+        return at(place, policy);
+      },
+      eager,
+    };
   });
 }
 

@@ -1,0 +1,132 @@
+// A recovery that is left to others, at lines of a kind that only this test has.
+
+import { expect, test } from 'vitest';
+import './support/crash-injection.ts';
+import { createPrimitive } from '../src/arena/primitive.ts';
+import { finishPending } from '../src/arena/reclaim.ts';
+import { AGENT_STATE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_RECOVERY, FLAGS, GATE, HEADER_PENDING, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
+import { CLOSED, FREE, PARKED, QUEUED, SHUT, WAITING } from '../src/kernel/states.ts';
+import { kindCode, type Kind } from '../src/kind.ts';
+import { World, type Agent } from './support/crash-world.ts';
+
+const NO_STEPS = { entry: 'toy', id: 'toy', text: '', uncontended: [] };
+
+/** A kind whose waits end with FREE, and whose permits vanish. */
+function toy(restored: number[] = []): Kind<object> {
+  return {
+    name: 'toy',
+    code: kindCode('toy'),
+    kernel: NO_STEPS,
+    title: 'toy',
+    steps: (kernel, { words }) => ({
+      poll: () => WAITING,
+      park: kernel.park,
+      cancel: () => WAITING,
+      cancelDead: (_, element) => {
+        words.store32(element + GATE, FREE);
+        return SHUT;
+      },
+      restore: (_, entry) => {
+        const held = Number(words.get64(entry + ENTRY_HELD));
+        restored.push(held);
+        words.put64(entry + ENTRY_HELD, 0n);
+        return held;
+      },
+    }),
+  };
+}
+
+/** A victim, two agents that have loaded no kind, and a primitive of the kind. */
+function newScene() {
+  const world = new World({ engine: 'js' });
+  const [living, bare, other, victim] = [0, 1, 2, 3].map(() => world.join(undefined, false)) as [Agent, Agent, Agent, Agent];
+  const place = createPrimitive(living.arena, kindCode('toy'), BLOCK_LINE, 'toy', (words, block) => words.put32(block + FLAGS, FLAG_RECOVERY));
+  return { world, living, bare, other, victim, ...place };
+}
+
+/** Loads the kind without a kernel of its own. */
+function load({ context }: Agent, restored?: number[]): void {
+  Object.defineProperty(context, 'kindWith', { value: (code: number) => (code === kindCode('toy') ? loaded : undefined) });
+  const kind = toy(restored);
+  const loaded = { kind, kernel: context.kernel, steps: kind.steps(context.kernel, context) };
+}
+
+type Scene = ReturnType<typeof newScene>;
+
+function makeElement({ victim: { context }, address, tag }: Scene, gate: number, at = context.takeElement()): number {
+  context.words.put32(at + SEM, address);
+  context.words.put32(at + TAG, tag);
+  context.words.store32(at + GATE, gate);
+  return at;
+}
+
+/** The victim dies, and two agents without the kind look after it by turns; how often waiters were told. */
+function bury({ victim, bare, other, world }: Scene): { readonly pending: number; readonly told: number } {
+  victim.life.die();
+  const { pending } = bare.arena.reclaim(victim.context.id);
+  for (let turns = 0; turns < 5; turns++) for (const { context } of [other, bare]) finishPending(context);
+  return { pending: pending.length, told: world.words.load32(HEADER_PENDING) };
+}
+
+test('an entry without permits of a kind that is not loaded is not left to others', () => {
+  const scene = newScene();
+  const { victim, address, tag, world } = scene;
+  victim.context.localState(address, tag, { recorded: true });
+  expect(bury(scene)).toEqual({ pending: 0, told: 0 });
+  expect(world.words.load32(victim.context.agent + OWNER)).toBe(0);
+});
+
+test('an entry with permits is left to an agent with the kind, which restores them once', () => {
+  const scene = newScene();
+  const { victim, living, address, tag, world } = scene;
+  const { entry } = victim.context.localState(address, tag, { recorded: true });
+  world.words.put64(entry + ENTRY_HELD, 3n);
+  expect(bury(scene)).toEqual({ pending: 1, told: 1 });
+  const restored: number[] = [];
+  load(living, restored);
+  expect(living.arena.reclaimDead()).toMatchObject([{ permits: [{ name: 'toy', permits: 3 }], pending: [] }]);
+  expect(living.arena.reclaimDead()).toEqual([]);
+  expect(restored.filter((held) => held !== 0)).toEqual([3]);
+  expect(world.words.load32(victim.context.agent + OWNER)).toBe(0);
+});
+
+test('a permit that is granted to a wait keeps its entry until an agent with the kind comes', () => {
+  const scene = newScene();
+  const { victim, living, address, tag, world } = scene;
+  const { entry } = victim.context.localState(address, tag, { recorded: true });
+  const element = makeElement(scene, PARKED);
+  expect(bury(scene)).toEqual({ pending: 1, told: 1 });
+  expect([world.words.get32(entry + ENTRY_SEM), world.words.get32(entry + ENTRY_TAG)]).toEqual([address, tag]);
+  load(living);
+  expect(living.arena.reclaimDead()).toHaveLength(1);
+  expect(world.words.load32(element + OWNER)).toBe(0);
+  expect(world.words.load32(victim.context.agent + OWNER)).toBe(0);
+});
+
+// Agents that cannot go on with a record would otherwise take it by turns, and wake each other for ever.
+test.each([
+  ['waits', (scene: Scene) => makeElement(scene, PARKED)],
+  ['was told that the primitive is closed', (scene: Scene) => {
+    scene.world.words.store32(scene.address + BLOCK_TAG, -scene.tag);
+    return makeElement(scene, CLOSED);
+  }],
+  ['has a ticket and no element', (scene: Scene) => makeElement(scene, QUEUED, scene.victim.context.agent + AGENT_STUB)],
+])('two agents without the kind of a dead agent that %s do not tell each other again and again', (_, prepare) => {
+  const scene = newScene();
+  prepare(scene);
+  expect(bury(scene)).toEqual({ pending: 1, told: 1 });
+  const { living, victim, world } = scene;
+  load(living);
+  expect(living.arena.reclaimDead()).toHaveLength(1);
+  expect([world.words.load32(victim.context.agent + OWNER), world.words.load32(victim.context.agent + AGENT_STATE)]).toEqual([0, 0]);
+});
+
+test('an agent without the kind finishes the recovery when the primitive was freed meanwhile', () => {
+  const scene = newScene();
+  const { victim, bare, address, world } = scene;
+  makeElement(scene, PARKED);
+  expect(bury(scene)).toEqual({ pending: 1, told: 1 });
+  world.words.store32(address + BLOCK_TAG, 0);
+  expect(bare.arena.reclaimDead()).toMatchObject([{ pending: [] }]);
+  expect(world.words.load32(victim.context.agent + OWNER)).toBe(0);
+});

@@ -1,0 +1,277 @@
+// Scenarios in which the agent that recovers a dead one has not loaded the mutex's kind, and leaves the mutex to agents that have.
+
+import type { Options, Words } from '@sluice/model';
+import {
+  AGENT_RECLAIMER,
+  AGENT_STATE,
+  AGENT_ALIVE,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  CAPACITY,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_TAG,
+  FLAG_OWNED,
+  FLAG_RECOVERY,
+  FLAGS,
+  GRANT,
+  HEADER_PENDING,
+  HEADER_TOP,
+  HEALTH,
+  KIND_SEMAPHORE,
+  OFFICE,
+  OWNER,
+  OWNERS_AT,
+  SEM,
+  TICKET,
+} from '../../../core/src/kernel/layout.ts';
+import { ORPHANED } from '../../../core/src/kernel/states.ts';
+import { changeBoth, checkNotice } from '../../../core/test/model/notice.ts';
+import { reclaim } from '../../../core/test/model/office-bodies.ts';
+import { OfficeWorld, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import { agentAt, entryAt, holdsAt, layBlocks, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
+import { OUTSIDER } from '../../../core/test/model/world.ts';
+import { passOrAbort } from './mutex-cases.ts';
+import { change, changeAsOwner, tryChange, wait } from './mutex-death-cases.ts';
+import { MUTEX, mutexWorld, NOTICE, office, ownedWith, RULES, TAG, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
+
+const ALL: Options = {};
+const NO_PREEMPTION: Options = { preemptions: 0 };
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+
+/** Whether that agent died and its recovery was left to others. Waits for either. */
+function isLeft({ ctx }: MutexActor, agent = 0): boolean {
+  const died = ctx.waitForDeath(agent);
+  if (died) ctx.until(() => ctx.words.load32(HEADER_PENDING) !== 0);
+  return died;
+}
+
+/** Tries once, after the recovery was left: it gets the mutex. */
+const tryOnce: MutexBody = (actor) => {
+  const { ctx, mutex } = actor;
+  if (!isLeft(actor)) return;
+  changeBoth(actor, mutex, () => {
+    const locked = mutex.tryLock();
+    ctx.assert(locked, 'an agent with the kind found the mutex owned by a dead agent, and left it so');
+    return locked;
+  });
+};
+
+/** As `change`, but only looks. */
+const glanceAndChange: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => actor.mutex.tryLock());
+
+/** Has seen the count at another primitive before it loads the kind; uses no mutex then. */
+const onlyOpen: MutexBody = (actor) => {
+  const { core, ctx, context } = actor;
+  if (!isLeft(actor)) return;
+  core.finishPending(context);
+  core.loadKind(context, core.MUTEX);
+  ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
+};
+
+/** Sees the count twice without the kind: it must not tell the others what they know. */
+const lookFor = (agent: number) => (actor: MutexActor): void => {
+  const { core, ctx, context } = actor;
+  if (!isLeft(actor, agent)) return;
+  core.finishPending(context);
+  ctx.assert(ctx.words.load32(HEADER_PENDING) === 1, 'an agent without the kind took the record, and counted again');
+};
+
+/** Recovers agent `reclaimer`, which may have died while it recovered agent `dead`; then `dead`, unless that was done. */
+const reclaimAfter =
+  (reclaimer: number, dead: number): MutexBody =>
+  (actor) => {
+    reclaim(reclaimer)(actor);
+    const { ctx } = actor;
+    if (!ctx.dead(dead)) return;
+    // Not a second time: that would tell the waiters again, whether or not the first recovery did.
+    const begun = ctx.words.load32(agentAt(dead) + AGENT_STATE) !== AGENT_ALIVE || ctx.words.load32(agentAt(dead) + AGENT_RECLAIMER) > 0;
+    if (!begun) reclaim(dead)(actor);
+  };
+
+/** Loads the kind only now, as an agent does that opens a mutex. */
+const openAndChange: MutexBody = (actor) => {
+  const { core, context } = actor;
+  core.loadKind(context, core.MUTEX);
+  const { mutex } = actor;
+  changeBoth(actor, mutex, () => {
+    mutex.lock();
+    return true;
+  });
+};
+
+const lookWithout = lookFor(0);
+const lookAtWaiter = lookFor(1);
+
+/** A second primitive lies in a block behind the mutex. */
+const SECOND = semaphoreAddress(1);
+
+interface Second {
+  readonly kind: number;
+  readonly flags: number;
+  readonly lay: (words: Words) => void;
+  readonly check: (words: Words) => string | undefined;
+}
+
+class TwoBlocks extends OfficeWorld<MutexActor> {
+  readonly #second: Second;
+
+  constructor(core: MutexCore, made: Office, setup: OfficeSetup, second: Second) {
+    super(core, made, setup, (user) => actorOf(core, user, setup.without ?? []));
+    this.#second = second;
+  }
+
+  override layOut(words: Words): void {
+    super.layOut(words);
+    const { kind, flags, lay } = this.#second;
+    words.put32(HEADER_TOP, SECOND + BLOCK_LINE);
+    layBlocks(words, [
+      [MUTEX, BLOCK_LINE, this.office.kind],
+      [SECOND, BLOCK_LINE, kind],
+    ]);
+    words.put32(SECOND + BLOCK_TAG, tagOf(1));
+    words.put32(SECOND + FLAGS, flags);
+    lay(words);
+  }
+
+  override checkRest(words: Words): string | undefined {
+    return super.checkRest(words) ?? this.#second.check(words);
+  }
+}
+
+/** Agent 2 uses the mutex of the second block, the others that of the first. */
+function actorOf(core: MutexCore, user: ShadowUser, without: readonly number[]): MutexActor {
+  const { ctx, place, policy } = user;
+  const at = (): MutexActor['mutex'] =>
+    ctx.index === 2 ? core.recursiveMutexAt({ ...place, address: SECOND, tag: tagOf(1) }, policy) : core.mutexAt(place, policy);
+  return { ...user, mutex: without.includes(ctx.index) ? (undefined as never) : at(), eager: at };
+}
+
+/** The rules of the first mutex: the steps' other calls are about the second. */
+const FIRST: Rules = {
+  gains: (step, args, words) => RULES.gains(step, args, words) && isFirst(step, args, words),
+  loses: (step, args, words) => RULES.loses(step, args, words) && args[0] === MUTEX,
+  releasesForDeadOwner: (step, args, words) => RULES.releasesForDeadOwner(step, args, words) && args[1] === MUTEX,
+};
+
+function isFirst(step: string, [first = 0, second = 0]: readonly number[], words: Words): boolean {
+  if (step === 'pollMutex') return words.get32(first + SEM) === MUTEX;
+  return step === 'cancelMutexWait' ? words.get32(second + SEM) === MUTEX : first === MUTEX;
+}
+
+/** A mutex of another kind, which agent 0 owns, too. Agent 2 has loaded that kind alone, agent 1 the other one alone. */
+function twoKinds(core: MutexCore, setup: OfficeSetup): TwoBlocks {
+  const first = office(core.MUTEX);
+  const made: Office = {
+    ...first,
+    rules: FIRST,
+    load: (context) => {
+      const steps = context.id === 3 ? undefined : context.load(core.MUTEX).steps;
+      return context.id === 3 || context.id === OUTSIDER ? context.load(core.RECURSIVE_MUTEX).steps : (steps ?? context.semaphoreLine);
+    },
+  };
+  return new TwoBlocks(core, made, setup, {
+    kind: core.RECURSIVE_MUTEX.code,
+    flags: (1 << OWNERS_AT) | FLAG_OWNED,
+    lay: (words) => core.referenceKernel(words).relock(SECOND, tagOf(1), 1),
+    check: (words) => {
+      const word = words.load64(SECOND + OFFICE);
+      if (word !== 0n && word !== 1n && (word !== NOTICE || words.load32(SECOND + HEALTH) !== ORPHANED)) return `the second office ends with ${word}`;
+      return words.load64(SECOND + GRANT) === words.load64(SECOND + TICKET) ? undefined : 'the second bouncer ends with a permit';
+    },
+  });
+}
+
+/** A semaphore of the core, whose only permit agent 0 holds. */
+function withSemaphore(core: MutexCore, setup: OfficeSetup): TwoBlocks {
+  return new TwoBlocks(core, office(core.MUTEX), setup, {
+    kind: KIND_SEMAPHORE,
+    flags: FLAG_RECOVERY,
+    lay: (words) => {
+      words.put64(SECOND + CAPACITY, 1n);
+      words.put32(entryAt(0, 1) + ENTRY_SEM, SECOND);
+      words.put32(entryAt(0, 1) + ENTRY_TAG, tagOf(1));
+      words.put64(entryAt(0, 1) + ENTRY_HELD, 1n);
+    },
+    check: () => undefined,
+  });
+}
+
+/** Recovers agent 0. The permit of the semaphore is free at once, once. */
+const reclaimHolder: MutexBody = (actor) => {
+  const { core, ctx, context } = actor;
+  if (!ctx.waitForDeath(0) || ctx.words.load32(agentAt(0) + OWNER) !== 1) return;
+  const report = core.recover(context, agentAt(0), 1, true);
+  ctx.assert(context.kernel.balance(SECOND) === 1, 'the permit of the semaphore is not free');
+  ctx.assert(typeof report !== 'string' && report.permits.length === 1, 'the permit is not in the report');
+};
+
+/** Locks and unlocks the second mutex; repairs it if its owner died. */
+const passSecond: MutexBody = ({ core, mutex }) => {
+  try {
+    mutex.lock();
+    mutex.unlock();
+  } catch (error) {
+    if (!core.hasCode(error, 'SLUICE_OWNER_DIED')) throw error;
+    const { guard } = error as { guard?: { markConsistent: () => void; release: () => void } };
+    guard?.markConsistent();
+    guard?.release();
+  }
+};
+
+function owned(words: Words, kernel: ReturnType<MutexCore['referenceKernel']>): void {
+  kernel.lock(MUTEX, TAG, 1);
+  words.put32(holdsAt(0), HOLDS);
+}
+
+type MakeWorld = (core: MutexCore, setup: OfficeSetup) => OfficeWorld<MutexActor>;
+
+export function mutexPendingCases(core: MutexCore): Case[] {
+  const make = (
+    name: string,
+    bodies: readonly MutexBody[],
+    options: Options,
+    more: Partial<OfficeSetup & Plan<MutexActor>> = {},
+    world: MakeWorld = mutexWorld,
+  ): Case => {
+    const { without = [bodies.length - 1], ...plan } = more;
+    const setup = { agents: bodies.length, ...plan, without };
+    return world(core, setup).case({ name, bodies, options, mayCrash: [0], final: checkNotice, before: owned as never, ...plan });
+  };
+  const both = (reclaimer: number): Partial<Plan<MutexActor>> => ({ mayCrash: [0, reclaimer], deaths: 2 });
+  return [
+    make('left to a waiter', [changeAsOwner, change, reclaim(0)], ALL),
+    make('left to a waiter that may give up', [changeAsOwner, tryChange, reclaim(0)], ALL),
+    make('left to a waiter that may abort', [changeAsOwner, passOrAbort, reclaim(0)], ALL),
+    make('left to an agent that looks', [changeAsOwner, glanceAndChange, reclaim(0)], ALL),
+    make('left to an agent that loads the kind later', [changeAsOwner, openAndChange, reclaim(0)], ALL, { without: [1, 2] }),
+    make('left to an agent that tries once', [changeAsOwner, tryOnce, reclaim(0)], ALL),
+    make('left to an agent that only opens', [changeAsOwner, onlyOpen, reclaim(0)], ALL, { without: [1, 2] }),
+    make('seen by an agent without the kind', [changeAsOwner, lookWithout, reclaim(0)], ALL, { without: [1, 2] }),
+    make('left to two waiters', [changeAsOwner, change, change, reclaim(0)], ONE_PREEMPTION),
+    make('left to two waiters, one may give up', [changeAsOwner, tryChange, change, reclaim(0)], ONE_PREEMPTION),
+    make('a dead waiter is left', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, { before: ownedWith(1) as never, mayCrash: [1] }),
+    make('a dead waiter is left, seen by an agent without the kind', [changeAsOwner, wait, lookAtWaiter, reclaim(1)], ONE_PREEMPTION, {
+      before: ownedWith(1) as never,
+      mayCrash: [1],
+      without: [2, 3],
+    }),
+    make('the reclaimer dies', [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)], ONE_PREEMPTION, { ...both(2), without: [2, 3] }),
+    make('the reclaimer dies and an agent with the kind recovers it', [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)], ONE_PREEMPTION, {
+      ...both(2),
+      without: [2],
+    }),
+    make('a finisher dies', [changeAsOwner, change, change, reclaim(0, 1)], NO_PREEMPTION, both(1)),
+    make('a finisher dies, one reclaimer more', [changeAsOwner, change, change, reclaim(0), reclaim(1)], NO_PREEMPTION, { ...both(1), without: [3, 4] }),
+    make('a permit beside the mutex', [changeAsOwner, change, reclaimHolder], TWO_PREEMPTIONS, {}, withSemaphore),
+    make('two kinds', [changeAsOwner, change, passSecond, reclaim(0)], ONE_PREEMPTION, { stuck: behindTheLiving }, twoKinds),
+  ];
+}
+
+/** Agent 0 keeps the second mutex unless it dies. */
+function behindTheLiving(words: Words, outcomes: readonly unknown[]): string | undefined {
+  return outcomes[0] === undefined && words.load64(SECOND + OFFICE) !== 0n ? undefined : 'an agent waits for ever';
+}
