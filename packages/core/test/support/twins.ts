@@ -3,12 +3,18 @@
 
 import { Buffer } from 'node:buffer';
 import { found, heapStart } from '../../src/arena/found.ts';
-import { wasmKernel, type Kernel } from '../../src/kernel/kernel.ts';
+import { boundTo, wasmKernel, wasmSteps, type Kernel, type KernelSource } from '../../src/kernel/kernel.ts';
 import { referenceKernel } from '../../src/kernel/reference.ts';
 import { AtomicWords } from '../../src/kernel/words.ts';
 
 export type Step = keyof Kernel;
 type AnyStep = (...args: number[]) => unknown;
+
+/** The kernel of a package's kind: in WebAssembly and in TypeScript. */
+export interface KindTwins {
+  readonly source: KernelSource<object>;
+  readonly steps: object;
+}
 
 /** Calls shown when the twins differ. */
 const SHOWN_CALLS = 30;
@@ -22,13 +28,17 @@ export class Twins {
   readonly #twinWords: AtomicWords;
   #recent: string[] = [];
 
-  constructor(used: number) {
+  constructor(used: number, kinds: readonly KindTwins[] = []) {
     const [wasm, plain] = [newMemory(used), newMemory(used)];
     this.words = new AtomicWords(wasm);
     this.#twinWords = new AtomicWords(plain);
     this.#used = used;
     this.#bytes = [Buffer.from(wasm.buffer, 0, used), Buffer.from(plain.buffer, 0, used)];
     this.#kernels = [wasmKernel(wasm), referenceKernel(this.#twinWords)];
+    for (const { source, steps } of kinds) {
+      Object.assign(this.#kernels[0], wasmSteps(source, wasm));
+      Object.assign(this.#kernels[1], boundTo(this.#twinWords, steps));
+    }
   }
 
   /** Begins again with an empty arena of that many buckets; the result is where its heap begins. */
@@ -55,8 +65,8 @@ export class Twins {
   }
 
   /** One step on both; throws when they differ in their answer or in any byte. */
-  call(step: Step, ...args: number[]): number {
-    const [wasm, plain] = this.#kernels.map((kernel) => (kernel as Record<Step, AnyStep>)[step](...args));
+  call(step: string, ...args: number[]): number {
+    const [wasm, plain] = this.#kernels.map((kernel) => (kernel as unknown as Record<string, AnyStep>)[step]?.(...args));
     this.#recent.push(`${step}(${args.join(', ')}) -> ${String(wasm)}`);
     if (this.#recent.length > 2 * SHOWN_CALLS) this.#recent = this.#recent.slice(-SHOWN_CALLS);
     if (!Object.is(wasm, plain)) this.#differ(`wasm answers ${String(wasm)}, the reference ${String(plain)}`);
