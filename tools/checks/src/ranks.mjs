@@ -7,6 +7,7 @@ export const ranks = {
   '@sluice/core': { rank: 0 },
   '@sluice/mutex': { rank: 1 },
   '@sluice/auto-reset-event': { rank: 1 },
+  '@sluice/barrier': { rank: 1 },
   '@sluice/rw-lock': { rank: 1 },
   '@sluice/locks': { rank: 1 },
   '@sluice/capacitor': { rank: 1 },

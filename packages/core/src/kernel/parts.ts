@@ -2,6 +2,7 @@
 
 export { acquire, adopt, announce, beginPost, credit, debit, queue, tryAcquire } from './admit.ts';
 export { cancelAt, cancelDeadAt, draw, pollAt, type BoxOffice } from './bouncer.ts';
+export { bucketOf, detach } from './chain.ts';
 export { guard, unguard } from './guard.ts';
 export * from './layout.ts';
 export { hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf } from './owner.ts';

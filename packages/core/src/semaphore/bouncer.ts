@@ -37,6 +37,8 @@ export interface QueueBehaviour {
   readonly unordered?: boolean;
   /** An arriving agent competes for the lock for a while before it enqueues. */
   readonly competing?: boolean;
+  /** All waiters are admitted at once: an async wait of this agent does not stand in the way of a blocking one. */
+  readonly together?: boolean;
   readonly patrol?: Patrol;
   /** The steps of its waiters. Default: those of the core's semaphore. */
   readonly line?: LineSteps;
@@ -50,11 +52,12 @@ export class Bouncer {
   readonly #policy: WaitingPolicy;
   readonly #visit: Visit;
   readonly #competing: boolean;
+  readonly #together: boolean;
   readonly #what: Wanted;
 
   /** `what` makes the errors of waits. Throws `ArenaFullError`. */
   constructor({ context, address, tag }: Place, policy: WaitingPolicy, manner: QueueBehaviour, visit: Visit, what: Wanted) {
-    const { recorded = false, unordered = false, competing = false, patrol, line } = manner;
+    const { recorded = false, unordered = false, competing = false, together = false, patrol, line } = manner;
     this.#context = context;
     this.#localState = context.localState(address, tag, { recorded, ordered: !unordered, patrol, line });
     this.#address = address;
@@ -62,6 +65,7 @@ export class Bouncer {
     this.#policy = policy;
     this.#visit = visit;
     this.#competing = competing;
+    this.#together = together;
     this.#what = what;
   }
 
@@ -92,7 +96,7 @@ export class Bouncer {
     if (seen !== WAITING) return seen;
     const element = this.#draw(MODE_BLOCKING);
     if (element <= TAKEN) return element;
-    const outcome = blockInLine(this.#context, this.#localState, element, this.#policy, timeoutMs, this.#what, this.asyncWaits + before);
+    const outcome = blockInLine(this.#context, this.#localState, element, this.#policy, timeoutMs, this.#what, this.#together ? 0 : this.asyncWaits + before);
     // In a competing line no waiter is certain to be let in: the lock may be free while the woken waiter is still slow to take it.
     return outcome === WAITING && this.#competing ? this.#visitOnce(0) : outcome;
   }

@@ -14,8 +14,16 @@ export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'lock
   readonly permits: readonly RestoredPermits[];
 }
 
+const takesNothing = new Set<number>();
+
+/** For a kind whose waiters take nothing when they are admitted: a dead one's grant is not reported. */
+export function waitersTakeNothing(code: number): void {
+  takesNothing.add(code);
+}
+
 export function foretell(words: Words, agent: number): Foretold {
-  const waits = waitsOf(words, agent).filter((at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)));
+  const isNothing = (at: number): boolean => takesNothing.has(words.load32(blockOf(words, words.get32(at + L.SEM)) + L.BLOCK_KIND)) && isGranted(words, at);
+  const waits = waitsOf(words, agent).filter((at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)) && !isNothing(at));
   // A lock or a turn that was granted and not seen counts as given up.
   const granted = waits
     .filter((at) => isGranted(words, at) && !isLockOrOffice(words, words.get32(at + L.SEM)))

@@ -4,7 +4,7 @@ import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
 import { ADMITTED_DETACHED, CANCELLED_LEFT_BEHIND, IDLE, CANCELLED, SHUT, TAKEN } from '../../src/kernel/states.ts';
 import { describeResult } from './kernel-results.ts';
-import type { Step, Twins } from './twins.ts';
+import type { Twins } from './twins.ts';
 
 export const AGENTS = 4;
 export const ELEMENTS = 14;
@@ -68,7 +68,7 @@ export abstract class KernelPlayers {
     return blocks;
   }
 
-  protected call(step: Step, ...args: number[]): number {
+  protected call(step: string, ...args: number[]): number {
     const result = this.twins.call(step, ...args);
     this.steps += 1;
     const key = `${step} ${describeResult(this.likeStep(step), result)}`;

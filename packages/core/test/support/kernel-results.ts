@@ -26,7 +26,6 @@ import {
   WAITING,
   WOKEN,
 } from '../../src/kernel/states.ts';
-import type { Step } from './twins.ts';
 
 const GATES = new Map<number, string>([
   [FREE, 'free'],
@@ -56,7 +55,7 @@ const RESULTS = new Map<number, string>([
 ]);
 
 /** The kind of a step's result, in words. */
-export function describeResult(step: Step, result: number): string {
+export function describeResult(step: string, result: number): string {
   switch (step) {
     case 'walk':
       return result > 0 ? 'notify' : result === IDLE ? 'idle' : 'again';

@@ -1,0 +1,191 @@
+// Steps of a countdown latch. It has no box office of its own words: the word GRANT of its line decides, and the base's waiters compare it
+// with their tickets.
+//
+// PROGRESS, one 64-bit word
+//
+//   bits 0-31   -count    0: the count is 0, a wait returns at once · else the outstanding count, negated
+//   bits 32-63  round     how many rounds have ended; it wraps
+//
+//   round + 1 is (round + 1) << 32, the value at which the round ends. A waiter's ticket is that value - 1.
+//
+//   count 0 ▶ n           [addToLatch]    a new round begins: the word becomes its end - n
+//   count ▶ count + n     [addToLatch]    the word decreases, but stays above the end of the round before
+//   count ▶ count - n     [countDown]     the word increases by n
+//   count ▶ 0             [countDown]     the word is the end of the round: every ticket of the round is due. The step detaches the chain
+//                                         of these tickets; the walk that follows admits all waiters of the round
+//
+// INVARIANTS
+//
+//   1. A ticket of a round is due if and only if the round has ended: `progress` is 1 or more. No later step makes it undue.
+//   2. The waiters of one round have one ticket, so they are in one chain, and one walk admits them. The latch does not count them.
+//   3. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). The step that ends the round writes the word and
+//      then detaches the chain. So one of the two sees the other.
+//   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the others back.
+//   5. A claim is a number in the ledger entry of one agent, with its round. It changes the count only if that agent dies.
+
+import {
+  AGENT_CHAIN,
+  AT,
+  BLOCK_TAG,
+  bucketOf,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  ADMITTED_DETACHED,
+  cas32,
+  cas64,
+  clamp,
+  CLOSED,
+  detach,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_TAG,
+  FREE,
+  FULL,
+  GATE,
+  get32,
+  get64,
+  GRANTED,
+  guard,
+  high32,
+  IDLE,
+  isFreed,
+  isShut,
+  LINKED,
+  load32,
+  load64,
+  low32,
+  minus,
+  NEEDS_WALK,
+  pair,
+  PARKED,
+  plus,
+  progress,
+  put32,
+  put64,
+  queue,
+  QUEUED,
+  RACED,
+  SEM,
+  SHUT,
+  SPENT,
+  store32,
+  TAKEN,
+  unguard,
+  WAITING,
+  wide,
+} from '@sluice/core/kernel';
+import { CLAIM_ROUND, MOST_COUNT, PROGRESS } from './layout.ts';
+
+function countOf(word: i64): i32 {
+  return 0 - low32(word);
+}
+
+/** Increases the count. FULL: it would pass its maximum. RACED: call again. */
+export function addToLatch(latch: i32, tag: i32, n: i32): i32 {
+  if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
+  const word = load64(latch + PROGRESS);
+  const count = countOf(word);
+  if (n > MOST_COUNT - count) return FULL;
+  if (count === 0) return cas64(latch + PROGRESS, word, plus(word, pair(0 - n, 0))) === word ? IDLE : RACED;
+  return cas64(latch + PROGRESS, word, minus(word, wide(n))) === word ? IDLE : RACED;
+}
+
+/** Decreases the count. FULL: it is less than `n`. RACED: call again. NEEDS_WALK: it is 0, run the walk. */
+export function countDown(latch: i32, tag: i32, agent: i32, entry: i32, n: i32): i32 {
+  if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
+  const word = load64(latch + PROGRESS);
+  if (n > countOf(word)) return FULL;
+  const held = get64(entry + ENTRY_HELD);
+  // Before the count: with `jsEngine` an agent may die in between, and its recovery must not count down a second time.
+  pay(entry, high32(word), wide(n));
+  const next = plus(word, wide(n));
+  if (cas64(latch + PROGRESS, word, next) !== word) {
+    put64(entry + ENTRY_HELD, held);
+    return RACED;
+  }
+  if (countOf(next) !== 0) return IDLE;
+  // The latch may be freed from here on: only its address is used.
+  detach(agent, bucketOf(latch, minus(next, wide(1))));
+  return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
+}
+
+/** Takes `n` off the claims of that round. Claims of an earlier round are over. */
+function pay(entry: i32, round: i32, n: i64): void {
+  const left = minus(get64(entry + ENTRY_HELD), n);
+  if (get32(entry + CLAIM_ROUND) !== round || left < wide(0)) put64(entry + ENTRY_HELD, wide(0));
+  else put64(entry + ENTRY_HELD, left);
+}
+
+/** Records that this agent will count down `n` of the count. FULL: the count is less than its claims would be. */
+export function claimAtLatch(latch: i32, tag: i32, entry: i32, n: i32): i32 {
+  if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
+  const word = load64(latch + PROGRESS);
+  pay(entry, high32(word), wide(0));
+  const claims = plus(get64(entry + ENTRY_HELD), wide(n));
+  if (claims > wide(countOf(word))) return FULL;
+  put32(entry + CLAIM_ROUND, high32(word));
+  put64(entry + ENTRY_HELD, claims);
+  return IDLE;
+}
+
+/** TAKEN: the count is 0. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. */
+export function enqueueAtLatch(latch: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+  if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
+  const word = load64(latch + PROGRESS);
+  const count = countOf(word);
+  if (count === 0) return TAKEN;
+  if (mayWait === 0) return WAITING;
+  return queue(agent, latch, tag, 1, plus(word, wide(count - 1)));
+}
+
+/** Checks once. TAKEN: the round has ended, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+export function pollLatch(element: i32, _entry: i32): i32 {
+  const gate = load32(element + GATE);
+  const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
+  const isGone = gate === CLOSED || (gate === QUEUED && isShut(element)) || (isOver && isFreed(element));
+  if (!isOver && !isGone) return WAITING;
+  store32(element + GATE, FREE);
+  return isGone ? SHUT : TAKEN;
+}
+
+/**
+ * Cancels a wait, also a dead agent's: the round needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the round ended first. CANCELLED:
+ * left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ */
+export function cancelLatchWait(agent: i32, element: i32, entry: i32): i32 {
+  guard(agent, get32(element + SEM));
+  const left = cancelGuarded(agent, element, entry);
+  unguard(agent);
+  return left;
+}
+
+function cancelGuarded(agent: i32, element: i32, entry: i32): i32 {
+  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
+  cas32(element + GATE, PARKED, LINKED);
+  const seen = pollLatch(element, entry);
+  if (seen !== WAITING) return seen;
+  if (load32(element + GATE) === QUEUED) {
+    store32(element + GATE, FREE);
+    return CANCELLED;
+  }
+  const isOver = !isFreed(element) && progress(element) >= wide(1);
+  const chain = bucketOf(get32(element + SEM), get64(element + AT));
+  if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;
+  // From here on a walker may free the element. It finds the element here, or has it in flight and checks the gate again (`putBack`).
+  if (isOver) return ADMITTED_DETACHED;
+  detach(agent, chain);
+  return CANCELLED_LEFT_BEHIND;
+}
+
+/** Counts down what a dead agent had claimed of the current round. Returns the number, or RACED: call again. Run the walk afterwards. */
+export function restoreClaims(agent: i32, entry: i32): i32 {
+  const latch = get32(entry + ENTRY_SEM);
+  guard(agent, latch);
+  const word = load64(latch + PROGRESS);
+  pay(entry, high32(word), wide(0));
+  const owed = clamp(get64(entry + ENTRY_HELD), countOf(word));
+  const left = owed === 0 ? IDLE : countDown(latch, get32(entry + ENTRY_TAG), agent, entry, owed);
+  unguard(agent);
+  if (left === RACED) return RACED;
+  return left === SHUT ? 0 : owed;
+}

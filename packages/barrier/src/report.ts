@@ -1,0 +1,31 @@
+// What `inspect` reports for a countdown latch.
+
+import type { Waiter } from '@sluice/core';
+import { holdersOf, readName, type LineReport, type Place } from '@sluice/core/internal';
+import { PROGRESS } from './kernel/layout.ts';
+
+export interface CountdownLatchReport {
+  readonly kind: 'countdown-latch';
+  readonly name: string;
+  /** The outstanding count. At 0 a wait returns at once. */
+  readonly count: number;
+  /** The ids of the agents that called `claim` and have not called `done` for all of it. */
+  readonly claimedBy: readonly number[];
+  /** The waiters. All of them are admitted at once. */
+  readonly waiters: readonly Omit<Waiter, 'permits'>[];
+}
+
+/** The outstanding count: the low half of the word, negated. */
+export function countAt({ context: { words }, address }: Place): number {
+  return 0 - words.load32(address + PROGRESS);
+}
+
+export function reportLatch(place: Place, { waiters }: LineReport): CountdownLatchReport {
+  return {
+    kind: 'countdown-latch',
+    name: readName(place.context.words, place.address),
+    count: countAt(place),
+    claimedBy: holdersOf(place.context, place),
+    waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
+  };
+}

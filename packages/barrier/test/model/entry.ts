@@ -1,0 +1,15 @@
+// What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
+
+import * as base from '../../../core/src/kernel/steps.ts';
+import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
+import * as steps from '../../src/kernel/steps.ts';
+import type { LatchKernel } from '../../src/kinds.ts';
+
+export * from '../../../core/test/model/entry.ts';
+export { LATCH } from '../../src/kinds.ts';
+export { countdownLatchAt, type CountdownLatch } from '../../src/countdown-latch.ts';
+
+/** The core's steps and a latch's, bound to `words`. */
+export function referenceKernel(words: Words): LatchKernel {
+  return boundTo(words, { ...base, ...steps });
+}

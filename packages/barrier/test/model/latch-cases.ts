@@ -1,0 +1,159 @@
+// The scenarios that the latch has to survive. Small on purpose: each is explored whole, or all of it within a bound on preemptions.
+
+import { STUCK, type Options, type Words } from '@sluice/model';
+import { PROGRESS } from '../../src/kernel/layout.ts';
+import { TAKEN } from '../../../core/src/kernel/states.ts';
+import { drawTicket, endWait, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';
+import { insideAt } from '../../../core/test/model/places.ts';
+import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { LatchKernel } from '../../src/kinds.ts';
+import { FINISHED, LATCH, latchCase, STARTED, TAG, type LatchActor, type LatchBody, type LatchCore, type LatchPlan } from './latch-world.ts';
+
+const ALL: Options = {};
+const ONE_PREEMPTION: Options = { preemptions: 1 };
+const TWO_PREEMPTIONS: Options = { preemptions: 2 };
+const THREE_PREEMPTIONS: Options = { preemptions: 3 };
+const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
+
+/** Does its part, which the waiters look for, and counts down. */
+export const work: LatchBody = ({ ctx, latch }) => {
+  ctx.words.store32(insideAt(ctx.index), 1);
+  latch.done();
+};
+
+/** As `work`, for several rounds: adds, says that the round has begun, works, counts down. */
+const rounds =
+  (times: number): LatchBody =>
+  ({ ctx, latch }) => {
+    for (let round = 1; round <= times; round++) {
+      latch.add();
+      ctx.words.store32(STARTED, round);
+      ctx.words.store32(FINISHED, round);
+      latch.done();
+      ctx.forget(round);
+    }
+  };
+
+/** Ends the round that is open at the start, and makes another one. */
+const endAndBegin: LatchBody = ({ ctx, latch }) => {
+  ctx.words.store32(FINISHED, 1);
+  latch.done();
+  latch.add();
+  ctx.words.store32(STARTED, 2);
+  ctx.words.store32(FINISHED, 2);
+  latch.done();
+};
+
+/** The round that is open at the start gets a second part before its work is done. */
+const growAndWork: LatchBody = ({ ctx, latch }) => {
+  latch.add();
+  latch.done();
+  ctx.words.store32(insideAt(ctx.index), 1);
+  latch.done();
+};
+
+/** Begins a round, once the one before has ended. */
+const beginNext: LatchBody = ({ latch }) => {
+  if (latch.tryWait()) latch.add();
+};
+
+/** After a wait: all parts are there. `parts`: which agents work. */
+function checkParts({ ctx }: LatchActor, parts: readonly number[]): void {
+  for (const part of parts) ctx.assert(ctx.words.load32(insideAt(part)) === 1, `admitted before the part of agent ${part}`);
+}
+
+export const wait =
+  (...parts: readonly number[]): LatchBody =>
+  (actor) => {
+    actor.latch.wait();
+    checkParts(actor, parts);
+  };
+export const tryWait =
+  (times: number, ...parts: readonly number[]): LatchBody =>
+  (actor) => {
+    for (let round = 0; round < times; round++) {
+      if (actor.latch.tryWait(1)) checkParts(actor, parts);
+      actor.ctx.forget(round);
+    }
+  };
+const glance: LatchBody = (actor) => {
+  if (actor.latch.tryWait()) checkParts(actor, [0]);
+};
+
+/** A round that had begun before the wait must have ended after it. */
+const waitForRound =
+  (times: number, timed = false): LatchBody =>
+  ({ ctx, latch }) => {
+    for (let round = 0; round < times; round++) {
+      const begun = ctx.words.load32(STARTED);
+      const isOver = timed ? latch.tryWait(1) : (latch.wait(), true);
+      if (isOver) ctx.assert(ctx.words.load32(FINISHED) >= begun, `admitted in round ${begun}, which has not ended`);
+      ctx.forget(round);
+    }
+  };
+
+/** An async wait as the event loop drives it, which an abort may end at any moment. */
+export const waitOrAbort =
+  (...parts: readonly number[]): LatchBody =>
+  (actor) => {
+    const { core, ctx, context, policy, line } = actor;
+    const element = drawTicket(actor, () => (context.kernel as LatchKernel).enqueueAtLatch(LATCH, TAG, context.agent, 1));
+    if (element === TAKEN) return checkParts(actor, parts);
+    const abort = ctx.choose(3, 'abort before linking, after it, never');
+    if (abort > 0) core.enterChain(context, element);
+    const at = { line, entry: 0 };
+    const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
+    if (endWait(actor, element, verdict)) checkParts(actor, parts);
+  };
+
+export const sleep =
+  (...parts: readonly number[]): LatchBody =>
+  (actor) => {
+    actor.ctx.assert(sleepOn(actor, 0), 'a wait without a limit ended without its verdict');
+    checkParts(actor, parts);
+  };
+export const leave =
+  (...parts: readonly number[]): LatchBody =>
+  (actor) => {
+    if (giveUp(actor, 0)) checkParts(actor, parts);
+  };
+
+/** A waiter that came after the new round had begun waits for its end, for ever. */
+function inNewRound(words: Words, outcomes: readonly unknown[]): string | undefined {
+  return outcomes[2] === STUCK && words.load32(LATCH + PROGRESS) === -1 ? undefined : 'an agent waits for ever';
+}
+
+export function latchCases(core: LatchCore): Case[] {
+  const make = (name: string, bodies: readonly LatchBody[], options: Options, plan?: LatchPlan): Case => latchCase(core, name, bodies, options, plan);
+  const two = { count: 2 };
+  const none = { count: 0 };
+  return [
+    make('one part, one waiter', [work, wait(0)], ALL),
+    make('two parts, one waiter', [work, work, wait(0, 1)], ALL, two),
+    make('one part, two waiters', [work, wait(0), wait(0)], TWO_PREEMPTIONS),
+    make('a waiter that may give up', [work, tryWait(2, 0)], ALL),
+    make('a look without waiting', [work, glance], ALL),
+    make('an abort', [work, waitOrAbort(0)], ALL),
+    make('an abort beside a waiter', [work, waitOrAbort(0), wait(0)], TWO_PREEMPTIONS),
+    make('two parts, a waiter and one that may give up', [work, work, wait(0, 1), tryWait(1, 0, 1)], ONE_PREEMPTION, two),
+    make('two adders at once', [rounds(1), rounds(1)], ALL, none),
+    make('a round ends while another begins', [endAndBegin, waitForRound(2)], ALL),
+    make('an open round grows', [growAndWork, wait(0)], ALL),
+    make('a new round begins before the waiters of the last one wake', [work, beginNext, sleep(0)], ALL, { asleep: [2], ends: 'any' }),
+    make('a new round begins before the waiters of the last one link', [work, beginNext, wait(0)], ALL, { ends: 'any', stuck: inNewRound }),
+    make('two rounds against a waiter', [rounds(2), waitForRound(2)], ALL, none),
+    make('two rounds against a waiter that may give up', [rounds(2), waitForRound(2, true)], ALL, none),
+    make('two rounds against two waiters', [rounds(2), waitForRound(1), waitForRound(1)], TWO_PREEMPTIONS, none),
+    make('two rounds against a waiter and one that may give up', [rounds(2), waitForRound(1), waitForRound(1, true)], TWO_PREEMPTIONS, none),
+    ...[2 ** 31 - 1, 2 ** 32 - 1].map((ended) => make(`${ended} rounds have ended`, [endAndBegin, waitForRound(2)], ALL, { rounds: ended })),
+    make('a sleeper and one that leaves', [work, sleep(0), leave(0)], ALL, { asleep: [1, 2] }),
+    make('a sleeper behind one that leaves', [work, leave(0), sleep(0)], ALL, { asleep: [1, 2] }),
+    make('both of two leave', [work, leave(0), leave(0)], THREE_PREEMPTIONS, { asleep: [1, 2] }),
+    make('one leaves, one sleeps, one comes', [work, leave(0), sleep(0), wait(0)], ONE_PREEMPTION, { asleep: [1, 2] }),
+    // No done() comes: what a leaver leaves behind is freed without one.
+    make('two leave an open round', [leave(), leave()], ALL, { asleep: [0, 1], ends: 1 }),
+    make('one leaves an open round while another comes and goes', [leave(), tryWait(2)], ALL, { asleep: [0], ends: 1 }),
+    make('one leaves while a round ends, every word watched', [work, leave(0), sleep(0)], LOCAL, { asleep: [1, 2] }),
+    make('two buckets', [work, leave(0), sleep(0)], THREE_PREEMPTIONS, { asleep: [1, 2], buckets: 2 }),
+  ];
+}

@@ -1,0 +1,17 @@
+// What must be so at a latch whose count is 0 and at which no agent waits.
+
+import type { Arena } from '@sluice/core';
+import { expect } from 'vitest';
+import { contextOf } from '../../../core/src/arena/arena.ts';
+import { BUCKET_SHIFT, BUCKETS, HEADER_BUCKET_MASK } from '../../../core/src/kernel/layout.ts';
+import type { CountdownLatch } from '../../src/index.ts';
+
+/** Count 0, no claims, no waiters, and no element in a chain of the arena. */
+export function expectLatchAtRest(arena: Arena, latch: CountdownLatch): void {
+  const { words } = contextOf(arena);
+  expect(latch.inspect()).toMatchObject({ count: 0, claimedBy: [], waiters: [] });
+  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  for (let bucket = 0; bucket <= words.get32(HEADER_BUCKET_MASK); bucket++) {
+    expect(words.load32(BUCKETS + (bucket << BUCKET_SHIFT))).toBe(0);
+  }
+}
