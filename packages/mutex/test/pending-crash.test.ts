@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
-import { mutexOperations } from '../../core/test/support/crash-mutexes.ts';
+import { mutexOperations } from './support/crash-mutexes.ts';
 import { dieAndLeave, dieFinishing, dieLeaving } from '../../core/test/support/crash-run.ts';
 import type { Operation } from '../../core/test/support/crash-stage.ts';
 import type { Engine } from '../../core/src/kernel/kernel.ts';
