@@ -67,6 +67,9 @@ export function describeResult(step: Step, result: number): string {
     case 'unrelock':
     case 'handOver':
     case 'releaseForDeadOwner':
+    case 'releaseQueuedForDeadOwner':
+    case 'releaseTtsForDeadOwner':
+    case 'unlockQueued':
     case 'signal':
     case 'unlockReader':
     case 'unlockWriter':
@@ -109,6 +112,7 @@ export function describeResult(step: Step, result: number): string {
     case 'enqueueReader':
     case 'enqueueWriter':
     case 'enqueueAtTts':
+    case 'enqueueAtSideLock':
     case 'enqueueAtTicketLock':
     case 'enqueueAtQueuedLock':
     case 'arriveInLane':
@@ -133,6 +137,7 @@ export function describeResult(step: Step, result: number): string {
     case 'link':
     case 'sleepOnGate':
     case 'park':
+    case 'parkTts':
       return GATES.get(result) ?? 'raced';
     case 'isEmpty':
       return result === 1 ? 'yes' : 'no';

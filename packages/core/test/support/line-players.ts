@@ -1,13 +1,30 @@
 // Agents that come, wait, give up and are recovered in the lines of any block, for a driver of kernel steps.
 
 import * as L from '../../src/kernel/layout.ts';
-import { CONSISTENT, CANCELLED_LEFT_BEHIND, IDLE, LINKED, ORPHANED, CANCELLED, QUEUED, RACED, TAKEN, UNRECOVERABLE } from '../../src/kernel/states.ts';
+import { CONSISTENT, CANCELLED_LEFT_BEHIND, IDLE, LINKED, ORPHANED, CANCELLED, QUEUED, RACED, TAKEN, UNRECOVERABLE, WAITING } from '../../src/kernel/states.ts';
 import { BlockGround } from './block-ground.ts';
 import { AGENTS, type Element } from './kernel-players.ts';
 import type { Step } from './twins.ts';
 
 /** Far more than the elements, permits and lines that one of these steps can meet. */
 const MOST_CALLS = 10_000;
+
+/** The steps of the waiters in a line, and of their recovery. */
+export interface LineStepNames {
+  readonly park: Step;
+  readonly poll: Step;
+  readonly cancel: Step;
+  readonly cancelDead: Step;
+  readonly releaseForDeadOwner: Step;
+}
+
+export const CORE_LINE: LineStepNames = {
+  park: 'park',
+  poll: 'poll',
+  cancel: 'leave',
+  cancelDead: 'cancelDeadWaiter',
+  releaseForDeadOwner: 'releaseForDeadOwner',
+};
 
 export abstract class LinePlayers extends BlockGround {
   /** Elements whose waiter was counted out and then lost a race: it only goes on leaving. */
@@ -24,6 +41,11 @@ export abstract class LinePlayers extends BlockGround {
     if (retired < 0 || !this.random.chance(25)) return agent;
     this.replace(agent, retired);
     return undefined;
+  }
+
+  /** What the steps of that line are called. */
+  protected stepsAt(_line: number): LineStepNames {
+    return CORE_LINE;
   }
 
   /** One at a time is freed. */
@@ -60,24 +82,33 @@ export abstract class LinePlayers extends BlockGround {
     if (this.#leaving.has(element)) this.#leave(agent, element, entry);
     else if (this.gate(element) === QUEUED && chance < 5) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
-    } else if (chance < 3) this.call('park', element.at);
+    } else if (chance < 3) this.call(this.stepsAt(element.sem).park, element.at);
     else if (chance < 7) this.#poll(agent, element, entry);
     else if (chance < 8) this.call('distance', element.at);
     else this.#leave(agent, element, entry);
   }
 
   #poll(agent: number, element: Element, entry: number): void {
-    const seen = this.call('poll', element.at, entry);
+    const seen = this.call(this.stepsAt(element.sem).poll, element.at, entry);
     this.settle(element, seen);
     if (seen === TAKEN) this.entered(agent, element.sem);
   }
 
   #leave(agent: number, element: Element, entry: number): void {
-    const left = this.call('leave', this.at(agent), element.at, entry);
+    let left = this.call(this.stepsAt(element.sem).cancel, this.at(agent), element.at, entry);
+    if (left === WAITING) left = this.#leaveLine(agent, element);
     if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
     this.settle(element, left);
-    this.#leaving.delete(element);
+    if (left !== RACED) this.#leaving.delete(element);
     if (left === TAKEN) this.entered(agent, element.sem);
+  }
+
+  /** The second half of cancelling, where a kind's step is the first. */
+  #leaveLine(agent: number, element: Element): number {
+    this.#leaving.add(element);
+    const left = this.call('leaveLine', this.at(agent), element.at);
+    if (left !== RACED) this.#leaving.delete(element);
+    return left;
   }
 
   /** A waiter was let in. */
@@ -114,7 +145,12 @@ export abstract class LinePlayers extends BlockGround {
   protected cancelAllDead(agent: number, entry: (line: number) => number): void {
     for (const element of this.waits(agent).filter((wait) => !this.#leaving.has(wait))) {
       let left = RACED;
-      this.repeat('cancelDeadWaiter', () => (left = this.call('cancelDeadWaiter', this.at(agent), element.at, entry(element.sem))) === RACED);
+      const { cancelDead } = this.stepsAt(element.sem);
+      this.repeat(cancelDead, () => {
+        left = this.call(cancelDead, this.at(agent), element.at, entry(element.sem));
+        if (left === WAITING) left = this.#leaveLine(agent, element);
+        return left === RACED;
+      });
       this.settle(element, left);
       this.finishWalk(agent);
     }
@@ -142,7 +178,8 @@ export abstract class LinePlayers extends BlockGround {
   }
 
   protected releaseForDeadOwner(agent: number, line: number): void {
-    this.repeat('releaseForDeadOwner', () => this.call('releaseForDeadOwner', this.at(agent), this.line(line)) === RACED);
+    const { releaseForDeadOwner } = this.stepsAt(line);
+    this.repeat(releaseForDeadOwner, () => this.call(releaseForDeadOwner, this.at(agent), this.line(line)) === RACED);
     this.finishWalk(agent);
   }
 
@@ -165,7 +202,7 @@ export abstract class LinePlayers extends BlockGround {
     }
     if (waiter?.owner === agent && this.random.chance(70)) {
       const entry = this.entry(agent, waiter.sem);
-      if (this.random.chance(50)) this.settle(waiter, this.call('poll', waiter.at, entry));
+      if (this.random.chance(50)) this.settle(waiter, this.call(this.stepsAt(waiter.sem).poll, waiter.at, entry));
       else this.#leave(agent, waiter, entry);
     } else {
       this.walking[agent] = true;

@@ -3,11 +3,17 @@
 
 import { Buffer } from 'node:buffer';
 import { found, heapStart } from '../../src/arena/found.ts';
-import { wasmKernel, type Kernel } from '../../src/kernel/kernel.ts';
+import { boundTo, wasmKernel, wasmSteps, type Kernel, type KernelSource } from '../../src/kernel/kernel.ts';
 import { referenceKernel } from '../../src/kernel/reference.ts';
 import { AtomicWords } from '../../src/kernel/words.ts';
 
-export type Step = keyof Kernel;
+/** A step of the core's kernel, or of a kind's. */
+export type Step = keyof Kernel | (string & {});
+/** The kernel of a kind, in both forms. */
+export interface KindKernel {
+  readonly source: KernelSource<never>;
+  readonly steps: object;
+}
 type AnyStep = (...args: number[]) => unknown;
 
 /** Calls shown when the twins differ. */
@@ -18,17 +24,20 @@ export class Twins {
   /** Bytes that are compared: all that are in use. */
   readonly #used: number;
   readonly #bytes: readonly [Buffer, Buffer];
-  readonly #kernels: readonly [Kernel, Kernel];
+  readonly #kernels: readonly Readonly<Record<string, AnyStep>>[];
   readonly #twinWords: AtomicWords;
   #recent: string[] = [];
 
-  constructor(used: number) {
+  constructor(used: number, kinds: readonly KindKernel[] = []) {
     const [wasm, plain] = [newMemory(used), newMemory(used)];
     this.words = new AtomicWords(wasm);
     this.#twinWords = new AtomicWords(plain);
     this.#used = used;
     this.#bytes = [Buffer.from(wasm.buffer, 0, used), Buffer.from(plain.buffer, 0, used)];
-    this.#kernels = [wasmKernel(wasm), referenceKernel(this.#twinWords)];
+    this.#kernels = [
+      Object.assign(wasmKernel(wasm), ...kinds.map(({ source }) => wasmSteps(source, wasm))) as Record<string, AnyStep>,
+      Object.assign(referenceKernel(this.#twinWords), ...kinds.map(({ steps }) => boundTo(this.#twinWords, steps))) as Record<string, AnyStep>,
+    ];
   }
 
   /** Begins again with an empty arena of that many buckets; the result is where its heap begins. */
@@ -56,7 +65,7 @@ export class Twins {
 
   /** One step on both; throws when they differ in their answer or in any byte. */
   call(step: Step, ...args: number[]): number {
-    const [wasm, plain] = this.#kernels.map((kernel) => (kernel as Record<Step, AnyStep>)[step](...args));
+    const [wasm, plain] = this.#kernels.map((kernel) => stepOf(kernel, step)(...args));
     this.#recent.push(`${step}(${args.join(', ')}) -> ${String(wasm)}`);
     if (this.#recent.length > 2 * SHOWN_CALLS) this.#recent = this.#recent.slice(-SHOWN_CALLS);
     if (!Object.is(wasm, plain)) this.#differ(`wasm answers ${String(wasm)}, the reference ${String(plain)}`);
@@ -80,6 +89,12 @@ export class Twins {
   fail(how: string): never {
     throw new Error(`${how}\nafter ${this.#recent.slice(-SHOWN_CALLS).join('\n      ')}`);
   }
+}
+
+function stepOf(kernel: Readonly<Record<string, AnyStep>>, step: Step): AnyStep {
+  const found = kernel[step];
+  if (found === undefined) throw new Error(`There is no step ${step}.`);
+  return found;
 }
 
 function newMemory(bytes: number): WebAssembly.Memory {
