@@ -12,6 +12,7 @@ import { RwLock } from '../../rw-lock/src/index.ts';
 import { AddressSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore } from '../../semaphores/src/index.ts';
 import { Arena, CorruptArenaError, Semaphore } from '../src/index.ts';
 import { contextOf } from '../src/internal.ts';
+import type { LineSteps } from '../src/kind.ts';
 import { LONGEST_RACE_MS, mayRetry } from '../src/arena/retry.ts';
 import { openAs, secondAgent } from './support/second-agent.ts';
 import { PROMISED, RACED, SLEEPING, WAITING } from '../src/kernel/states.ts';
@@ -32,6 +33,13 @@ interface Scene {
 }
 
 type Call = (scene: Scene) => unknown;
+
+/** What the steps of a semaphore's waiters are called in the core's kernel. */
+const LINE_STEPS: ReadonlyMap<string, keyof LineSteps> = new Map([
+  ['poll', 'poll'],
+  ['park', 'park'],
+  ['leave', 'cancel'],
+]);
 
 const LOCKS = { Mutex, McsLock, LifoLock, ReciprocatingLock, TtsLock, TicketLock };
 
@@ -55,9 +63,11 @@ const unlocks: [string, Call][] = Object.entries(RETRYING).map(([name, Lock]) =>
 const visits: [string, Call][] = Object.entries(LOCKS).map(([name, Lock]) => [
   `${name}.lockAsync`,
   ({ arena, stop }) => {
+    // The first one loads its kind, and with it the steps.
+    Lock.create({ arena });
+    stop('enqueueAtMutex', 'enqueueAtQueuedLock', 'enqueueAtTts', 'enqueueAtTicketLock');
     const lock = Lock.create({ arena });
     lock.lock();
-    stop('enqueueAtMutex', 'enqueueAtQueuedLock', 'enqueueAtTts', 'enqueueAtTicketLock');
     return lock.lockAsync();
   },
 ]);
@@ -180,7 +190,10 @@ const others: [string, Call][] = [
 test.each([...unlocks, ...visits, ...queuedWait, ...others])('%s ends with CorruptArenaError when its step loses every race', async (_, call) => {
   const arena = Arena.create({ maxPages: 4 });
   const kernel = contextOf(arena).kernel as unknown as Record<string, () => number>;
+  const line = contextOf(arena).semaphoreLine as Record<keyof LineSteps, () => number>;
   const answer = (step: string, result: number): void => {
+    const lineStep = LINE_STEPS.get(step);
+    if (lineStep !== undefined) line[lineStep] = () => result;
     kernel[step] = () => result;
   };
   const stop = (...steps: string[]): void => {

@@ -156,7 +156,7 @@ export function parkCompeting(element: i32): i32 {
 }
 
 /** The woken waiter lost: it goes back to sleep with a new ticket. QUEUED: link it. GRANTED: the lock is free after all, or the word changed. */
-function requeue(element: i32): i32 {
+export function requeue(element: i32): i32 {
   const lock = get32(element + SEM);
   const office = load64(lock + OFFICE);
   // Only while an agent owns the lock. That owner will see the waiter and no WOKEN.

@@ -3,7 +3,7 @@
 
 import { beginPost, credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
-import { compete, parkCompeting } from './competing.ts';
+import { compete, requeue } from './competing.ts';
 import {
   AGENT_NOTIFY,
   AT,
@@ -119,7 +119,8 @@ export function link(agent: i32, element: i32): i32 {
  * it has a new ticket: link it again.
  */
 export function park(element: i32): i32 {
-  return isBarging(get32(element + SEM)) ? parkCompeting(element) : cas32(element + GATE, LINKED, PARKED);
+  const gate = cas32(element + GATE, LINKED, PARKED);
+  return gate === GRANTED && !isFreed(element) && isBarging(get32(element + SEM)) ? requeue(element) : gate;
 }
 
 /**

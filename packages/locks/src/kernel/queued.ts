@@ -238,13 +238,13 @@ export function pollQueued(element: i32): i32 {
   }
   // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused (guard.ts).
   put32(element + GATE, SPENT);
-  occupy(get32(element + SEM), get32(element + OWNER));
+  ownHanded(get32(element + SEM), get32(element + OWNER));
   store32(element + GATE, FREE);
   return TAKEN;
 }
 
 /** HANDED to owner. Only the agent of the GRANTED element may, so it cannot fail. Other agents may arrive meanwhile. */
-function occupy(lock: i32, id: i32): void {
+function ownHanded(lock: i32, id: i32): void {
   add64(lock + OFFICE, wide(id - HANDED));
 }
 
