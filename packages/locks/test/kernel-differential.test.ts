@@ -21,7 +21,7 @@ const REACHABLE = [
   ...['pollTts waiting', 'pollTts taken', 'pollTts shut', 'pollQueued waiting', 'pollQueued taken'],
   ...['cancelTtsWait waiting', 'cancelTtsWait taken', 'cancelTtsWait caught', 'cancelTtsWait out', 'cancelTtsWait gone', 'cancelTtsWait shut'],
   ...['cancelQueuedWait taken', 'cancelQueuedWait gone', 'cancelDeadQueuedWait taken', 'cancelDeadQueuedWait gone'],
-  ...['cancelDeadTtsWait waiting', 'cancelDeadTtsWait taken', 'cancelDeadTtsWait caught', 'cancelDeadTtsWait out', 'cancelDeadTtsWait gone', 'cancelDeadTtsWait shut'],
+  ...['cancelDeadTtsWait waiting', 'cancelDeadTtsWait taken', 'cancelDeadTtsWait caught', 'cancelDeadTtsWait out', 'cancelDeadTtsWait shut'],
   ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'restore some', 'restore none'],
   ...['releaseTtsForDeadOwner idle', 'releaseTtsForDeadOwner walk', 'releaseTtsForDeadOwner foreign'],
   ...['releaseQueuedForDeadOwner idle', 'releaseQueuedForDeadOwner walk', 'releaseQueuedForDeadOwner raced', 'releaseQueuedForDeadOwner foreign'],
