@@ -17,7 +17,7 @@ export class SideLock {
   /** `line`: the side's own. */
   constructor(line: Place, policy: WaitingPolicy, what: Account) {
     const { context, address, tag } = line;
-    const enqueue = (mayWait: number): number => context.kernel.enqueueAtTts(address, tag, context.agent, mayWait);
+    const enqueue = (mayWait: number): number => context.kernel.enqueueAtSideLock(address, tag, context.agent, mayWait);
     this.#line = line;
     this.#what = what;
     this.#door = new Bouncer(line, policy, { unordered: true, competing: true }, enqueue, what);

@@ -171,7 +171,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       writes.buffer.pushMany([1, 2, 3, 4]);
       // It has the lock of the consumers, for which the first one waits with its turn.
       const consumers = buffer.handle.address + 2 * BLOCK_LINE;
-      expect(dies.context.kernel.enqueueAtTts(consumers, dies.context.words.load32(consumers + BLOCK_TAG), dies.context.agent, 0)).toBe(TAKEN);
+      expect(dies.context.kernel.enqueueAtSideLock(consumers, dies.context.words.load32(consumers + BLOCK_TAG), dies.context.agent, 0)).toBe(TAKEN);
       dies.life.die();
       await scene.world.settle();
       controller.abort('enough');

@@ -37,7 +37,7 @@ export { visits } from './kernel/lane-order.ts';
 export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
-export { createLock, createOwnedLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
+export { createOwnedLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
 export { mayBlock } from './parking.ts';
 export { AdaptiveBudget, mergePolicy } from './policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore.ts';

@@ -33,32 +33,32 @@ export interface LockOptions {
 
 const NO_OPTIONS: WaitOptions = {};
 
-/** Creates a block with a free lock of a kind whose word OFFICE names the owner; returns it with this agent's policy. */
-export function createOwnedLock<Steps extends object>(kind: Kind<Steps>, options: LockOptions): [Place, WaitingPolicy] {
-  checkOptions(options, PLACED_OPTIONS);
-  // Before the lock exists: an agent may lack the kind's kernel.
-  loadKind(contextOf(chosenArena(options.arena)), kind);
-  return createLock(kind.code, 1 << OWNERS_AT, options);
+/** How a block of a lock begins. */
+export interface LockTraits {
+  /** The kind's own flags, by which its steps tell its locks apart. */
+  readonly flags?: number;
+  /** A ledger names the owner. Otherwise the word OFFICE does. */
+  readonly recorded?: boolean;
+  readonly fill?: (words: Words, lock: number) => void;
 }
 
-/** Creates a block with a free lock; returns it with this agent's policy. `recorded`: a ledger names the owner, not the lock's words. */
-export function createLock(
-  kind: number,
-  flags: number,
+/** Creates a block with a free lock; returns it with this agent's policy. */
+export function createOwnedLock<Steps extends object>(
+  kind: Kind<Steps>,
   options: LockOptions,
-  recorded = false,
-  fill: (words: Words, lock: number) => void = nothing,
+  { flags = 0, recorded = false, fill = nothing }: LockTraits = {},
 ): [Place, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
-  // Reserve before the block is allocated: `fill` must not fail or stop half-way.
+  // Before the lock exists: an agent may lack the kind's kernel, and `fill` must not fail or stop half-way.
+  const { steps: line } = loadKind(context, kind);
   if (recorded) context.reserveEntry();
-  const place = createPrimitive(arena, kind, BLOCK_LINE, options.name, (words, lock, tag) => {
-    words.put32(lock + FLAGS, FLAG_OWNED | flags);
+  const place = createPrimitive(arena, kind.code, BLOCK_LINE, options.name, (words, lock, tag) => {
+    words.put32(lock + FLAGS, FLAG_OWNED | flags | (recorded ? 0 : 1 << OWNERS_AT));
     fill(words, lock);
-    if (recorded) context.localState(lock, tag, { recorded });
+    if (recorded) context.localState(lock, tag, { recorded, line });
   });
   return [place, policy];
 }

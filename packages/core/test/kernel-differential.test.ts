@@ -5,7 +5,6 @@ import { CompositeDriver, compositeBytesUsed } from './support/composite-driver.
 import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
 import { compareKernels, type Comparison } from './support/kernel-comparison.ts';
 import { bytesUsed, KernelDriver } from './support/kernel-driver.ts';
-import { lockBytesUsed, LockDriver } from './support/lock-driver.ts';
 
 const STEPS = scale(1_100_000);
 
@@ -20,24 +19,6 @@ const REACHABLE = [
   ...['extend block', 'extend full', 'pushFreeBlock taken', 'popFreeBlock block', 'popFreeBlock waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
   ...['retire taken', 'retire raced', 'claimRecord taken', 'claimRecord raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
   ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'restore some', 'restore none', 'restore raced'],
-];
-
-/** The same of the steps at the locks that a capacitor wraps. */
-const REACHABLE_AT_LOCKS = [
-  ...['lockTts taken', 'lockTts waiting', 'lockTts shut', 'enqueueAtTts taken', 'enqueueAtTts waiting', 'enqueueAtTts element', 'enqueueAtTts shut'],
-  ...['unlockTts idle', 'unlockTts walk', 'unlockTts raced', 'unlockTts foreign', 'unlockTts shut'],
-  ...['passTts idle', 'passTts walk', 'passTts foreign'],
-  ...['lockTicket taken', 'lockTicket waiting', 'lockTicket shut'],
-  ...['enqueueAtTicketLock taken', 'enqueueAtTicketLock waiting', 'enqueueAtTicketLock element', 'enqueueAtTicketLock shut'],
-  ...['unlockTicket idle', 'unlockTicket walk', 'unlockTicket raced', 'unlockTicket foreign', 'unlockTicket shut'],
-  ...['passTicket idle', 'passTicket walk', 'passTicket foreign'],
-  ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
-  ...['enqueueAtQueuedLock taken', 'enqueueAtQueuedLock waiting', 'enqueueAtQueuedLock element', 'enqueueAtQueuedLock shut'],
-  ...['handOverQueued idle', 'handOverQueued walk', 'handOverQueued raced', 'handOverQueued foreign'],
-  ...['park parked', 'park linked', 'park granted', 'park queued', 'park closed', 'link linked', 'wakeEarly notify', 'wakeEarly nobody'],
-  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut'],
-  ...['releaseForDeadOwner idle', 'releaseForDeadOwner walk', 'releaseForDeadOwner raced', 'releaseForDeadOwner foreign', 'restore some', 'restore none'],
 ];
 
 /** The same at capacitors and at a turnstile. */
@@ -91,7 +72,6 @@ const REACHABLE_IN_THE_FAMILY = [
 
 const COMPARISONS: readonly Comparison[] = [
   { name: 'at semaphores and on the heap', steps: STEPS, reachable: REACHABLE, bytes: bytesUsed, Driver: KernelDriver },
-  { name: 'at inner locks', steps: STEPS / 2, reachable: REACHABLE_AT_LOCKS, bytes: lockBytesUsed, Driver: LockDriver },
   { name: 'at capacitors and a turnstile', steps: STEPS / 2, reachable: REACHABLE_AT_GATES, bytes: gateBytesUsed, Driver: GateDriver },
   { name: 'at lightweight and multilane semaphores', steps: STEPS / 4, reachable: REACHABLE_AT_FRONTS, bytes: compositeBytesUsed, Driver: CompositeDriver },
   { name: 'in the family and on conditions', steps: STEPS / 4, reachable: REACHABLE_IN_THE_FAMILY, bytes: familyBytesUsed, Driver: FamilyDriver },

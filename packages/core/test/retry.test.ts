@@ -12,11 +12,10 @@ import { RwLock } from '../../rw-lock/src/index.ts';
 import { AddressSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore } from '../../semaphores/src/index.ts';
 import { Arena, CorruptArenaError, Semaphore } from '../src/index.ts';
 import { contextOf } from '../src/internal.ts';
+import type { LineSteps } from '../src/kind.ts';
 import { LONGEST_RACE_MS, mayRetry } from '../src/arena/retry.ts';
 import { openAs, secondAgent } from './support/second-agent.ts';
 import { PROMISED, RACED, SLEEPING, WAITING } from '../src/kernel/states.ts';
-import { loadKinds } from './support/engines.ts';
-import '../../mutex/test/support/kinds.ts';
 
 let msPerLook = 1000;
 let clock = 0;
@@ -35,6 +34,13 @@ interface Scene {
 
 type Call = (scene: Scene) => unknown;
 
+/** What the steps of a semaphore's waiters are called in the core's kernel. */
+const LINE_STEPS: ReadonlyMap<string, keyof LineSteps> = new Map([
+  ['poll', 'poll'],
+  ['park', 'park'],
+  ['leave', 'cancel'],
+]);
+
 const LOCKS = { Mutex, McsLock, LifoLock, ReciprocatingLock, TtsLock, TicketLock };
 
 /** A ticket lock's unlock wins always. */
@@ -43,6 +49,8 @@ const { TicketLock: _never, ...RETRYING } = LOCKS;
 const unlocks: [string, Call][] = Object.entries(RETRYING).map(([name, Lock]) => [
   `${name}.unlock`,
   ({ arena, stop }) => {
+    // The first one loads its kind, and with it the steps.
+    Lock.create({ arena });
     stop('unlockTts');
     const lock = Lock.create({ arena });
     lock.lock();
@@ -55,9 +63,11 @@ const unlocks: [string, Call][] = Object.entries(RETRYING).map(([name, Lock]) =>
 const visits: [string, Call][] = Object.entries(LOCKS).map(([name, Lock]) => [
   `${name}.lockAsync`,
   ({ arena, stop }) => {
+    // The first one loads its kind, and with it the steps.
+    Lock.create({ arena });
+    stop('enqueueAtMutex', 'enqueueAtQueuedLock', 'enqueueAtTts', 'enqueueAtTicketLock');
     const lock = Lock.create({ arena });
     lock.lock();
-    stop('enqueueAtMutex', 'enqueueAtQueuedLock', 'enqueueAtTts', 'enqueueAtTicketLock');
     return lock.lockAsync();
   },
 ]);
@@ -65,9 +75,10 @@ const visits: [string, Call][] = Object.entries(LOCKS).map(([name, Lock]) => [
 const queuedWait: [string, Call][] = Object.entries({ McsLock, LifoLock, ReciprocatingLock }).map(([name, Lock]) => [
   `${name}.lockAsync with a gate that stays PROMISED`,
   ({ arena, answer }) => {
+    // Its kind keeps the step that is there when it is loaded.
+    answer('park', PROMISED);
     const lock = Lock.create({ arena });
     lock.lock();
-    answer('park', PROMISED);
     // As on a damaged memory: the gate is none at which it may sleep.
     vi.spyOn(contextOf(arena), 'waitAsync').mockReturnValue(undefined);
     return lock.lockAsync();
@@ -170,7 +181,7 @@ const others: [string, Call][] = [
     limit.concurrency = 3;
   }],
   ['BoundedBuffer.push', ({ arena, stop }) => {
-    stop('enterSide', 'enqueueAtTts');
+    stop('enterSide', 'enqueueAtSideLock');
     const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
     buffer.push(1);
   }],
@@ -178,12 +189,12 @@ const others: [string, Call][] = [
 
 test.each([...unlocks, ...visits, ...queuedWait, ...others])('%s ends with CorruptArenaError when its step loses every race', async (_, call) => {
   const arena = Arena.create({ maxPages: 4 });
-  const context = contextOf(arena);
-  const lines = [context.semaphoreLine, ...loadKinds(context).map(({ steps }) => steps)] as unknown as Record<string, () => number>[];
-  const kernel = context.kernel as unknown as Record<string, () => number>;
+  const kernel = contextOf(arena).kernel as unknown as Record<string, () => number>;
+  const line = contextOf(arena).semaphoreLine as Record<keyof LineSteps, () => number>;
   const answer = (step: string, result: number): void => {
+    const lineStep = LINE_STEPS.get(step);
+    if (lineStep !== undefined) line[lineStep] = () => result;
     kernel[step] = () => result;
-    for (const line of lines) line[step === 'leave' ? 'cancel' : step] = () => result;
   };
   const stop = (...steps: string[]): void => {
     for (const step of steps) answer(step, RACED);

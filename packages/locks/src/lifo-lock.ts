@@ -1,25 +1,24 @@
 // A stack of waiters: last in, first out.
-// Words, states and invariants: core's kernel/queued.ts.
+// Words, states and invariants: kernel/queued.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
   checkOptions,
-  createLock,
-  FLAG_QUEUED,
-  findPrimitive,
+  createOwnedLock,
   FROM_OPTIONS,
   handleTo,
-  KIND_LIFO_LOCK,
   mergePolicy,
+  openPrimitive,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { LIFO } from './kinds.ts';
 import { QueuedLock } from './queued-lock.ts';
 
 export type LifoLockHandle = PrimitiveHandle<'sluice.lifo-lock'>;
 
-const SHAPE = { className: 'LifoLock', what: 'The lock', manner: { unordered: true } };
+const SHAPE = { className: 'LifoLock', what: 'The lock', manner: { unordered: true }, kind: LIFO };
 let construct: (place: Place, policy: WaitingPolicy) => LifoLock;
 
 /**
@@ -51,18 +50,18 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE, 'lifo-lock');
-    this.handle = handleTo('sluice.lifo-lock', place);
+    this.handle = handleTo('sluice.lifo-lock', place, LIFO.kernel.id);
   }
 
   /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): LifoLock {
-    return construct(...createLock(KIND_LIFO_LOCK, FLAG_QUEUED, options));
+    return construct(...createOwnedLock(LIFO, options));
   }
 
   /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: LifoLockHandle, options: Pick<LockOptions, 'policy'> = {}): LifoLock {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.lifo-lock', KIND_LIFO_LOCK);
+    const place = openPrimitive(handle, LIFO);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 }

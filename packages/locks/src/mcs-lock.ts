@@ -1,26 +1,25 @@
 // The queue lock of Mellor-Crummey & Scott: each waiter waits at its own place, linked from the one before it.
-// Words, states and invariants: core's kernel/queued.ts.
+// Words, states and invariants: kernel/queued.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
   checkOptions,
-  createLock,
-  FLAG_MCS,
-  FLAG_QUEUED,
-  findPrimitive,
+  createOwnedLock,
   FROM_OPTIONS,
   handleTo,
-  KIND_MCS_LOCK,
   mergePolicy,
+  openPrimitive,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { FLAG_MCS } from './kernel/layout.ts';
+import { MCS } from './kinds.ts';
 import { QueuedLock } from './queued-lock.ts';
 
 export type McsLockHandle = PrimitiveHandle<'sluice.mcs-lock'>;
 
-const SHAPE = { className: 'McsLock', what: 'The lock', manner: {} };
+const SHAPE = { className: 'McsLock', what: 'The lock', manner: {}, kind: MCS };
 let construct: (place: Place, policy: WaitingPolicy) => McsLock;
 
 /**
@@ -47,18 +46,18 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE, 'mcs-lock');
-    this.handle = handleTo('sluice.mcs-lock', place);
+    this.handle = handleTo('sluice.mcs-lock', place, MCS.kernel.id);
   }
 
   /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): McsLock {
-    return construct(...createLock(KIND_MCS_LOCK, FLAG_QUEUED | FLAG_MCS, options));
+    return construct(...createOwnedLock(MCS, options, { flags: FLAG_MCS }));
   }
 
   /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: McsLockHandle, options: Pick<LockOptions, 'policy'> = {}): McsLock {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.mcs-lock', KIND_MCS_LOCK);
+    const place = openPrimitive(handle, MCS);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 }

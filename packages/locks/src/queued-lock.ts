@@ -1,5 +1,5 @@
 // What the MCS, the LIFO and the reciprocating lock share: everything except which waiter the owner serves next. Words, states and
-// invariants: core's kernel/queued.ts.
+// invariants: kernel/queued.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -12,32 +12,36 @@ import {
   RACED,
   refuseToBlock,
   TAKEN,
-  type Kernel,
   type LockShape,
   type Place,
   type LocalState,
   type Visit,
 } from '@sluice/core/internal';
+import type { LocksKernel, LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 
 export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
   readonly #id: number;
-  readonly #take: Kernel['lock'];
-  readonly #takeOnce: Kernel['lock'];
-  readonly #give: Kernel['unlock'];
+  readonly #take: LockSteps['lockQueued'];
+  readonly #takeOnce: LockSteps['lockQueued'];
+  readonly #give: LockSteps['unlockQueued'];
   readonly #kind: Kind;
 
   protected constructor(place: Place, policy: WaitingPolicy, shape: LockShape, kind: Kind) {
     super(place, policy, shape);
-    const { kernel, id } = place.context;
+    const { kernel, context: { id } } = this;
     this.#localState = this.bouncer.localState;
     this.#id = id;
-    this.#take = mayBlock() ? kernel.lock : refuseToBlock;
-    this.#takeOnce = kernel.lock;
-    this.#give = kernel.unlock;
+    this.#take = mayBlock() ? kernel.lockQueued : refuseToBlock;
+    this.#takeOnce = kernel.lockQueued;
+    this.#give = kernel.unlockQueued;
     this.#kind = kind;
+  }
+
+  protected override get kernel(): LocksKernel {
+    return super.kernel as LocksKernel;
   }
 
   /**
@@ -76,7 +80,8 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    return (mayWait) => kernel.enqueueAtQueuedLock(address, tag, agent, mayWait);
+    const { enqueueAtQueuedLock } = kernel as LocksKernel;
+    return (mayWait) => enqueueAtQueuedLock(address, tag, agent, mayWait);
   }
 
   protected override exit(): void {

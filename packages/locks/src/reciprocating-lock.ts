@@ -1,26 +1,25 @@
 // The reciprocating lock of Dice & Kogan: arrivals form a stack that the owner detaches whole and serves from the top.
-// Words, states and invariants: core's kernel/queued.ts.
+// Words, states and invariants: kernel/queued.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
   checkOptions,
-  createLock,
-  FLAG_QUEUED,
-  FLAG_RECIPROCATING,
-  findPrimitive,
+  createOwnedLock,
   FROM_OPTIONS,
   handleTo,
-  KIND_RECIPROCATING_LOCK,
   mergePolicy,
+  openPrimitive,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { FLAG_RECIPROCATING } from './kernel/layout.ts';
+import { RECIPROCATING } from './kinds.ts';
 import { QueuedLock } from './queued-lock.ts';
 
 export type ReciprocatingLockHandle = PrimitiveHandle<'sluice.reciprocating-lock'>;
 
-const SHAPE = { className: 'ReciprocatingLock', what: 'The lock', manner: { unordered: true } };
+const SHAPE = { className: 'ReciprocatingLock', what: 'The lock', manner: { unordered: true }, kind: RECIPROCATING };
 let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;
 
 /**
@@ -53,18 +52,18 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE, 'reciprocating-lock');
-    this.handle = handleTo('sluice.reciprocating-lock', place);
+    this.handle = handleTo('sluice.reciprocating-lock', place, RECIPROCATING.kernel.id);
   }
 
   /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): ReciprocatingLock {
-    return construct(...createLock(KIND_RECIPROCATING_LOCK, FLAG_QUEUED | FLAG_RECIPROCATING, options));
+    return construct(...createOwnedLock(RECIPROCATING, options, { flags: FLAG_RECIPROCATING }));
   }
 
   /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: ReciprocatingLockHandle, options: Pick<LockOptions, 'policy'> = {}): ReciprocatingLock {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.reciprocating-lock', KIND_RECIPROCATING_LOCK);
+    const place = openPrimitive(handle, RECIPROCATING);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 }

@@ -1,5 +1,5 @@
 // The ticket lock (Reed & Kanodia; Mellor-Crummey & Scott) over core's semaphore: a ticket and a grant counter. Waiters wait in a
-// waiting array instead of all spinning on the grant. Steps: core's kernel/ticket-lock.ts; counters and proof: core's semaphore.ts.
+// waiting array instead of all spinning on the grant. Steps: kernel/ticket-lock.ts; counters and proof: core's semaphore.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -7,31 +7,30 @@ import {
   allHoldings,
   checkOptions,
   checkTimeout,
-  createLock,
+  createOwnedLock,
   FLAG_RECOVERY,
-  findPrimitive,
   GRANT,
   FROM_OPTIONS,
   handleTo,
   IDLE,
-  KIND_TICKET_LOCK,
   mayBlock,
   mergePolicy,
+  openPrimitive,
   PlacedLock,
   refuseToBlock,
   TAKEN,
-  type Kernel,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
   type LocalState,
   type Visit,
 } from '@sluice/core/internal';
+import { TICKET, type LocksKernel, type LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 
 export type TicketLockHandle = PrimitiveHandle<'sluice.ticket-lock'>;
 
-const SHAPE = { className: 'TicketLock', what: 'The lock', manner: { recorded: true } };
+const SHAPE = { className: 'TicketLock', what: 'The lock', manner: { recorded: true }, kind: TICKET };
 let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
 
 /**
@@ -56,9 +55,9 @@ export class TicketLock extends PlacedLock {
   // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
   readonly #agent: number;
-  readonly #take: Kernel['lockTicket'];
-  readonly #takeOnce: Kernel['lockTicket'];
-  readonly #give: Kernel['unlockTicket'];
+  readonly #take: LockSteps['lockTicket'];
+  readonly #takeOnce: LockSteps['lockTicket'];
+  readonly #give: LockSteps['unlockTicket'];
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -66,24 +65,24 @@ export class TicketLock extends PlacedLock {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
-    const { kernel, agent } = place.context;
+    const { kernel, context: { agent } } = this;
     this.#localState = this.bouncer.localState;
     this.#agent = agent;
     this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
     this.#takeOnce = kernel.lockTicket;
     this.#give = kernel.unlockTicket;
-    this.handle = handleTo('sluice.ticket-lock', place);
+    this.handle = handleTo('sluice.ticket-lock', place, TICKET.kernel.id);
   }
 
   /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): TicketLock {
-    return construct(...createLock(KIND_TICKET_LOCK, FLAG_RECOVERY, options, true, (words, lock) => words.store64(lock + GRANT, 1n)));
+    return construct(...createOwnedLock(TICKET, options, { flags: FLAG_RECOVERY, recorded: true, fill: (words, lock) => words.store64(lock + GRANT, 1n) }));
   }
 
   /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: TicketLockHandle, options: Pick<LockOptions, 'policy'> = {}): TicketLock {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.ticket-lock', KIND_TICKET_LOCK);
+    const place = openPrimitive(handle, TICKET);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
@@ -129,13 +128,18 @@ export class TicketLock extends PlacedLock {
     return reportLock('ticket-lock', place, holds?.agent ?? 0, this.bouncer.inspect());
   }
 
+  protected override get kernel(): LocksKernel {
+    return super.kernel as LocksKernel;
+  }
+
   protected override isOwner(): boolean {
     this.checkThere();
     return this.context.words.get64(this.bouncer.entry) > 0n;
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    return (mayWait) => kernel.enqueueAtTicketLock(address, tag, this.bouncer.entry, agent, mayWait);
+    const { enqueueAtTicketLock } = kernel as LocksKernel;
+    return (mayWait) => enqueueAtTicketLock(address, tag, this.bouncer.entry, agent, mayWait);
   }
 
   protected override exit(): void {

@@ -1,39 +1,38 @@
-// The test-and-test-and-set lock (Rudolph & Segall), with a place to sleep. Words, states and invariants: core's kernel/tts.ts.
+// The test-and-test-and-set lock (Rudolph & Segall), with a place to sleep. Steps: kernel/tts.ts; words, states
+// and invariants: core's kernel/competing.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
   asCorrupt,
   checkOptions,
   checkTimeout,
-  createLock,
-  FLAG_BARGING,
-  findPrimitive,
+  createOwnedLock,
   freePrimitive,
   FROM_OPTIONS,
   handleTo,
   IDLE,
-  KIND_TTS_LOCK,
   mayBlock,
   mayRetry,
   mergePolicy,
   OFFICE,
+  openPrimitive,
   ownerOrReceiver,
   PlacedLock,
   RACED,
   refuseToBlock,
   TAKEN,
-  type Kernel,
   type LockOptions,
   type Place,
   type PrimitiveHandle,
   type LocalState,
   type Visit,
 } from '@sluice/core/internal';
+import { TTS, type LocksKernel, type LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 
 export type TtsLockHandle = PrimitiveHandle<'sluice.tts-lock'>;
 
-const SHAPE = { className: 'TtsLock', what: 'The lock', manner: { unordered: true, competing: true } };
+const SHAPE = { className: 'TtsLock', what: 'The lock', manner: { unordered: true, competing: true }, kind: TTS };
 let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
 
 /**
@@ -58,9 +57,9 @@ export class TtsLock extends PlacedLock {
   readonly #localState: LocalState;
   readonly #agent: number;
   readonly #id: number;
-  readonly #take: Kernel['lockTts'];
-  readonly #takeOnce: Kernel['lockTts'];
-  readonly #give: Kernel['unlockTts'];
+  readonly #take: LockSteps['lockTts'];
+  readonly #takeOnce: LockSteps['lockTts'];
+  readonly #give: LockSteps['unlockTts'];
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -68,25 +67,25 @@ export class TtsLock extends PlacedLock {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
-    const { kernel, agent, id } = place.context;
+    const { kernel, context: { agent, id } } = this;
     this.#localState = this.bouncer.localState;
     this.#agent = agent;
     this.#id = id;
     this.#take = mayBlock() ? kernel.lockTts : refuseToBlock;
     this.#takeOnce = kernel.lockTts;
     this.#give = kernel.unlockTts;
-    this.handle = handleTo('sluice.tts-lock', place);
+    this.handle = handleTo('sluice.tts-lock', place, TTS.kernel.id);
   }
 
   /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): TtsLock {
-    return construct(...createLock(KIND_TTS_LOCK, FLAG_BARGING, options));
+    return construct(...createOwnedLock(TTS, options));
   }
 
   /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: TtsLockHandle, options: Pick<LockOptions, 'policy'> = {}): TtsLock {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.tts-lock', KIND_TTS_LOCK);
+    const place = openPrimitive(handle, TTS);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
@@ -141,13 +140,18 @@ export class TtsLock extends PlacedLock {
     freePrimitive(this.place, 'The lock');
   }
 
-  /** Whether agents sleep, or are awake and compete: all but the two lowest bits of the high half. Those two report dead owners (kernel/tts.ts). */
+  /** Whether agents sleep, or are awake and compete: all but the two lowest bits of the high half. Those two report dead owners (core: kernel/competing.ts). */
   #hasWaiters(): boolean {
     return this.context.words.load32(this.place.address + OFFICE + 4) >>> 2 !== 0;
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    return (mayWait) => kernel.enqueueAtTts(address, tag, agent, mayWait);
+    const { enqueueAtTts } = kernel as LocksKernel;
+    return (mayWait) => enqueueAtTts(address, tag, agent, mayWait);
+  }
+
+  protected override get kernel(): LocksKernel {
+    return super.kernel as LocksKernel;
   }
 
   protected override exit(): void {

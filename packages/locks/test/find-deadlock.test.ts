@@ -8,6 +8,7 @@ import { HEADER_ELEMENT_POOL, MODE_BLOCKING } from '../../core/src/kernel/layout
 import { CANCELLED_LEFT_BEHIND } from '../../core/src/kernel/states.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
+import { LIFO as LIFO_KIND } from '../src/kinds.ts';
 import { KINDS, LIFO, MCS, type AnyLock, type LockKind } from './support/kinds.ts';
 
 interface Diner extends Agent {
@@ -134,13 +135,14 @@ function whileItChanges(first: number, second: number): { found: unknown; change
   const standAt0 = (): void => {
     const { address, tag } = pick(one.locks, 0).handle;
     one.context.refill();
-    one.context.begin(one.context.kernel.enqueueAtQueuedLock(address, tag, one.context.agent, 1), 0, MODE_BLOCKING);
+    one.context.begin(one.context.load(LIFO_KIND).kernel.enqueueAtQueuedLock(address, tag, one.context.agent, 1), 0, MODE_BLOCKING);
   };
   standAt0();
   const overtake = (): void => {
-    const { words, kernel, agent } = one.context;
+    const { words, agent } = one.context;
+    const { kernel } = one.context.load(LIFO_KIND);
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect(kernel.leave(agent, wait?.record ?? 0, 0)).toBe(CANCELLED_LEFT_BEHIND);
+    expect(kernel.cancelQueuedWait(agent, wait?.record ?? 0)).toBe(CANCELLED_LEFT_BEHIND);
     one.locks[1]?.lockAsync({ ref: false }).catch(() => undefined);
     three.locks[1]?.unlock();
     // It has seen that it got it.

@@ -7,7 +7,7 @@ import { goOn, Scene, type User, type Wait } from './support/scene.ts';
 
 const ENGINES = ['wasm', 'js'] as const;
 const CASES = ENGINES.flatMap((engine) => KINDS.map((kind) => ({ name: `${kind.what} (${engine})`, kind, engine })));
-const NOTHING = { permits: [], ticketsWithdrawn: 0, chainsFinished: 0, locksOrphaned: [], buffersInterrupted: [], blocksFreed: 0, finished: [] };
+const NOTHING = { permits: [], ticketsWithdrawn: 0, chainsFinished: 0, locksOrphaned: [], buffersInterrupted: [], blocksFreed: 0, pending: [], finished: [] };
 
 describe.each(CASES)('$name', ({ kind, engine }) => {
   const newScene = (): Scene => new Scene(kind, { engine });

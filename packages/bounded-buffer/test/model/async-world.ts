@@ -53,11 +53,11 @@ export class AsyncBufferWorld extends BufferWorld {
 
   protected override kernel(ctx: Context): Kernel {
     const kernel = super.kernel(ctx);
-    const { enqueueAtTts } = kernel;
+    const { enqueueAtSideLock } = kernel;
     return {
       ...kernel,
-      enqueueAtTts: (lock, tag, agent, mayWait) => {
-        const result = enqueueAtTts(lock, tag, agent, mayWait);
+      enqueueAtSideLock: (lock, tag, agent, mayWait) => {
+        const result = enqueueAtSideLock(lock, tag, agent, mayWait);
         if (result === WAITING) loopOf(ctx)?.noteRefusal(lock);
         return result;
       },

@@ -41,7 +41,7 @@ export interface BufferSetup extends OfficeSetup {
 export type More = Partial<BufferSetup & Plan<BufferActor>>;
 
 export class BufferWorld extends OfficeWorld<BufferActor> {
-  readonly buffer: Required<BufferSetup>;
+  readonly buffer: Required<Omit<BufferSetup, 'without'>>;
   /** What never changes, by address. */
   readonly #constants = new Map<number, number>();
   #mayCrash: readonly number[] = [];

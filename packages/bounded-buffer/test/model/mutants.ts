@@ -124,7 +124,13 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'nobody looks who waits when the lock of a dead agent is passed on',
     in: 'releaseForDeadOwner',
     find: 'leaveForDead(lock, agent',
-    replace: 'passTts(lock, agent, id',
+    replace: 'freeWord(lock, agent, id',
+    also: {
+      in: 'import ./guard.ts',
+      file: 'kernel/recover.ts',
+      find: "import { guard, unguard } from './guard.ts';",
+      replace: "import { freeWord } from './competing.ts'; import { guard, unguard } from './guard.ts';",
+    },
     caughtBy: 'death of who closes while a producer waits',
   },
 ];

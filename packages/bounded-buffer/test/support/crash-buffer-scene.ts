@@ -44,7 +44,7 @@ export function bufferScene(stage: Stage, kind: BufferKind): BufferScene {
 export function hold(agent: Agent, shadows: BufferShadows, name: SideName): () => void {
   const { kernel, words, agent: record } = agent.context;
   const side = sidesOf(shadows.address)[name];
-  if (kernel.enqueueAtTts(side, words.load32(side + BLOCK_TAG), record, 0) !== TAKEN) throw new Error('the lock is not free');
+  if (kernel.enqueueAtSideLock(side, words.load32(side + BLOCK_TAG), record, 0) !== TAKEN) throw new Error('the lock is not free');
   return () => {
     if (kernel.commit(side, record, 0, 0, 0, 0) !== IDLE) agent.context.finishWalk();
   };

@@ -1,5 +1,10 @@
 // What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
 
+import * as base from '../../../core/src/kernel/steps.ts';
+import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
+import * as steps from '../../../locks/src/kernel/steps.ts';
+import type { LocksKernel } from '../../../locks/src/kinds.ts';
+
 export * from '../../../core/test/model/entry.ts';
 export { lifoLockAt } from '../../../locks/src/lifo-lock.ts';
 export { capacitorAt, type Capacitor } from '../../src/capacitor.ts';
@@ -7,3 +12,8 @@ export { CapacitorLock } from '../../src/capacitor-lock.ts';
 export { lanedCapacitorAt, type LanedCapacitor } from '../../src/laned-capacitor.ts';
 export { turnAt } from '../../src/turn.ts';
 export { turnstileAt, type Turnstile } from '../../src/turnstile.ts';
+
+/** The core's steps and those of the locks behind a capacitor, bound to `words`. */
+export function referenceKernel(words: Words): LocksKernel {
+  return boundTo(words, { ...base, ...steps });
+}

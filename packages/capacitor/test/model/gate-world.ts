@@ -74,7 +74,7 @@ function officeOf({ limit, lanes = false, alone = false }: GateSetup): Office {
 }
 
 export class GateWorld<Actor extends ShadowUser = GateActor> extends OfficeWorld<Actor> {
-  readonly gate: Required<GateSetup>;
+  readonly gate: Required<Omit<GateSetup, 'without'>>;
   readonly #watched: Watched;
 
   constructor(core: CapacitorCore, setup: GateSetup, make: Make<Actor>) {

@@ -8,16 +8,16 @@ import {
   BLOCK_TAG,
   ENTRY_TAG,
   FLAG_OWNED,
-  FLAG_QUEUED,
   FLAGS,
   GATE,
   HEADER_TOP,
-  KIND_LIFO_LOCK,
   OFFICE,
+  OWNERS_AT,
 } from '../../../core/src/kernel/layout.ts';
 import { PROMISED, RACED } from '../../../core/src/kernel/states.ts';
 import type { ShadowUser } from '../../../core/test/model/office-world.ts';
 import { entryAt, layBlocks, PULSE, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
+import { LIFO as LIFO_LOCK, type LocksKernel } from '../../../locks/src/kinds.ts';
 import type { Gate } from '../../src/gate.ts';
 import type { InnerLock } from '../../src/inner.ts';
 import type { Way } from '../../src/lock-options.ts';
@@ -155,15 +155,15 @@ class LockWorld extends GateWorld<LockActor> {
     words.put32(LIFO + BLOCK_TAG, tagOf(1));
     layBlocks(words, [
       [semaphoreAddress(0), BLOCK_LINE, words.get32(semaphoreAddress(0) + BLOCK_KIND)],
-      [LIFO, BLOCK_LINE, KIND_LIFO_LOCK],
+      [LIFO, BLOCK_LINE, LIFO_LOCK.code],
     ]);
-    words.put32(LIFO + FLAGS, FLAG_QUEUED | FLAG_OWNED);
+    words.put32(LIFO + FLAGS, (1 << OWNERS_AT) | FLAG_OWNED);
     for (let agent = 0; agent < this.gate.agents; agent++) words.put32(entryAt(agent, 1) + ENTRY_TAG, 0);
   }
 
   protected override kernel(ctx: Context): Kernel {
     const kernel = super.kernel(ctx);
-    return this.#lifo ? patient(kernel, ctx) : kernel;
+    return this.#lifo ? patient(kernel as LocksKernel, ctx) : kernel;
   }
 
   override checkRest(words: Words): string | undefined {
@@ -173,7 +173,7 @@ class LockWorld extends GateWorld<LockActor> {
 }
 
 /** An owner that has promised the inner lock is about to give it: whoever asks until then lets time pass. */
-function patient(kernel: Kernel, ctx: Context): Kernel {
+function patient(kernel: LocksKernel, ctx: Context): Kernel {
   const waitFor = (result: number, element: number): number => {
     if ((result === RACED || result === PROMISED) && ctx.words.get32(element + GATE) === PROMISED) ctx.pause();
     return result;
@@ -181,9 +181,9 @@ function patient(kernel: Kernel, ctx: Context): Kernel {
   return {
     ...kernel,
     park: (element) => waitFor(kernel.park(element), element),
-    leave: (...args) => waitFor(kernel.leave(...args), args[1]),
-    cancelDeadWaiter: (...args) => waitFor(kernel.cancelDeadWaiter(...args), args[1]),
-  };
+    cancelQueuedWait: (...args) => waitFor(kernel.cancelQueuedWait(...args), args[1]),
+    cancelDeadQueuedWait: (...args) => waitFor(kernel.cancelDeadQueuedWait(...args), args[1]),
+  } as LocksKernel;
 }
 
 export function lockWorld(core: CapacitorCore, setup: LockSetup): LockWorld {

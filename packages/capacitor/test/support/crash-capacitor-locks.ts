@@ -9,6 +9,7 @@ import { guardOf, large, leaveInTheMiddle, meanwhile, orphan } from '../../../co
 import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
 import type { Agent } from '../../../core/test/support/crash-world.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
+import '../../../locks/test/support/kinds.ts';
 
 interface Scene {
   readonly stage: Stage;

@@ -2,14 +2,9 @@
 
 import type { Arena } from '@sluice/core';
 import { TtsLock } from '@sluice/locks';
-import {
-  BLOCK_KIND,
-  KIND_CAPACITOR,
-  KIND_LANED_CAPACITOR,
-  KIND_TTS_LOCK,
-  KIND_TURNSTILE,
-} from '../../../core/src/kernel/layout.ts';
+import { BLOCK_KIND, KIND_CAPACITOR, KIND_LANED_CAPACITOR, KIND_TURNSTILE } from '../../../core/src/kernel/layout.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
+import { TTS } from '../../../locks/src/kinds.ts';
 import { openGate, type AnyGateHandle } from '../jobs/gates.mjs';
 
 const GATE_KINDS: ReadonlyMap<number, AnyGateHandle['kind']> = new Map([
@@ -23,6 +18,6 @@ export function freeOrphan(arena: Arena, words: Words, address: number, tag: num
   const found = words.load32(address + BLOCK_KIND);
   const kind = GATE_KINDS.get(found);
   if (kind !== undefined) openGate({ ...arena.handle, kind, address, tag }).free();
-  else if (found === KIND_TTS_LOCK) TtsLock.from({ ...arena.handle, kind: 'sluice.tts-lock', address, tag }).free();
+  else if (found === TTS.code) TtsLock.from({ ...arena.handle, kind: 'sluice.tts-lock', address, tag }).free();
   else throw new Error(`There is no gate at ${address}, and no lock.`);
 }

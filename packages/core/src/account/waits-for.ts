@@ -10,8 +10,6 @@ import {
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
-  FLAG_QUEUED,
-  FLAGS,
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
@@ -90,15 +88,15 @@ function countWaiters(context: AgentContext, line: Line, element: number): { rea
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (++seen > MOST_RECORDS) return { count, isAll: false };
     if (owner === 0 || record === element || !isWaiting(words.load32(record + GATE)) || !isAt(context, record, line)) continue;
-    if (element === 0 || isBefore(context, record, element, line)) count += 1;
+    if (element === 0 || isBefore(context, record, element)) count += 1;
   }
   return { count, isAll: true };
 }
 
-/** By their tickets. At a queued lock, which has none, by the ms in which they arrived. */
-function isBefore({ words }: AgentContext, record: number, element: number, { address }: Line): boolean {
-  if ((words.get32(address + FLAGS) & FLAG_QUEUED) !== 0) return words.get64(record + SINCE) <= words.get64(element + SINCE);
-  return BigInt.asIntN(64, words.get64(record + AT) - words.get64(element + AT)) < 0n;
+/** By their tickets. Where waiters draw none, AT is the same for all, and the ms in which they arrived decides. */
+function isBefore({ words }: AgentContext, record: number, element: number): boolean {
+  const ahead = BigInt.asIntN(64, words.get64(element + AT) - words.get64(record + AT));
+  return ahead > 0n || (ahead === 0n && words.get64(record + SINCE) <= words.get64(element + SINCE));
 }
 
 function isAt({ words }: AgentContext, record: number, { address, tag }: Line): boolean {

@@ -19,10 +19,6 @@ import {
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
   KIND_BOUNDED_BUFFER,
-  KIND_LIFO_LOCK,
-  KIND_MCS_LOCK,
-  KIND_RECIPROCATING_LOCK,
-  KIND_TTS_LOCK,
   KIND_TURNSTILE,
   LEDGER_STRIDE,
   MODE,
@@ -81,7 +77,7 @@ export function* allHoldings(words: Words): Generator<HoldingRecord> {
   for (const { agent, address, tag, permits } of elements(words, isGranted)) yield { agent, address, tag, permits, since: 0 };
 }
 
-/** The words of mutexes and of most inner locks name their owners. */
+/** The words of most locks name their owners. */
 function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
   for (const block of blocks(words)) {
     for (const address of ownedLines(words, block)) {
@@ -92,13 +88,7 @@ function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
 }
 
 /** Kinds with the owner's id in the low half of OFFICE. */
-const WITH_OWNER = new Set<number>([
-  KIND_TTS_LOCK,
-  KIND_MCS_LOCK,
-  KIND_LIFO_LOCK,
-  KIND_RECIPROCATING_LOCK,
-  KIND_TURNSTILE,
-]);
+const WITH_OWNER = new Set<number>([KIND_TURNSTILE]);
 
 /** The id of the agent that owns the lock in that block. 0: the block names no owner, or no agent owns it. */
 export function ownerOfMutex(words: Words, address: number): number {
@@ -113,7 +103,7 @@ export function ownerOrReceiver(words: Words, address: number): number {
   const grant = words.load64(address + GRANT);
   for (const wait of elements(words, (gate) => isGranted(gate) || isWaiting(gate))) {
     if (wait.address !== address || wait.tag !== tag) continue;
-    // Waiters at a queued lock draw no tickets: a waiter there is PROMISED before it is GRANTED.
+    // Where waiters draw no tickets, a waiter is PROMISED before it is GRANTED.
     const isNext = isGranted(wait.gate) || wait.gate === PROMISED || BigInt.asIntN(64, grant - wait.ticket) > 0n;
     if (isNext) return wait.agent;
   }

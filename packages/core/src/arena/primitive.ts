@@ -7,7 +7,7 @@ import { kernelModules } from '../kernel/kernel.ts';
 import { BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import type { Kind } from '../kind.ts';
+import type { Kind, LoadedKind } from '../kind.ts';
 import { Arena, contextOf } from './arena.ts';
 import { checkAddress, type PrimitiveHandle } from './handle.ts';
 import { isInUse } from './heap.ts';
@@ -74,9 +74,10 @@ export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<stri
 }
 
 /** Loads a kind, and finishes what recoveries left to agents that have it. Throws `MisuseError` if the agent has no kernel for it. */
-export function loadKind<Steps extends object>(context: AgentContext, kind: Kind<Steps>): void {
-  context.load(kind);
+export function loadKind<Steps extends object>(context: AgentContext, kind: Kind<Steps>): LoadedKind<Steps> {
+  const loaded = context.load(kind);
   finishPending(context);
+  return loaded;
 }
 
 /** Finds the primitive of a handle. Throws `HandleError`. */

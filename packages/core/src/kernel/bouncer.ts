@@ -118,7 +118,7 @@ function seizeAt<Office extends BoxOffice>(office: Office, element: i32, entry: 
 }
 
 /** The waiter left the box office, but a permit reached it: that permit is for one of the waiters that are still counted. */
-function passOn(agent: i32, element: i32): i32 {
+export function passOn(agent: i32, element: i32): i32 {
   const line = get32(element + SEM);
   store32(element + GATE, FREE);
   if (isShut(element)) return SHUT;

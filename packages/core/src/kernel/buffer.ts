@@ -6,13 +6,13 @@
 // them. So values follow the line. While no agent waits no permit moves, and each side writes only to its own line.
 //
 //   word        value                                                              written by
-//   OFFICE      the side's lock, as of a test-and-test-and-set lock (tts.ts)        enterSide, exitSide, promise
+//   OFFICE      the side's lock (competing.ts)                                      enterSide, exitSide, promise
 //   POSITION    low half: units of room ever used (producers), ever given back      commit: the owner of the
 //               (consumers) · high half: values ever written, ever read · both wrap  lock
 //   SEEN        the other side's POSITION, as last seen                             the owner of the lock
 //   ROOM        of the producers: units of room in the ring · of the consumers: 0   create
 //   TURN        1: the turn is out, as a permit that is free, held, or on its way;  promise, commit, look: the owner of the lock
-//               then the lock carries a notice (NOTICE), and `lockTts` refuses it
+//               then the lock carries a notice (NOTICE), and `takeWord` refuses it
 //
 // In the line that agents of a side wait in:
 //
@@ -32,6 +32,7 @@
 //      that finds a lock owned when it wants to give the turn has nothing left to do.
 
 import { acquire, announce } from './admit.ts';
+import { freeWord, takeOrEnqueue, takeWord } from './competing.ts';
 import {
   AGENT_SERVES,
   AGENT_SERVES_TAG,
@@ -53,7 +54,6 @@ import {
 } from './layout.ts';
 import { ownerOf } from './owner.ts';
 import { AGAIN, BESIDE, FIRST_POSITION, IDLE, RACED, SHORT, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
-import { lockTts, passTts } from './tts.ts';
 import { add64, cas32, cas64, clamp, get32, get64, high32, load32, load64, low32, minus, pair, plus, put32, put64, store32, store64, unsigned, wide } from './words.ts';
 
 /** The highest number of agents before a newcomer that `enterSide` counts. */
@@ -174,9 +174,14 @@ export function countUnits(side: i32, count: i32): i32 {
 export function enterSide(side: i32, tag: i32, id: i32, count: i32): f64 {
   if (!isClosed(side) && !mayEnter(side, count)) return isPlenty(side, count) ? BESIDE : WAITING;
   // Fails while the turn is out.
-  if (lockTts(side, tag, id) !== TAKEN) return isPlenty(side, count) ? BESIDE : RACED;
+  if (takeWord(side, tag, id) !== TAKEN) return isPlenty(side, count) ? BESIDE : RACED;
   const seen = lookInside(side, count, 0);
   return seen === TAKEN ? FIRST_POSITION + unsigned(low32(get64(side + POSITION))) : seen;
+}
+
+/** Takes a side's lock, or waits for it. Results as of `takeOrEnqueue`. */
+export function enqueueAtSideLock(side: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+  return takeOrEnqueue(side, tag, agent, mayWait);
 }
 
 /**
@@ -214,7 +219,7 @@ function move(side: i32, room: i32, values: i32): void {
 
 /** The owner of the lock leaves. IDLE: done. NEEDS_WALK: run the walk, which also frees the lock if this agent still owns it. */
 export function exitSide(side: i32, agent: i32): i32 {
-  const freed = passTts(side, agent, get32(agent + OWNER));
+  const freed = freeWord(side, agent, get32(agent + OWNER));
   const hasEnded = !isProducers(side) && shutWhenEmpty(side, agent);
   // Lost wake-up, leaving side: the write is done before the check for waiters. Pairs with `enqueueAtSide` and NEEDED.
   if (freed !== RACED && !hasEnded && !isDue(otherOf(side)) && !isDue(side)) return freed;
@@ -260,16 +265,16 @@ function promise(side: i32, agent: i32): boolean {
   const owner = ownerOf(load64(side + OFFICE));
   // This agent owns the lock since its last call, or since it left: other agents came to the lock in that moment.
   if (owner === id) {
-    passTts(side, agent, id);
+    freeWord(side, agent, id);
     return true;
   }
   if (wakeNeeded(side, agent)) return true;
   if (!mayGiveTurn(side)) return false;
   // If another agent owns the lock, that agent checks when it leaves. If the lock is free, a waiter that cancelled changed the word: try
   // again.
-  if (lockTts(side, load32(side + BLOCK_TAG), id) !== TAKEN) return ownerOf(load64(side + OFFICE)) === 0;
+  if (takeWord(side, load32(side + BLOCK_TAG), id) !== TAKEN) return ownerOf(load64(side + OFFICE)) === 0;
   if (mayGiveTurn(side)) giveTurn(side, agent);
-  passTts(side, agent, id);
+  freeWord(side, agent, id);
   return true;
 }
 

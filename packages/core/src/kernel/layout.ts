@@ -64,11 +64,6 @@ export const KIND_REGION: i32 = 3;
 export const KIND_SEMAPHORE: i32 = 4;
 export const KIND_EVENT: i32 = 7;
 export const KIND_RW_LOCK: i32 = 8;
-export const KIND_TTS_LOCK: i32 = 9;
-export const KIND_TICKET_LOCK: i32 = 10;
-export const KIND_MCS_LOCK: i32 = 11;
-export const KIND_LIFO_LOCK: i32 = 12;
-export const KIND_RECIPROCATING_LOCK: i32 = 13;
 export const KIND_CAPACITOR: i32 = 14;
 export const KIND_TURNSTILE: i32 = 15;
 export const KIND_LANED_CAPACITOR: i32 = 16;
@@ -106,13 +101,7 @@ export const FLAG_MUTEX: i32 = 4; //   the bouncer of a mutex
 export const FLAG_EVENT: i32 = 8; //   of an auto-reset event
 export const FLAG_READERS: i32 = 16; // of a read-write lock's readers: first line of its block, which has the box office
 export const FLAG_WRITERS: i32 = 32; // of its writers: second line
-export const FLAG_BARGING: i32 = 64; // of a test-and-test-and-set lock: an admitted waiter still competes for it (tts.ts)
-
-// A queued lock has no semaphore: its waiters hang at its own words, and its owner hands it to one of them (queued.ts).
-export const SUCCESSOR: i32 = 32; //  the next element, if the discipline keeps one
-export const FLAG_QUEUED: i32 = 128; // alone: last come, first served; or with one of the next two
-export const FLAG_MCS: i32 = 256; //          first come, first served
-export const FLAG_RECIPROCATING: i32 = 512; // last come, first served within each detached segment
+export const FLAG_BARGING: i32 = 64; // of the lock of a buffer's side: an admitted waiter still competes for it (competing.ts)
 
 // A capacitor is a semaphore whose permits come back all at once (capacitor.ts). LIMIT holds B.
 export const FLAG_CAPACITOR: i32 = 1024;
@@ -143,7 +132,7 @@ export const UNIT_BYTES: i32 = 16;
 export const LEAST_UNITS: i32 = 20;
 export const MOST_BYTES: i32 = 24;
 export const RING_BYTES: i32 = 28;
-export const TURN: i32 = 48; //   of a side: 1: the turn is out. In the place of HEALTH, so that the lock carries a notice then (tts.ts)
+export const TURN: i32 = 48; //   of a side: 1: the turn is out. In the place of HEALTH, so that the lock carries a notice then (competing.ts)
 export const NEEDED: i32 = 64; // of a line that agents wait in: units that the agent with the turn sleeps for
 
 // A semaphore of the family has the counters of a semaphore and another way to wait (family.ts).

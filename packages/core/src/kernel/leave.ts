@@ -12,14 +12,13 @@
 // element that stays in the chain is SPENT. So there is never a permit without a waiter, which would admit two agents later.
 
 import { announce } from './admit.ts';
+import { cancelCompetingGuarded } from './competing.ts';
 import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
 import { hasTokens } from './family.ts';
 import { guard, unguard } from './guard.ts';
-import { hasOffice, isBarging, isInnerLine, isQueued, occupy, cancelAtOffice, cancelInner } from './office.ts';
-import { leaveQueue } from './queued.ts';
-import { ADMITTED_DETACHED, CLOSED, FREE, CANCELLED_LEFT_BEHIND, GRANTED, LINKED, CANCELLED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
+import { hasOffice, isBarging, isInnerLine, occupy, cancelAtOffice, cancelInner } from './office.ts';
+import { ADMITTED_DETACHED, CLOSED, FREE, CANCELLED_LEFT_BEHIND, GRANTED, LINKED, CANCELLED, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, store32, wide } from './words.ts';
-import { unwake } from './tts.ts';
 import { isFreed, isShut, leaveLineGuarded, poll, progress, settle } from './wait.ts';
 
 /**
@@ -28,8 +27,6 @@ import { isFreed, isShut, leaveLineGuarded, poll, progress, settle } from './wai
  * and SHUT run the walk.
  */
 export function leave(agent: i32, element: i32, entry: i32): i32 {
-  // Without a write: callers retry until the owner has handed the lock over.
-  if (load32(element + GATE) === PROMISED) return RACED;
   guard(agent, get32(element + SEM));
   const left = leaveGuarded(agent, element, entry);
   unguard(agent);
@@ -51,7 +48,7 @@ export function isAtOffice(element: i32): boolean {
 
 /** WAITING: no longer counted at the box office, but still in line. */
 function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
-  if (isQueued(get32(element + SEM))) return leaveQueue(element);
+  if (isBarging(get32(element + SEM))) return cancelCompetingGuarded(agent, element);
   if (isInnerLine(get32(element + SEM))) return leaveInner(agent, element, entry);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
@@ -93,7 +90,6 @@ function seizeInner(element: i32, entry: i32, gate: i32): i32 {
 /** Takes the permit that is promised, without waiting for its walker. */
 function seize(element: i32, entry: i32, gate: i32): i32 {
   const sem = get32(element + SEM);
-  if (isBarging(sem)) return competeOnce(element, sem, gate);
   // Not in a chain: no walker will look for it.
   if (gate !== LINKED) return settle(element, entry);
   const id = get32(element + OWNER);
@@ -103,15 +99,6 @@ function seize(element: i32, entry: i32, gate: i32): i32 {
   // With the values read before: a walker may have freed the element, and another agent may use it.
   occupy(sem, id, entry);
   return ADMITTED_DETACHED;
-}
-
-/** As `seize`, where the permit only allows to compete. CANCELLED, CANCELLED_LEFT_BEHIND: another agent has the lock. */
-function competeOnce(element: i32, sem: i32, gate: i32): i32 {
-  const turn = unwake(sem, get32(element + OWNER));
-  if (turn === RACED) return RACED;
-  if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
-  put32(element + GATE, FREE);
-  return turn;
 }
 
 /** The waiter left the box office, but a permit reached it: that permit is for one of the waiters that are still counted. */

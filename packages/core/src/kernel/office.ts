@@ -12,7 +12,6 @@ import {
   FLAG_EVENT,
   FLAG_INNER,
   FLAG_MUTEX,
-  FLAG_QUEUED,
   FLAG_READERS,
   FLAG_WRITERS,
   FRONT,
@@ -21,11 +20,10 @@ import {
 import { cancelInLanes } from './multilane.ts';
 import { occupyMutex, cancelAtMutex } from './mutex.ts';
 import { cancelReader, cancelWriter } from './rw-lock.ts';
-import { cancelAtTts } from './tts.ts';
 import { get32, wide } from './words.ts';
 
 const INNER_LINES: i32 = FLAG_INNER | FLAG_DEALT;
-const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS | FLAG_BARGING | FLAG_QUEUED | INNER_LINES;
+const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS | FLAG_BARGING | INNER_LINES;
 
 /** Whether a box office counts the waiters of this semaphore. */
 export function hasOffice(sem: i32): boolean {
@@ -44,23 +42,18 @@ export function cancelInner(agent: i32, element: i32): i32 {
   return cancelInLanes(agent, element);
 }
 
-/** Whether a permit there only allows to compete for the lock. */
+/**
+ * Whether it is the lock of a buffer's side, where a permit only allows to compete (competing.ts). For such locks the core keeps
+ * `enqueueAtSideLock` and what `poll`, `park`, `leave` and `cancelDeadWaiter` do at them.
+ */
 export function isBarging(sem: i32): boolean {
   return (get32(sem + FLAGS) & FLAG_BARGING) !== 0;
 }
 
-/** Whether its waiters hang at its own words, and are not counted. */
-export function isQueued(sem: i32): boolean {
-  return (get32(sem + FLAGS) & FLAG_QUEUED) !== 0;
-}
-
-/**
- * For an agent that got its permit, or that was handed a queued lock: makes the agent with that id the owner, or records the permit in
- * `entry`.
- */
+/** For an agent that got its permit: makes the agent with that id the owner, or records the permit in `entry`. */
 export function occupy(sem: i32, id: i32, entry: i32): void {
   const flags = get32(sem + FLAGS);
-  if ((flags & (FLAG_MUTEX | FLAG_QUEUED)) !== 0) occupyMutex(sem, id);
+  if ((flags & FLAG_MUTEX) !== 0) occupyMutex(sem, id);
   else if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));
 }
 
@@ -68,7 +61,6 @@ export function occupy(sem: i32, id: i32, entry: i32): void {
 export function cancelAtOffice(agent: i32, sem: i32): i32 {
   const flags = get32(sem + FLAGS);
   if ((flags & FLAG_MUTEX) !== 0) return cancelAtMutex(sem);
-  if ((flags & FLAG_BARGING) !== 0) return cancelAtTts(sem);
   if ((flags & FLAG_EVENT) !== 0) return cancelAtEvent(sem);
   if ((flags & FLAG_READERS) !== 0) return cancelReader(sem);
   return cancelWriter(sem - BLOCK_LINE, agent);

@@ -2,10 +2,11 @@
 
 export { acquire, adopt, announce, beginPost, credit, debit, queue, tryAcquire } from './admit.ts';
 export { cancelAt, cancelDeadAt, draw, pollAt, type BoxOffice } from './bouncer.ts';
-export { bucketOf, detach } from './chain.ts';
+export { bucketOf, detach, discard } from './chain.ts';
+export { cancelCompeting, cancelDeadCompeting, freeWord, parkCompeting, pollCompeting, takeOrEnqueue, takeWord, wakeOrFree } from './competing.ts';
 export { guard, unguard } from './guard.ts';
 export * from './layout.ts';
-export { hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf } from './owner.ts';
+export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
 export * from './states.ts';
 export { isFreed, isShut, progress } from './wait.ts';
 export * from './words.ts';

@@ -25,14 +25,12 @@ import {
   FLAG_LANE,
   FLAG_MUTEX,
   FLAG_OWNED,
-  FLAG_QUEUED,
   FLAG_READERS,
   FLAG_SIDE,
   FLAG_TURNSTILE,
   FLAG_WRITERS,
   FLAGS,
   FRONT,
-  GATE,
   GRANT,
   HOME,
   LEASE,
@@ -40,7 +38,7 @@ import {
   OWNER,
   SEM,
 } from './layout.ts';
-import { ADMITTED_DETACHED, FOREIGN, CANCELLED_LEFT_BEHIND, CANCELLED, PROMISED, RACED, TAKEN } from './states.ts';
+import { ADMITTED_DETACHED, FOREIGN, CANCELLED_LEFT_BEHIND, CANCELLED, RACED, TAKEN } from './states.ts';
 import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
 import { isAtOffice, leaveGuarded } from './leave.ts';
@@ -48,9 +46,7 @@ import { handOver } from './mutex.ts';
 import { isUnseen, markUnseen, orphan, ownerOf } from './owner.ts';
 import { postForDead } from './multilane.ts';
 import { hasOffice, isInnerLine } from './office.ts';
-import { handOverQueued } from './queued.ts';
 import { leaveReaders, leaveWriter } from './rw-lock.ts';
-import { passTts } from './tts.ts';
 import { isShut } from './wait.ts';
 
 const MOST: i32 = 0x7fffffff;
@@ -79,7 +75,6 @@ const NEVER_KNEW: i32 = -1;
  * nothing half changed. Results as of `leave`; run the walk after TAKEN, CANCELLED and CANCELLED_LEFT_BEHIND.
  */
 export function cancelDeadWaiter(agent: i32, element: i32, entry: i32): i32 {
-  if (load32(element + GATE) === PROMISED) return RACED;
   guard(agent, get32(element + SEM));
   const left = cancelDeadGuarded(agent, element, entry);
   unguard(agent);
@@ -103,7 +98,7 @@ function noteUnseen(sem: i32, agent: i32, entry: i32, left: i32): i32 {
   if (left !== TAKEN && left !== ADMITTED_DETACHED) return left;
   const flags = get32(sem + FLAGS);
   if (isInnerLine(sem)) giveToFront(sem, agent, wide(1));
-  else if ((flags & (FLAG_MUTEX | FLAG_BARGING | FLAG_QUEUED)) !== 0) markUnseen(sem);
+  else if ((flags & (FLAG_MUTEX | FLAG_BARGING)) !== 0) markUnseen(sem);
   else if (entry === 0) return left;
   // A living agent records no signals. This one is recorded, so that `restore` signals again.
   else if ((flags & FLAG_EVENT) !== 0) put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
@@ -141,8 +136,6 @@ export function releaseForDeadOwner(agent: i32, lock: i32): i32 {
   // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease may be another agent's.
   if ((flags & FLAG_TURNSTILE) !== 0) cas32(lock + LEASE, id, 0);
   else if (!isUnseen(office)) orphan(lock);
-  if ((flags & FLAG_BARGING) !== 0) return passTts(lock, agent, id);
-  if ((flags & FLAG_QUEUED) !== 0) return handOverQueued(lock, agent, id);
   put32(lock + DEPTH, 0);
   return handOver(lock, agent, id);
 }

@@ -9,7 +9,7 @@ export const GRANTED: i32 = 4; //   out of the chain, the permits are the owner'
 export const ABANDONED: i32 = 5; // a tombstone: the owner left; its ticket is skipped when it comes to the head
 export const SPENT: i32 = 6; //     ticket settled, still in a chain: the walker that meets it frees it
 export const CLOSED: i32 = 7; //    out of the chain, the semaphore was closed
-export const PROMISED: i32 = 8; //  at a queued lock: the lock's owner is about to hand it over, so the waiter can no longer leave
+export const PROMISED: i32 = 8; //  the owner of a lock is about to hand it over to the waiter, which can no longer leave
 
 // Gate of an element that waits on a condition (channel.ts).
 export const WATCHING: i32 = 9; //  in a chain, or with the agent that detached it; owner awake

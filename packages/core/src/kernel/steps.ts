@@ -3,7 +3,7 @@
 
 export { acquire, adopt, balance, drain, release, releaseBlindly, tryAcquire } from './admit.ts';
 export { enqueueAtBox, boxRelease, boxTake } from './box.ts';
-export { closeSides, commit, countUnits, enterSide, enqueueAtSide, look } from './buffer.ts';
+export { closeSides, commit, countUnits, enterSide, enqueueAtSide, enqueueAtSideLock, look } from './buffer.ts';
 export { depart, isEmpty } from './capacitor.ts';
 export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { enqueueAtEvent, consume, signal } from './event.ts';
@@ -13,11 +13,8 @@ export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
 export { enqueueAtMutex, handOver, lock, unlock } from './mutex.ts';
 export { arriveInLane, tryArriveInLane } from './lanes.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
-export { enqueueAtQueuedLock, handOverQueued } from './queued.ts';
 export { downgrade, enqueueReader, enqueueWriter, handOverWriter, lockReader, lockWriter, unlockReader, unlockWriter } from './rw-lock.ts';
-export { enqueueAtTicketLock, lockTicket, passTicket, unlockTicket } from './ticket-lock.ts';
 export { evict, pause, resume } from './turnstile.ts';
-export { enqueueAtTts, lockTts, passTts, unlockTts } from './tts.ts';
 export { distance, leaveLine, link, park, poll, rewake, wakeEarly, withdraw } from './wait.ts';
 export { leave } from './leave.ts';
 export { cancelDeadWaiter } from './recover.ts';

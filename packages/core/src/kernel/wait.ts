@@ -3,6 +3,7 @@
 
 import { beginPost, credit } from './admit.ts';
 import { bucketOf, detach, push } from './chain.ts';
+import { compete, requeue } from './competing.ts';
 import {
   AGENT_NOTIFY,
   AT,
@@ -43,7 +44,6 @@ import {
   TAKEN,
   WAITING,
 } from './states.ts';
-import { barge, requeue } from './tts.ts';
 import { cas32, cas64, get32, get64, load32, load64, minus, plus, put32, store32, toNumber, wide } from './words.ts';
 
 /** How far `grant` is past the element's ticket. `count` or more admits the waiter, 0 or more makes it head of the line. */
@@ -156,10 +156,7 @@ function settleOrCompete(element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
   if (isFreed(element)) return settle(element, entry);
   if (hasTokens(sem)) return takeToken(sem) ? settle(element, entry) : RACED;
-  if (!isBarging(sem)) return settle(element, entry);
-  if (barge(sem, get32(element + OWNER)) !== TAKEN) return WAITING;
-  put32(element + GATE, FREE);
-  return TAKEN;
+  return isBarging(sem) ? compete(element) : settle(element, entry);
 }
 
 /** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */

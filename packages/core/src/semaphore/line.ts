@@ -57,8 +57,8 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: number
 }
 
 /**
- * Moves the element from QUEUED to LINKED, with the check that must follow: after this, a releasing agent finds the waiter. At a
- * queued lock a waiter is LINKED from the start, and this does nothing.
+ * Moves the element from QUEUED to LINKED, with the check that must follow: after this, a releasing agent finds the waiter. Where
+ * a waiter is LINKED from the start, this does nothing.
  */
 export function enterChain(context: AgentContext, element: number): void {
   if (context.words.load32(element + GATE) !== QUEUED) return;

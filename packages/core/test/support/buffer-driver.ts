@@ -132,7 +132,7 @@ export class BufferDriver extends LinePlayers {
       else if (seen === RACED) this.#takeDoor(agent, line);
     } else if (kind < 7) this.#enqueueAtSide(agent, line, units);
     else if (kind < 9) this.#takeDoor(agent, line);
-    else if (this.call('lockTts', block, tag, id) === TAKEN) this.entered(agent, line);
+    else if (this.call('enqueueAtSideLock', block, tag, this.at(agent), 0) === TAKEN) this.entered(agent, line);
   }
 
   #enqueueAtSide(agent: number, line: number, units: number): void {
@@ -145,14 +145,14 @@ export class BufferDriver extends LinePlayers {
   #takeDoor(agent: number, line: number): void {
     const { tag } = this.office(line);
     const before = this.#ownerOf(line);
-    this.visit(agent, line, 'enqueueAtTts', this.line(line), tag, this.at(agent), this.mayWait());
+    this.visit(agent, line, 'enqueueAtSideLock', this.line(line), tag, this.at(agent), this.mayWait());
     if (before !== agent + 1 && this.#ownerOf(line) === agent + 1) this.entered(agent, line);
   }
 
   /** It wants more than the buffer holds. Only the owner of the lock may look: the look may take back the turn. */
   #comeForTooMany(agent: number): void {
     const block = this.line(PRODUCERS);
-    if (this.call('lockTts', block, this.office(PRODUCERS).tag, agent + 1) !== TAKEN) return;
+    if (this.call('enqueueAtSideLock', block, this.office(PRODUCERS).tag, this.at(agent), 0) !== TAKEN) return;
     this.call('look', block, UNITS + 1, 0);
     this.#inside[agent] = { side: PRODUCERS, units: 0, turn: 0 };
   }
@@ -237,7 +237,7 @@ export class BufferDriver extends LinePlayers {
   #retire(agent: number): void {
     const { tag } = this.office(0);
     for (const line of SIDES) if (this.#ownerOf(line) !== 0) return;
-    for (const line of SIDES) this.call('lockTts', this.line(line), tag, agent + 1);
+    for (const line of SIDES) this.call('enqueueAtSideLock', this.line(line), tag, this.at(agent), 0);
     this.retire(agent, 0);
   }
 

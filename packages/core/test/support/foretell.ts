@@ -76,7 +76,7 @@ function isLock(words: Words, sem: number): boolean {
   return (words.get32(sem + L.FLAGS) & (L.FLAG_OWNED | L.FLAG_READERS)) === L.FLAG_OWNED;
 }
 
-const OFFICES = L.FLAG_MUTEX | L.FLAG_EVENT | L.FLAG_READERS | L.FLAG_WRITERS | L.FLAG_BARGING | L.FLAG_QUEUED;
+const OFFICES = L.FLAG_MUTEX | L.FLAG_EVENT | L.FLAG_READERS | L.FLAG_WRITERS | L.FLAG_BARGING;
 
 function hasOffice(words: Words, sem: number): boolean {
   return (words.get32(sem + L.FLAGS) & OFFICES) !== 0 || words.get32(blockOf(words, sem) + L.FLAGS) >>> L.OWNERS_AT !== 0;

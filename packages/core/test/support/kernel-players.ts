@@ -77,7 +77,7 @@ export abstract class KernelPlayers {
   }
 
   /** The step of the core whose results mean the same. */
-  protected likeStep(step: Step): Step {
+  protected likeStep(step: string): string {
     return step;
   }
 

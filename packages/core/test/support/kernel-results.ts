@@ -65,6 +65,9 @@ export function describeResult(step: string, result: number): string {
     case 'unlock':
     case 'handOver':
     case 'releaseForDeadOwner':
+    case 'releaseQueuedForDeadOwner':
+    case 'releaseTtsForDeadOwner':
+    case 'unlockQueued':
     case 'signal':
     case 'unlockReader':
     case 'unlockWriter':
@@ -107,6 +110,7 @@ export function describeResult(step: string, result: number): string {
     case 'enqueueReader':
     case 'enqueueWriter':
     case 'enqueueAtTts':
+    case 'enqueueAtSideLock':
     case 'enqueueAtTicketLock':
     case 'enqueueAtQueuedLock':
     case 'arriveInLane':
@@ -131,6 +135,7 @@ export function describeResult(step: string, result: number): string {
     case 'link':
     case 'sleepOnGate':
     case 'park':
+    case 'parkTts':
       return GATES.get(result) ?? 'raced';
     case 'isEmpty':
       return result === 1 ? 'yes' : 'no';

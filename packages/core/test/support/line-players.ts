@@ -11,6 +11,7 @@ const MOST_CALLS = 10_000;
 
 /** The steps of those who wait in a line, and of the recovery of dead ones, by their names. */
 export interface LineNames {
+  readonly park: Step;
   readonly poll: Step;
   /** WAITING: `leaveLine` follows. */
   readonly cancel: Step;
@@ -19,7 +20,8 @@ export interface LineNames {
   readonly releaseForDeadOwner: Step;
 }
 
-const OF_THE_CORE: LineNames = {
+export const OF_THE_CORE: LineNames = {
+  park: 'park',
   poll: 'poll',
   cancel: 'leave',
   cancelDead: 'cancelDeadWaiter',
@@ -83,7 +85,7 @@ export abstract class LinePlayers extends BlockGround {
     if (this.#leaving.has(element)) this.#leave(agent, element, entry);
     else if (this.gate(element) === QUEUED && chance < 5) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
-    } else if (chance < 3) this.call('park', element.at);
+    } else if (chance < 3) this.call(this.namesAt(element.sem).park, element.at);
     else if (chance < 7) this.#poll(agent, element, entry);
     else if (chance < 8) this.call('distance', element.at);
     else this.#leave(agent, element, entry);

@@ -2,6 +2,7 @@
 
 import { changeBoth } from '../../../core/test/model/notice.ts';
 import { enterOrAbort, giveUp, reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
+import type { LocksKernel } from '../../src/kinds.ts';
 import type { LockActor, LockBody } from './lock-world.ts';
 
 /** Is inside, and leaves. `summary`: what the body remembers from before. */
@@ -46,7 +47,7 @@ export const glance: LockBody = (actor) => {
 
 export const passOrAbort: LockBody = (actor) => {
   const { kind, context, ctx, entry } = actor;
-  if (enterOrAbort(actor, () => kind.enqueueAtMutex(context.kernel, ctx.index), entry)) stay(actor);
+  if (enterOrAbort(actor, () => kind.enqueueAtMutex(context.kernel as LocksKernel, ctx.index), entry)) stay(actor);
 };
 
 /** Owner from the start. */

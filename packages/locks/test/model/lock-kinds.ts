@@ -1,19 +1,22 @@
 // The five locks: what stands in the words of each, and what must hold at every moment.
 
 import type { Words } from '@sluice/model';
-import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import { ownerOf } from '../../../core/src/kernel/owner.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
-import { lastOf } from '../../../core/src/kernel/queued.ts';
 import { GRANTED, ORPHANED } from '../../../core/src/kernel/states.ts';
 import type { Office, ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, elementAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
+import type { Kind } from '../../../core/src/kind.ts';
+import * as kinds from '../../src/kinds.ts';
+import { FLAG_MCS, FLAG_RECIPROCATING } from '../../src/kernel/layout.ts';
+import { lastOf } from '../../src/kernel/queued.ts';
+import type { LocksKernel, LockSteps } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 import type { Order } from './order.ts';
 
-const { FLAG_BARGING, FLAG_MCS, FLAG_OWNED, FLAG_QUEUED, FLAG_RECIPROCATING, FLAG_RECOVERY } = layout;
+const { FLAG_OWNED, FLAG_RECOVERY, OWNERS_AT } = layout;
 const { GATE, HEALTH, OFFICE, OWNER } = layout;
 
 export type LocksCore = typeof Entry;
@@ -31,8 +34,8 @@ export interface LockKind {
   readonly office: Office;
   readonly at: (core: LocksCore, place: ShadowUser['place'], policy: ShadowUser['policy']) => Entry.OwnedLock;
   /** The steps by which an agent takes it when it is free, and comes to wait. */
-  readonly lock: (kernel: Kernel, agent: number) => number;
-  readonly enqueueAtMutex: (kernel: Kernel, agent: number) => number;
+  readonly lock: (kernel: LocksKernel, agent: number) => number;
+  readonly enqueueAtMutex: (kernel: LocksKernel, agent: number) => number;
   readonly order?: Order;
   /** Whether its waiters hang at its own words. */
   readonly queued?: boolean;
@@ -40,10 +43,19 @@ export interface LockKind {
   readonly recorded?: boolean;
 }
 
+type Step = keyof LocksKernel;
+const GAINS: ReadonlySet<string> = new Set<Step>([
+  ...(['lockQueued', 'enqueueAtQueuedLock', 'pollQueued', 'cancelQueuedWait'] as const),
+  ...(['lockTts', 'enqueueAtTts', 'pollTts', 'cancelTtsWait'] as const),
+  ...(['lockTicket', 'enqueueAtTicketLock', 'poll', 'leave'] as const),
+]);
+const LOSES: ReadonlySet<string> = new Set<Step>(['unlockQueued', 'handOverQueued', 'unlockTts', 'passTts', 'unlockTicket', 'passTicket']);
+const RELEASES: ReadonlySet<string> = new Set<Step>(['releaseQueuedForDeadOwner', 'releaseTtsForDeadOwner', 'restore']);
+
 const RULES: Rules = {
-  gains: (step) => ['lock', 'lockTts', 'lockTicket', 'enqueueAtTts', 'enqueueAtQueuedLock', 'enqueueAtTicketLock', 'poll', 'leave'].includes(step),
-  loses: (step) => ['unlock', 'unlockTts', 'passTts', 'handOverQueued', 'unlockTicket', 'passTicket'].includes(step),
-  releasesForDeadOwner: (step) => step === 'releaseForDeadOwner' || step === 'restore',
+  gains: (step) => GAINS.has(step),
+  loses: (step) => LOSES.has(step),
+  releasesForDeadOwner: (step) => RELEASES.has(step),
 };
 
 /** One owner at the most, and it is the one that the lock says: `isOwner`. */
@@ -87,19 +99,20 @@ function checkTicket(words: Words, agents: number): string | undefined {
   return checkOwner(words, agents, (agent) => owners.includes(agent));
 }
 
-const office = (kind: number, flags: number, invariant: Office['invariant']): Office => ({
-  kind,
+const office = (kind: Kind<LockSteps>, flags: number, invariant: Office['invariant']): Office => ({
+  kind: kind.code,
+  load: (context) => context.load(kind).steps,
   flags: [FLAG_OWNED | flags],
   rules: RULES,
   invariant,
   mayEndWith: (word, words) => word === NOTICE && words.load32(LOCK + HEALTH) === ORPHANED,
 });
 
-const queued = (name: string, kind: number, flags: number, at: LockKind['at'], order: Order): LockKind => ({
+const queued = (name: string, kind: Kind<LockSteps>, flags: number, at: LockKind['at'], order: Order): LockKind => ({
   name,
-  office: office(kind, FLAG_QUEUED | flags, checkQueued),
+  office: office(kind, (1 << OWNERS_AT) | flags, checkQueued),
   at,
-  lock: (kernel, agent) => kernel.lock(LOCK, TAG, agent + 1),
+  lock: (kernel, agent) => kernel.lockQueued(LOCK, TAG, agent + 1),
   enqueueAtMutex: (kernel, agent) => kernel.enqueueAtQueuedLock(LOCK, TAG, agentAt(agent), 1),
   order,
   queued: true,
@@ -107,7 +120,7 @@ const queued = (name: string, kind: number, flags: number, at: LockKind['at'], o
 
 export const TTS: LockKind = {
   name: 'tts',
-  office: office(layout.KIND_TTS_LOCK, FLAG_BARGING, checkTts),
+  office: office(kinds.TTS, 1 << OWNERS_AT, checkTts),
   at: (core, ...at) => core.ttsLockAt(...at),
   lock: (kernel, agent) => kernel.lockTts(LOCK, TAG, agent + 1),
   enqueueAtMutex: (kernel, agent) => kernel.enqueueAtTts(LOCK, TAG, agentAt(agent), 1),
@@ -115,7 +128,7 @@ export const TTS: LockKind = {
 
 export const TICKET: LockKind = {
   name: 'ticket',
-  office: office(layout.KIND_TICKET_LOCK, FLAG_RECOVERY, checkTicket),
+  office: office(kinds.TICKET, FLAG_RECOVERY, checkTicket),
   at: (core, ...at) => core.ticketLockAt(...at),
   lock: (kernel, agent) => kernel.lockTicket(LOCK, TAG, entryAt(agent, 0)),
   enqueueAtMutex: (kernel, agent) => kernel.enqueueAtTicketLock(LOCK, TAG, entryAt(agent, 0), agentAt(agent), 1),
@@ -123,11 +136,11 @@ export const TICKET: LockKind = {
   recorded: true,
 };
 
-export const MCS = queued('mcs', layout.KIND_MCS_LOCK, FLAG_MCS, (core, ...at) => core.mcsLockAt(...at), 'first');
-export const LIFO = queued('lifo', layout.KIND_LIFO_LOCK, 0, (core, ...at) => core.lifoLockAt(...at), 'last');
+export const MCS = queued('mcs', kinds.MCS, FLAG_MCS, (core, ...at) => core.mcsLockAt(...at), 'first');
+export const LIFO = queued('lifo', kinds.LIFO, 0, (core, ...at) => core.lifoLockAt(...at), 'last');
 export const RECIPROCATING = queued(
   'reciprocating',
-  layout.KIND_RECIPROCATING_LOCK,
+  kinds.RECIPROCATING,
   FLAG_RECIPROCATING,
   (core, ...at) => core.reciprocatingLockAt(...at),
   'segments',

@@ -2,11 +2,13 @@
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { AGENT_SPARE, ENTRY_TAG, GATE, GRANT, OWNER, SUCCESSOR, TICKET as TICKETS } from '../../../core/src/kernel/layout.ts';
+import { AGENT_SPARE, ENTRY_TAG, GATE, GRANT, OWNER, TICKET as TICKETS } from '../../../core/src/kernel/layout.ts';
 import { PARKED, PROMISED, RACED } from '../../../core/src/kernel/states.ts';
 import { OfficeWorld, putToSleep, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, elementAt, entryAt, holdsAt } from '../../../core/test/model/places.ts';
 import { HOLDS, witness } from '../../../core/test/model/witness.ts';
+import { SUCCESSOR } from '../../src/kernel/layout.ts';
+import type { LocksKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 import { LOCK, type LockKind, type LocksCore } from './lock-kinds.ts';
 import { arrive, checkOrder, watchQueue, watchTickets, watchTurns } from './order.ts';
@@ -62,10 +64,10 @@ export class LockWorld extends OfficeWorld<LockActor> {
   }
 
   protected override kernel(ctx: Context): Kernel {
-    const plain = patient(this.core.referenceKernel(this.words(ctx)), ctx);
+    const plain = patient(this.core.referenceKernel(this.words(ctx)) as LocksKernel, ctx);
     if (!this.#watched) return plain;
     // Outside: what the witness writes would make each vain round look as if it had done something.
-    const kernel = witness(plain, ctx, this.office.rules);
+    const kernel = witness(plain, ctx, this.office.rules) as LocksKernel;
     return this.#kind.recorded === true ? watchTurns(kernel, ctx) : kernel;
   }
 
@@ -96,7 +98,7 @@ export class LockWorld extends OfficeWorld<LockActor> {
  * Where the caller asks again and again, for as long as another agent has not done what it is about to do: the next one to come
  * is not linked yet, or the owner has promised the lock and not yet given it.
  */
-function patient(kernel: Kernel, ctx: Context): Kernel {
+function patient(kernel: LocksKernel, ctx: Context): LocksKernel {
   const waitForLink = (result: number): number => {
     if (result === RACED) ctx.pause();
     return result;
@@ -108,17 +110,18 @@ function patient(kernel: Kernel, ctx: Context): Kernel {
   return {
     ...kernel,
     handOverQueued: (...args) => waitForLink(kernel.handOverQueued(...args)),
-    releaseForDeadOwner: (...args) => waitForLink(kernel.releaseForDeadOwner(...args)),
+    releaseQueuedForDeadOwner: (...args) => waitForLink(kernel.releaseQueuedForDeadOwner(...args)),
     park: (element) => waitForOwner(kernel.park(element), element),
-    leave: (...args) => waitForOwner(kernel.leave(...args), args[1]),
-    cancelDeadWaiter: (...args) => waitForOwner(kernel.cancelDeadWaiter(...args), args[1]),
+    cancelQueuedWait: (...args) => waitForOwner(kernel.cancelQueuedWait(...args), args[1]),
+    cancelDeadQueuedWait: (...args) => waitForOwner(kernel.cancelDeadQueuedWait(...args), args[1]),
   };
 }
 
 /** Agent 0 owns the lock, and the next ones wait for it, asleep. `watched`: as in `LockSetup`. */
 export const ownedWith =
   (kind: LockKind, waiters: number, watched = true) =>
-  (words: Words, kernel: Kernel): void => {
+  (words: Words, plain: Kernel): void => {
+    const kernel = plain as LocksKernel;
     kind.lock(kernel, 0);
     if (watched) words.put32(holdsAt(0), HOLDS);
     for (let agent = 1; agent <= waiters; agent++) {

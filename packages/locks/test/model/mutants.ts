@@ -1,5 +1,4 @@
 // The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
-// Files are named from the core's src.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -27,14 +26,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'tts: an unlock wakes nobody',
-    in: 'free',
+    in: 'wakeOrFree',
     find: 'waiters === 0 || isWoken(office)',
     replace: 'waiters >= 0',
     caughtBy: 'tts, two agents',
   },
   {
     name: 'tts: an unlock promises a permit and gives none',
-    in: 'free',
+    in: 'wakeOrFree',
     find: 'add64(lock + GRANT, wide(1)',
     replace: 'load64(lock + GRANT',
     caughtBy: 'tts, two agents',
@@ -55,7 +54,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'tts: a waiter is counted though the lock became free',
-    in: 'enqueueAtTts',
+    in: 'takeOrEnqueue',
     find: 'if (cas64(lock + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;',
     replace: 'add64(lock + OFFICE, pair(0, WAITER));',
     caughtBy: 'tts, two agents',
@@ -129,10 +128,31 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a dead agent that never knew counts as an owner',
-    in: 'noteUnseen',
-    find: '(FLAG_MUTEX | FLAG_BARGING | FLAG_QUEUED)',
-    replace: 'FLAG_MUTEX',
+    in: 'cancelDeadQueuedWait',
+    find: 'if (left === TAKEN) markUnseen(lock);',
+    replace: '',
     caughtBy: 'mcs, death of the first of two',
+  },
+  {
+    name: 'tts: a dead agent that never knew counts as an owner',
+    in: 'cancelDeadCompeting',
+    find: 'if (left === TAKEN || left === ADMITTED_DETACHED) markUnseen(lock);',
+    replace: '',
+    caughtBy: 'tts, death of the first of two',
+  },
+  {
+    name: 'nobody is told that the owner of a queued lock died',
+    in: 'releaseQueuedForDeadOwner',
+    find: 'if (!isUnseen(office)) orphan(lock);',
+    replace: '',
+    caughtBy: 'mcs, death of one of two',
+  },
+  {
+    name: 'tts: nobody is told that the owner died',
+    in: 'releaseTtsForDeadOwner',
+    find: 'if (!isUnseen(office)) orphan(lock);',
+    replace: '',
+    caughtBy: 'tts, death of one of two',
   },
   {
     name: 'that an owner never knew is forgotten when a tombstone comes out',
@@ -144,7 +164,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'tts: a dead agent that was woken counts as woken for ever',
     in: 'competeOnce',
-    find: 'unwake(sem, get32(element + OWNER))',
+    find: 'unwake(get32(element + SEM), get32(element + OWNER))',
     replace: 'CANCELLED',
     caughtBy: 'tts, death of the first of two',
   },

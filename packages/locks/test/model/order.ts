@@ -2,13 +2,13 @@
 // between. Who is let in out of turn fails its scenario.
 
 import type { Context, Words } from '@sluice/model';
-import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
 import { ownerOf } from '../../../core/src/kernel/owner.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
-import { lastOf } from '../../../core/src/kernel/queued.ts';
 import { ABANDONED, LINKED, PROMISED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { elementAt, MOST_ELEMENTS, semaphoreAddress } from '../../../core/test/model/places.ts';
+import { lastOf } from '../../src/kernel/queued.ts';
+import type { LocksKernel } from '../../src/kinds.ts';
 
 export type Order = 'first' | 'last' | 'segments';
 
@@ -109,7 +109,7 @@ export function watchTickets(ctx: Context, words: Words): Words {
 }
 
 /** Who gives up counts as gone from the start. */
-export function watchTurns(kernel: Kernel, ctx: Context): Kernel {
+export function watchTurns(kernel: LocksKernel, ctx: Context): LocksKernel {
   const { words, index } = ctx;
   const admit = (result: number): number => {
     const turn = read(words, ARRIVALS)[0] ?? index;

@@ -221,7 +221,7 @@ const leaving = (of: LockKind): readonly Operation[] => [
   atLock(of, 'may not block on @ while its own async wait is pending', ({ stage, shadows, side, theirs }) => {
     shadows.take(side);
     const wait = together([theirs.lockAsync({ ref: false })]);
-    stage.life.before.set('leave', () => shadows.come(side));
+    stage.life.before.set(of.cancels, () => shadows.come(side));
     return async () => {
       await refused('SLUICE_DEADLOCK', () => theirs.lock());
       for (let turns = 0; turns < 2; turns++) {

@@ -1,6 +1,7 @@
 // A lock of any kind that a capacitor wraps, on the stage of a death: the living agent's shadows there, and the victim's own instance.
 
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../src/index.ts';
+import './kinds.ts';
 import type { Arena } from '../../../core/src/index.ts';
 import { ShadowHolders, type ShadowSide, type LockTraits } from '../../../core/test/support/shadow-holders.ts';
 import { leaveInTheMiddle } from '../../../core/test/support/crash-offices.ts';
@@ -14,6 +15,8 @@ export interface LockKind {
   readonly traits: LockTraits;
   /** The step with which a lock gets under way to the next one, and the step before which that one has not been told. */
   readonly onItsWay: string;
+  /** The step with which a waiter cancels. */
+  readonly cancels: string;
   readonly create: (arena: Arena, name?: string) => InnerLock;
   readonly open: (lock: InnerLock, agent: Agent, world: World) => InnerLock;
 }
@@ -24,22 +27,25 @@ interface LockClass<Lock extends InnerLock> {
   from(handle: Lock['handle']): Lock;
 }
 
-function kind<Lock extends InnerLock>(name: string, of: LockClass<Lock>, onItsWay: string, traits: LockTraits): LockKind {
+function kind<Lock extends InnerLock>(name: string, of: LockClass<Lock>, [onItsWay, cancels]: readonly [string, string], traits: LockTraits): LockKind {
   return {
     name,
     traits,
     onItsWay,
+    cancels,
     create: (arena, lockName) => of.create({ arena, name: lockName }),
     open: (lock, agent, world) => of.from(world.handle<Lock['handle']>(lock.handle, agent)),
   };
 }
 
+const QUEUED = ['handOverQueued', 'cancelQueuedWait'] as const;
+
 export const LOCK_KINDS: readonly LockKind[] = [
-  kind('TTS lock', TtsLock, 'walk', { unordered: true }),
-  kind('ticket lock', TicketLock, 'walk', { permits: 1n }),
-  kind('MCS lock', McsLock, 'handOverQueued', {}),
-  kind('LIFO lock', LifoLock, 'handOverQueued', { unordered: true }),
-  kind('reciprocating lock', ReciprocatingLock, 'handOverQueued', { unordered: true }),
+  kind('TTS lock', TtsLock, ['walk', 'cancelTtsWait'], { unordered: true }),
+  kind('ticket lock', TicketLock, ['walk', 'leave'], { permits: 1n }),
+  kind('MCS lock', McsLock, QUEUED, {}),
+  kind('LIFO lock', LifoLock, QUEUED, { unordered: true }),
+  kind('reciprocating lock', ReciprocatingLock, QUEUED, { unordered: true }),
 ];
 
 export interface LockScene {

@@ -1,7 +1,13 @@
 // The five locks, for tests of what they promise alike, and of what sets them apart.
 
+import { useKind } from '../../../core/test/support/engines.ts';
 import type { Kind } from '../../../core/test/support/misuse-table.ts';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock, type LockOptions } from '../../src/index.ts';
+import { jsLocks } from '../../src/js.ts';
+import * as kinds from '../../src/kinds.ts';
+
+// Importing this file is enough for tests with both engines, and for agents that have to recover these locks.
+for (const each of [kinds.TTS, kinds.TICKET, kinds.MCS, kinds.LIFO, kinds.RECIPROCATING]) useKind(each, jsLocks);
 
 export type AnyLock = TtsLock | TicketLock | McsLock | LifoLock | ReciprocatingLock;
 

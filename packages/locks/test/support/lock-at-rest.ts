@@ -2,7 +2,8 @@
 
 import type { Arena } from '@sluice/core';
 import { expect } from 'vitest';
-import { GRANT, OFFICE, SUCCESSOR, TICKET } from '../../../core/src/kernel/layout.ts';
+import { GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
+import { SUCCESSOR } from '../../src/kernel/layout.ts';
 import type { PlacedLock } from '../jobs/kinds.mjs';
 
 /**

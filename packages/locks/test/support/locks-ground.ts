@@ -2,17 +2,11 @@
 
 import type { Random } from '@sluice/harness';
 import { TtsLock } from '@sluice/locks';
-import {
-  BLOCK_KIND,
-  KIND_LIFO_LOCK,
-  KIND_MCS_LOCK,
-  KIND_RECIPROCATING_LOCK,
-  KIND_TICKET_LOCK,
-  KIND_TTS_LOCK,
-} from '../../../core/src/kernel/layout.ts';
+import { BLOCK_KIND } from '../../../core/src/kernel/layout.ts';
 import type { LifeData } from '../../../core/test/jobs/crash-life.mjs';
 import type { Birth } from '../../../core/test/support/death-workers.ts';
 import { LockGround, LOCK_DEEDS, type Owned } from '../../../core/test/support/lock-ground.ts';
+import { LIFO, MCS, RECIPROCATING, TICKET, TTS } from '../../src/kinds.ts';
 import type { Deed, LocksLifeData } from '../jobs/death.mjs';
 import { KINDS, openLock, type LockHandle, type PlacedLock } from '../jobs/kinds.mjs';
 import { expectLockAtRest } from './lock-at-rest.ts';
@@ -24,11 +18,11 @@ const DEVOTION = 3 * DEEDS.length;
 /** No line: who is let in at a test-and-test-and-set lock does not own it yet. */
 const NOWHERE = -1;
 const KIND_NAMES: ReadonlyMap<number, LockHandle['kind']> = new Map([
-  [KIND_TTS_LOCK, 'sluice.tts-lock'],
-  [KIND_TICKET_LOCK, 'sluice.ticket-lock'],
-  [KIND_MCS_LOCK, 'sluice.mcs-lock'],
-  [KIND_LIFO_LOCK, 'sluice.lifo-lock'],
-  [KIND_RECIPROCATING_LOCK, 'sluice.reciprocating-lock'],
+  [TTS.code, 'sluice.tts-lock'],
+  [TICKET.code, 'sluice.ticket-lock'],
+  [MCS.code, 'sluice.mcs-lock'],
+  [LIFO.code, 'sluice.lifo-lock'],
+  [RECIPROCATING.code, 'sluice.reciprocating-lock'],
 ]);
 
 export class LocksGround extends LockGround {

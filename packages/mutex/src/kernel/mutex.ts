@@ -33,6 +33,7 @@ import {
   CONSISTENT,
   draw,
   FOREIGN,
+  freeOwned,
   FULL,
   get32,
   GRANT,
@@ -57,6 +58,7 @@ import {
   RACED,
   SHUT,
   TAKEN,
+  takeFree,
   WAITING,
   wide,
   type BoxOffice,
@@ -72,14 +74,12 @@ function waitersOf(office: i64): i32 {
 
 /** Takes the mutex if it is free and has no notice. WAITING: it is owned, or has a notice. */
 export function lock(mutex: i32, tag: i32, id: i32): i32 {
-  if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
-  return cas64(mutex + OFFICE, wide(0), wide(id)) === wide(0) ? TAKEN : WAITING;
+  return takeFree(mutex, tag, id);
 }
 
 /** Frees the mutex if this agent owns it and no agent waits. RACED: an agent waits, there is a notice, or the caller does not own it. */
 export function unlock(mutex: i32, tag: i32, id: i32): i32 {
-  if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
-  return cas64(mutex + OFFICE, wide(id), wide(0)) === wide(id) ? IDLE : RACED;
+  return freeOwned(mutex, tag, id);
 }
 
 /** As `lock`, for a recursive mutex: its owner increases the depth. FULL: the depth is at its maximum. */

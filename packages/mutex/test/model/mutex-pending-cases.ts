@@ -68,7 +68,7 @@ const onlyOpen: MutexBody = (actor) => {
   const { core, ctx, context } = actor;
   if (!isLeft(actor)) return;
   core.finishPending(context);
-  core.loadKind(context, core.MUTEX);
+  core.loadKind(context, (core as MutexCore).MUTEX);
   ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
 };
 
@@ -95,7 +95,7 @@ const reclaimAfter =
 /** Loads the kind only now, as an agent does that opens a mutex. */
 const openAndChange: MutexBody = (actor) => {
   const { core, context } = actor;
-  core.loadKind(context, core.MUTEX);
+  core.loadKind(context, (core as MutexCore).MUTEX);
   const { mutex } = actor;
   changeBoth(actor, mutex, () => {
     mutex.lock();

@@ -20,6 +20,7 @@ const RECURSIVE = 1;
 const LINES = countLines(PLANS);
 
 const NAMES: LineNames = {
+  park: 'park',
   poll: 'pollMutex',
   cancel: 'cancelMutexWait',
   cancelDead: 'cancelDeadMutexWait',

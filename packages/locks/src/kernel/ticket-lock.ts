@@ -1,10 +1,32 @@
-// Steps at a ticket lock (Reed & Kanodia; Mellor-Crummey & Scott): the semaphore of semaphore.ts with one permit, which is the ownership.
-// The owner is the agent whose ledger holds the permit.
+// Steps at a ticket lock (Reed & Kanodia; Mellor-Crummey & Scott): the core's semaphore with one permit, which is the ownership.
+// The owner is the agent whose ledger holds the permit. Its waiters wait, and are recovered, as the semaphore's.
 
-import { acquire, announce, credit, tryAcquire } from './admit.ts';
-import { BLOCK_TAG, GRANT, HEALTH, TICKET } from './layout.ts';
-import { CONSISTENT, FOREIGN, IDLE, RACED, SHUT, TAKEN, WAITING } from './states.ts';
-import { add64, cas64, get64, load32, load64, minus, plus, put64, wide } from './words.ts';
+import {
+  acquire,
+  add64,
+  announce,
+  BLOCK_TAG,
+  cas64,
+  CONSISTENT,
+  credit,
+  FOREIGN,
+  get64,
+  GRANT,
+  HEALTH,
+  IDLE,
+  load32,
+  load64,
+  minus,
+  plus,
+  put64,
+  RACED,
+  SHUT,
+  TAKEN,
+  TICKET,
+  tryAcquire,
+  WAITING,
+  wide,
+} from '@sluice/core/kernel';
 
 /** Takes the lock if it is free and has no notice. WAITING: it is owned, or has a notice. RACED: lost to another agent. */
 export function lockTicket(lock: i32, tag: i32, entry: i32): i32 {
@@ -18,7 +40,7 @@ export function lockTicket(lock: i32, tag: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** The contended path. Results as of `enqueueAtMutex`. */
+/** The contended path. WAITING: not free, with `mayWait` 0. Other results as of `tryAcquire` and `acquire`. */
 export function enqueueAtTicketLock(lock: i32, tag: i32, entry: i32, agent: i32, mayWait: i32): i32 {
   return mayWait === 0 ? tryAcquire(lock, tag, entry, 1) : acquire(lock, tag, entry, 1, agent);
 }
@@ -33,7 +55,7 @@ export function unlockTicket(lock: i32, tag: i32, agent: i32, entry: i32): i32 {
 export function passTicket(lock: i32, agent: i32, entry: i32): i32 {
   if (get64(entry) === wide(0)) return FOREIGN;
   put64(entry, wide(0));
-  // Lost wake-up, owner side: as in `release` (admit.ts).
+  // Lost wake-up, owner side: as in `release` (core: kernel/admit.ts).
   const grant = add64(lock + GRANT, wide(1));
   return minus(load64(lock + TICKET), grant) <= wide(0) ? IDLE : announce(lock, agent, grant, 1);
 }

@@ -9,8 +9,8 @@
 // OFFICE, one 64-bit word
 //
 //   bits 0-31   owner    0: free, no agent waits · HANDED: on its way to a waiter that is GRANTED · else the agent id of the owner
-//   bit 32      NOTICE   HEALTH has a message for the next owner (as in mutex.ts)
-//   bit 33      UNSEEN   the owner died before it knew that it owned the lock (as in mutex.ts)
+//   bit 32      NOTICE   HEALTH has a message for the next owner (core: kernel/owner.ts)
+//   bit 33      UNSEEN   the owner died before it knew that it owned the lock (core: kernel/owner.ts)
 //   bit 34      SEGMENT  SUCCESSOR is not 0 (reciprocating)
 //   bits 38-63  last     address of the element that arrived last (elements are aligned to 64 bytes), 0: none
 //
@@ -20,10 +20,10 @@
 // GATE of an element
 //
 //   FREE ▶ LINKED               [enqueueAtQueuedLock]  it arrives, in the step that makes it `last`
-//   LINKED ▶ PARKED             [park]                 and back [leave]
+//   LINKED ▶ PARKED             [core: park]           and back [cancelQueuedWait]
 //   LINKED, PARKED ▶ PROMISED   [handOverQueued]       the owner is about to hand over to it; back if the box office changed meanwhile
-//   PROMISED ▶ GRANTED          [handOverQueued]       the lock is for it; then FREE, and it is the owner [poll, leave]
-//   LINKED ▶ ABANDONED          [leave]                cancelled: a tombstone
+//   PROMISED ▶ GRANTED          [handOverQueued]       the lock is for it; then FREE, and it is the owner [pollQueued, cancelQueuedWait]
+//   LINKED ▶ ABANDONED          [cancelQueuedWait]     cancelled: a tombstone
 //   ABANDONED ▶ SPENT           [handOverQueued]       claimed, and taken out; back if the box office changed meanwhile
 //
 // INVARIANTS
@@ -35,29 +35,63 @@
 //      between. The word names the new owner only after that agent has seen the grant. Otherwise another task of that agent could unlock a
 //      lock whose hand-off no task was told of.
 
-import { discard } from './chain.ts';
 import {
+  ABANDONED,
+  add64,
   AGENT_NOTIFY,
   AGENT_SPARE,
   AT,
   BLOCK_TAG,
+  CANCELLED_LEFT_BEHIND,
+  cas32,
+  cas64,
+  CONSISTENT,
   COUNT,
+  discard,
   FLAGS,
-  FLAG_MCS,
-  FLAG_RECIPROCATING,
+  FOREIGN,
+  FREE,
+  freeOwned,
   GATE,
+  get32,
+  GRANTED,
+  guard,
+  HANDED,
   HEALTH,
+  high32,
+  IDLE,
+  isFreed,
+  isUnseen,
+  LINKED,
+  load32,
+  load64,
+  markUnseen,
   NEXT,
+  NOTICE,
   OFFICE,
+  orphan,
   OWNER,
+  ownerOf,
+  pair,
+  PARKED,
+  plus,
+  PROMISED,
+  put32,
+  put64,
+  RACED,
   SEM,
-  SUCCESSOR,
+  SHUT,
+  SPENT,
+  store32,
   TAG,
-} from './layout.ts';
-import { occupyMutex } from './mutex.ts';
-import { NOTICE, ownerOf } from './owner.ts';
-import { ABANDONED, CONSISTENT, FOREIGN, FREE, CANCELLED_LEFT_BEHIND, GRANTED, HANDED, IDLE, LINKED, PARKED, PROMISED, RACED, SHUT, SPENT, TAKEN, UNSEEN, WAITING } from './states.ts';
-import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, put64, store32, wide } from './words.ts';
+  TAKEN,
+  takeFree,
+  unguard,
+  UNSEEN,
+  WAITING,
+  wide,
+} from '@sluice/core/kernel';
+import { FLAG_MCS, FLAG_RECIPROCATING, SUCCESSOR } from './layout.ts';
 
 /** In the high half of the word. The bits above are `last`. */
 const SEGMENT: i32 = 4;
@@ -71,9 +105,19 @@ function flagsOf(office: i64): i32 {
   return high32(office) & FLAG_BITS;
 }
 
+/** Takes the lock if it is free and has no notice. WAITING: it is owned, or has a notice. */
+export function lockQueued(lock: i32, tag: i32, id: i32): i32 {
+  return takeFree(lock, tag, id);
+}
+
+/** Frees the lock if this agent owns it and no agent waits. RACED: an agent waits, there is a notice, or the caller does not own it. */
+export function unlockQueued(lock: i32, tag: i32, id: i32): i32 {
+  return freeOwned(lock, tag, id);
+}
+
 /**
  * The contended path: takes the lock if it is free after all, also with a notice. Otherwise it enqueues the agent's spare element; the
- * agent must have a spare. Results as of `enqueueAtMutex`, but the element is LINKED.
+ * agent must have a spare. WAITING: not free, with `mayWait` 0. RACED: call again. Else the element, LINKED.
  */
 export function enqueueAtQueuedLock(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
@@ -185,15 +229,61 @@ function pass(lock: i32, agent: i32, office: i64, element: i32, gate: i32, rest:
   return gate === PARKED ? element : IDLE;
 }
 
+/** Checks once. TAKEN: the agent owns the lock, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+export function pollQueued(element: i32): i32 {
+  if (load32(element + GATE) !== GRANTED) return WAITING;
+  if (isFreed(element)) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused (guard.ts).
+  put32(element + GATE, SPENT);
+  ownHanded(get32(element + SEM), get32(element + OWNER));
+  store32(element + GATE, FREE);
+  return TAKEN;
+}
+
+/** HANDED to owner. Only the agent of the GRANTED element may, so it cannot fail. Other agents may arrive meanwhile. */
+function ownHanded(lock: i32, id: i32): void {
+  add64(lock + OFFICE, wide(id - HANDED));
+}
+
 /**
- * Cancels a wait. TAKEN: the caller owns the lock. CANCELLED_LEFT_BEHIND: left, the element stays behind. RACED: the owner is about to
- * decide.
+ * Cancels a wait. TAKEN: the caller owns the lock. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: the owner is
+ * about to decide.
  */
-export function leaveQueue(element: i32): i32 {
+export function cancelQueuedWait(agent: i32, element: i32): i32 {
+  // Without a write: callers retry until the owner has handed the lock over.
+  if (load32(element + GATE) === PROMISED) return RACED;
+  guard(agent, get32(element + SEM));
+  const left = leaveQueue(element);
+  unguard(agent);
+  return left;
+}
+
+/** As `cancelQueuedWait`, for a dead agent. A lock that was handed to it is marked: the agent has not seen that. */
+export function cancelDeadQueuedWait(agent: i32, element: i32): i32 {
+  if (load32(element + GATE) === PROMISED) return RACED;
+  const lock = get32(element + SEM);
+  guard(agent, lock);
+  const left = leaveQueue(element);
+  if (left === TAKEN) markUnseen(lock);
+  unguard(agent);
+  return left;
+}
+
+function leaveQueue(element: i32): i32 {
+  cas32(element + GATE, PARKED, LINKED);
   const gate = cas32(element + GATE, LINKED, ABANDONED);
   if (gate === LINKED) return CANCELLED_LEFT_BEHIND;
-  if (gate !== GRANTED) return RACED;
-  store32(element + GATE, FREE);
-  occupyMutex(get32(element + SEM), get32(element + OWNER));
-  return TAKEN;
+  return gate === GRANTED ? pollQueued(element) : RACED;
+}
+
+/** The contended release for a dead owner: as `handOverQueued`, with a notice unless the agent never knew that it was the owner. */
+export function releaseQueuedForDeadOwner(agent: i32, lock: i32): i32 {
+  const id = get32(agent + OWNER);
+  const office = load64(lock + OFFICE);
+  if (ownerOf(office) !== id) return FOREIGN;
+  if (!isUnseen(office)) orphan(lock);
+  return handOverQueued(lock, agent, id);
 }

@@ -1,15 +1,17 @@
-// Random protocol at the locks that a capacitor wraps, at the level of steps: agents that lock, unlock, wait, compete, give up, die
+// Random protocol at the locks of this package, at the level of steps: agents that lock, unlock, wait, compete, give up, die
 // and are recovered. While one is in the middle of a walk or of a handover the others go on.
 
 import type { Random } from '@sluice/harness';
-import * as L from '../../src/kernel/layout.ts';
-import { GRANTED, RACED, TAKEN } from '../../src/kernel/states.ts';
-import { countLines, groundBytesUsed, type Plan } from './block-ground.ts';
-import { LinePlayers } from './line-players.ts';
-import type { Twins } from './twins.ts';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { GRANTED, RACED, TAKEN } from '../../../core/src/kernel/states.ts';
+import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import { OF_THE_CORE, LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
+import type { Twins } from '../../../core/test/support/twins.ts';
+import { FLAG_MCS, FLAG_RECIPROCATING } from '../../src/kernel/layout.ts';
+import { LIFO, MCS, RECIPROCATING, TICKET, TTS as TTS_LOCK } from '../../src/kinds.ts';
 
 function queued(kind: number, flags: number): Plan {
-  return { kind, lines: [{ flags: L.FLAG_OWNED | L.FLAG_QUEUED | flags, fill: withoutCounters }] };
+  return { kind, lines: [{ flags: L.FLAG_OWNED | (1 << L.OWNERS_AT) | flags, fill: withoutCounters }] };
 }
 
 /** A queued lock has none. */
@@ -18,9 +20,9 @@ function withoutCounters(twins: Twins, line: number): void {
 }
 
 const PLANS: readonly Plan[] = [
-  { kind: L.KIND_TTS_LOCK, lines: [{ flags: L.FLAG_OWNED | L.FLAG_BARGING }] },
+  { kind: TTS_LOCK.code, lines: [{ flags: L.FLAG_OWNED | (1 << L.OWNERS_AT) }] },
   {
-    kind: L.KIND_TICKET_LOCK,
+    kind: TICKET.code,
     lines: [
       {
         flags: L.FLAG_OWNED | L.FLAG_RECOVERY,
@@ -29,9 +31,9 @@ const PLANS: readonly Plan[] = [
       },
     ],
   },
-  queued(L.KIND_MCS_LOCK, L.FLAG_MCS),
-  queued(L.KIND_LIFO_LOCK, 0),
-  queued(L.KIND_RECIPROCATING_LOCK, L.FLAG_RECIPROCATING),
+  queued(MCS.code, FLAG_MCS),
+  queued(LIFO.code, 0),
+  queued(RECIPROCATING.code, FLAG_RECIPROCATING),
 ];
 const TTS = 0;
 const TICKET_LOCK = 1;
@@ -39,6 +41,22 @@ const FIRST_QUEUED = 2;
 const LINES = countLines(PLANS);
 const QUEUED_LOCKS = Array.from({ length: LINES - FIRST_QUEUED }, (_, index) => FIRST_QUEUED + index);
 const ALL = [TTS, TICKET_LOCK, ...QUEUED_LOCKS];
+const OF_TTS = {
+  park: 'parkTts',
+  poll: 'pollTts',
+  cancel: 'cancelTtsWait',
+  cancelDead: 'cancelDeadTtsWait',
+  restore: 'restore',
+  releaseForDeadOwner: 'releaseTtsForDeadOwner',
+} satisfies LineNames;
+const OF_QUEUED = {
+  park: 'park',
+  poll: 'pollQueued',
+  cancel: 'cancelQueuedWait',
+  cancelDead: 'cancelDeadQueuedWait',
+  restore: 'restore',
+  releaseForDeadOwner: 'releaseQueuedForDeadOwner',
+} satisfies LineNames;
 /** Where those who wait are counted, in the word of the test-and-test-and-set lock. */
 const WAITERS_BIT = 35n;
 
@@ -50,6 +68,11 @@ export function lockBytesUsed(heap: number): number {
 export class LockDriver extends LinePlayers {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  protected override namesAt(line: number): LineNames {
+    if (line === TICKET_LOCK) return OF_THE_CORE;
+    return line === TTS ? OF_TTS : OF_QUEUED;
   }
 
   /** One random step of one random agent. */
@@ -103,12 +126,12 @@ export class LockDriver extends LinePlayers {
     const { block } = office;
     const [tag, id, record] = [this.tag(office), agent + 1, this.at(agent)];
     const kind = this.random.below(12);
-    if (kind < 2) this.call('lock', block, tag, id);
+    if (kind < 2) this.call('lockQueued', block, tag, id);
     else if (kind < 6) this.visit(agent, line, 'enqueueAtQueuedLock', block, tag, record, this.mayWait());
     // It unlocks what it knows to be its own.
     else if (this.#isUntold(agent, line)) this.goOnWaiting(agent);
     // A handover takes several calls: those of others come in between.
-    else if (kind > 8 || this.call('unlock', block, tag, id) === RACED) this.leaves(agent, 'handOverQueued', block, record, id);
+    else if (kind > 8 || this.call('unlockQueued', block, tag, id) === RACED) this.leaves(agent, 'handOverQueued', block, record, id);
   }
 
   protected override countOut(line: number): boolean {
@@ -134,7 +157,7 @@ export class LockDriver extends LinePlayers {
   #retire(agent: number): void {
     const plan = this.random.below(PLANS.length);
     const { block, tag } = this.office(plan);
-    if (plan >= FIRST_QUEUED && this.call('lock', block, tag, agent + 1) !== TAKEN) return;
+    if (plan >= FIRST_QUEUED && this.call('lockQueued', block, tag, agent + 1) !== TAKEN) return;
     this.retire(agent, plan);
   }
 }

@@ -1,0 +1,234 @@
+// A lock word whose admitted waiter still competes. An agent that finds the word free takes it, even past waiting agents. Those sleep at
+// the bouncer, the semaphore in the same line, and a permit there only allows to compete again.
+//
+// OFFICE, one 64-bit word
+//
+//   bits 0-31   owner     0: free · else the agent id of the owner
+//   bit 32      NOTICE    HEALTH has a message for the next owner (owner.ts)
+//   bit 33      UNSEEN    the owner died before it knew that it owned the lock (owner.ts)
+//   bit 34      WOKEN     one waiter was woken and has neither got the lock nor gone back to sleep: no other waiter is woken
+//   bits 35-63  waiters   counted, and not woken
+//
+//   free ▶ owner             [takeWord, takeOrEnqueue]   with or without waiters
+//   waiters + 1              [takeOrEnqueue]             then a ticket at the bouncer
+//   owner ▶ free             [freeWord]                  no agent waits, or one is woken already
+//   owner ▶ free, waiters-1, WOKEN  [the same]           then one permit at the bouncer
+//   free ▶ owner, WOKEN off  [barge]                     the woken waiter gets it
+//   waiters + 1, WOKEN off   [requeue]                   it does not: asleep again, with a new ticket
+//   waiters - 1, or WOKEN off [uncount, unwake]          cancels
+//
+// INVARIANTS
+//
+//   1. WOKEN is on = one permit was released at the bouncer whose receiver has not settled with the box office.
+//   2. When waiters > 0, the lock is owned or WOKEN is on. An owner that frees the lock wakes a waiter, or a woken waiter is awake; that
+//      waiter takes the lock, or turns WOKEN off only while the lock is owned. So no wake-up is lost.
+//   3. waiters + WOKEN = agents that were counted and have neither owned the lock since nor cancelled. When waiters is 0, a waiter knows
+//      that the permit under way is its own.
+
+import { announce } from './admit.ts';
+import { AT, BLOCK_TAG, GATE, GRANT, HEALTH, LEAVING, OFFICE, OWNER, SEM, TICKET } from './layout.ts';
+import { draw, passOn } from './bouncer.ts';
+import { guard, unguard } from './guard.ts';
+import { hasNotice, markUnseen, NOTICE, ownerOf } from './owner.ts';
+import {
+  ADMITTED_DETACHED,
+  CLOSED,
+  CONSISTENT,
+  FOREIGN,
+  FREE,
+  CANCELLED_LEFT_BEHIND,
+  GRANTED,
+  IDLE,
+  CANCELLED,
+  LINKED,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  SPENT,
+  TAKEN,
+  WAITING,
+} from './states.ts';
+import { isFreed, isShut, progress } from './wait.ts';
+import { add64, cas32, cas64, get32, high32, load32, load64, minus, pair, plus, put32, put64, store32, wide } from './words.ts';
+
+/** In the high half of the word. */
+const WOKEN: i32 = 4;
+const WAITER: i32 = 8;
+const WAITERS: i32 = 3; // shift
+
+function waitersOf(office: i64): i32 {
+  return high32(office) >>> WAITERS;
+}
+
+function isWoken(office: i64): boolean {
+  return (high32(office) & WOKEN) !== 0;
+}
+
+/** The high half of the word without WOKEN. */
+function unwoken(office: i64): i32 {
+  return high32(office) & ~WOKEN;
+}
+
+/** Takes the lock if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster. */
+export function takeWord(lock: i32, tag: i32, id: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  // The first attempt is a bare test-and-set: without waiters, a load before it costs 3 ns. Later attempts load first (takeOrEnqueue),
+  // because an attempt that fails takes the cache line away from the owner.
+  const office = cas64(lock + OFFICE, wide(0), wide(id));
+  if (office === wide(0)) return TAKEN;
+  if (ownerOf(office) !== 0 || hasNotice(office)) return WAITING;
+  return cas64(lock + OFFICE, office, plus(office, wide(id))) === office ? TAKEN : WAITING;
+}
+
+/**
+ * As `takeWord`, also with a notice. If the lock is owned, counts the agent and draws a ticket. WAITING: owned, with `mayWait` 0. RACED:
+ * call again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ */
+export function takeOrEnqueue(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  const office = load64(lock + OFFICE);
+  if (ownerOf(office) === 0) {
+    return cas64(lock + OFFICE, office, plus(office, wide(get32(agent + OWNER)))) === office ? TAKEN : RACED;
+  }
+  if (mayWait === 0) return WAITING;
+  // Lost wake-up, waiter side: count the waiter while the lock is owned, so that the owner sees it when it frees the lock (wakeOrFree).
+  if (cas64(lock + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
+  return draw(lock, tag, agent);
+}
+
+/**
+ * For the owner `from`: frees the lock and wakes one waiter, if none is awake. Passes a notice on to the next owner if HEALTH has a message.
+ * FOREIGN: `from` is not the owner. RACED: call again. NEEDS_WALK: run the walk.
+ */
+export function freeWord(lock: i32, agent: i32, from: i32): i32 {
+  const office = load64(lock + OFFICE);
+  if (ownerOf(office) !== from) return FOREIGN;
+  return wakeOrFree(lock, agent, office, load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE);
+}
+
+/** As `freeWord`, for a caller that read `office`, in which it is the owner. */
+export function wakeOrFree(lock: i32, agent: i32, office: i64, notice: i32): i32 {
+  const waiters = waitersOf(office);
+  if (waiters === 0 || isWoken(office)) {
+    const rest = (waiters << WAITERS) | (high32(office) & WOKEN) | notice;
+    return cas64(lock + OFFICE, office, pair(0, rest)) === office ? IDLE : RACED;
+  }
+  // Lost wake-up, owner side: this promises the permit that follows to one of the waiters that `takeOrEnqueue` counted.
+  const woken = ((waiters - 1) << WAITERS) | WOKEN | notice;
+  if (cas64(lock + OFFICE, office, pair(0, woken)) !== office) return RACED;
+  return announce(lock, agent, add64(lock + GRANT, wide(1)), 1);
+}
+
+/** Checks once. TAKEN: the agent owns the lock, the element is free. SHUT: closed or freed, the element is free. WAITING: neither. */
+export function pollCompeting(element: i32): i32 {
+  const gate = load32(element + GATE);
+  if (gate === GRANTED) return compete(element);
+  if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  return gate === QUEUED && progress(element) >= wide(1) ? compete(element) : WAITING;
+}
+
+/** A permit is there. WAITING: another agent has the lock. */
+export function compete(element: i32): i32 {
+  const freed = isFreed(element);
+  if (!freed && barge(get32(element + SEM), get32(element + OWNER)) !== TAKEN) return WAITING;
+  put32(element + GATE, FREE);
+  return freed ? SHUT : TAKEN;
+}
+
+/** The woken waiter, agent `id`, competes. WAITING: the lock is owned, or the word changed. */
+function barge(lock: i32, id: i32): i32 {
+  const office = load64(lock + OFFICE);
+  if (ownerOf(office) !== 0) return WAITING;
+  return cas64(lock + OFFICE, office, pair(id, unwoken(office))) === office ? TAKEN : WAITING;
+}
+
+/**
+ * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED: the waiter was admitted, but other agents were faster, and
+ * it has a new ticket: link it again.
+ */
+export function parkCompeting(element: i32): i32 {
+  const gate = cas32(element + GATE, LINKED, PARKED);
+  return gate === GRANTED && !isFreed(element) ? requeue(element) : gate;
+}
+
+/** The woken waiter lost: it goes back to sleep with a new ticket. QUEUED: link it. GRANTED: the lock is free after all, or the word changed. */
+export function requeue(element: i32): i32 {
+  const lock = get32(element + SEM);
+  const office = load64(lock + OFFICE);
+  // Only while an agent owns the lock. That owner will see the waiter and no WOKEN.
+  if (ownerOf(office) === 0) return GRANTED;
+  if (cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office) + WAITER)) !== office) return GRANTED;
+  put64(element + AT, add64(lock + TICKET, wide(1)));
+  put32(element + LEAVING, 0);
+  store32(element + GATE, QUEUED);
+  return QUEUED;
+}
+
+/** Cancels a wait at the lock. Results as of `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND: left, the element stays behind. */
+export function cancelCompeting(agent: i32, element: i32): i32 {
+  guard(agent, get32(element + SEM));
+  const left = cancelCompetingGuarded(agent, element);
+  unguard(agent);
+  return left;
+}
+
+/** As `cancelCompeting`, for a dead agent. If it took the lock, it has not seen that. */
+export function cancelDeadCompeting(agent: i32, element: i32): i32 {
+  const lock = get32(element + SEM);
+  guard(agent, lock);
+  const left = cancelCompetingGuarded(agent, element);
+  if (left === TAKEN || left === ADMITTED_DETACHED) markUnseen(lock);
+  unguard(agent);
+  return left;
+}
+
+/** As `cancelCompeting`, for a caller that has the guard. */
+export function cancelCompetingGuarded(agent: i32, element: i32): i32 {
+  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
+  cas32(element + GATE, PARKED, LINKED);
+  // The block of a freed line may hold another primitive by now.
+  if (isFreed(element)) return pollCompeting(element);
+  const gate = load32(element + GATE);
+  if (gate === CLOSED) {
+    put32(element + GATE, FREE);
+    return SHUT;
+  }
+  if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
+  if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(element, gate);
+  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
+  put32(element + LEAVING, 1);
+  const counted = uncount(get32(element + SEM));
+  if (counted === CANCELLED) return WAITING;
+  put32(element + LEAVING, 0);
+  return counted === TAKEN ? competeOnce(element, gate) : RACED;
+}
+
+/** A permit is promised to the waiter, which does not wait for its walker. CANCELLED, CANCELLED_LEFT_BEHIND: another agent has the lock. */
+function competeOnce(element: i32, gate: i32): i32 {
+  const turn = unwake(get32(element + SEM), get32(element + OWNER));
+  if (turn === RACED) return RACED;
+  if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
+  put32(element + GATE, FREE);
+  return turn;
+}
+
+/**
+ * The woken waiter cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter would be woken for it. CANCELLED: left.
+ * RACED: call again.
+ */
+function unwake(lock: i32, id: i32): i32 {
+  const office = load64(lock + OFFICE);
+  if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;
+  return cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office))) === office ? CANCELLED : RACED;
+}
+
+/** Removes one waiter from the count. TAKEN: the permit under way is this waiter's. RACED: call again. */
+function uncount(lock: i32): i32 {
+  const office = load64(lock + OFFICE);
+  if (waitersOf(office) === 0) return TAKEN;
+  return cas64(lock + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
+}

@@ -1,0 +1,21 @@
+// The entry '@sluice/locks/js': the kernel of these locks in TypeScript.
+
+import type { JsKernel } from '@sluice/core/js';
+import { boundTo, type Words } from '@sluice/core/kernel';
+import * as steps from './kernel/steps.ts';
+import { KERNEL_ID } from './kernel/wasm.generated.ts';
+
+/**
+ * The steps of the locks of this package in TypeScript, for an agent that runs `jsEngine`.
+ *
+ * ```ts run
+ * import { Arena } from '@sluice/core';
+ * import { jsEngine } from '@sluice/core/js';
+ * import { TtsLock } from '@sluice/locks';
+ * import { jsLocks } from '@sluice/locks/js';
+ *
+ * const arena = Arena.create({ engine: jsEngine.with(jsLocks) });
+ * console.log(TtsLock.create({ arena }).tryLock()); // true
+ * ```
+ */
+export const jsLocks: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, bind: (words: Words) => boundTo(words, { ...steps }) });

@@ -1,0 +1,81 @@
+// Steps at a test-and-test-and-set lock (Rudolph & Segall). An agent that finds it free takes it, even past waiting agents. Words, states
+// and invariants: core's kernel/competing.ts.
+
+import {
+  BLOCK_TAG,
+  cancelCompeting,
+  cancelDeadCompeting,
+  cas64,
+  FOREIGN,
+  freeWord,
+  get32,
+  hasNotice,
+  IDLE,
+  isUnseen,
+  load32,
+  load64,
+  OFFICE,
+  orphan,
+  OWNER,
+  ownerOf,
+  parkCompeting,
+  pollCompeting,
+  RACED,
+  SHUT,
+  takeOrEnqueue,
+  takeWord,
+  wakeOrFree,
+  wide,
+} from '@sluice/core/kernel';
+
+/** Takes the lock if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster. */
+export function lockTts(lock: i32, tag: i32, id: i32): i32 {
+  return takeWord(lock, tag, id);
+}
+
+/** As `lockTts`, also with a notice. If the lock is owned, counts the agent and draws a ticket. Results as of `takeOrEnqueue`. */
+export function enqueueAtTts(lock: i32, tag: i32, agent: i32, mayWait: i32): i32 {
+  return takeOrEnqueue(lock, tag, agent, mayWait);
+}
+
+/**
+ * Frees the lock and wakes one waiter, if none is awake. RACED: call `passTts`. FOREIGN: the caller is not the owner. NEEDS_WALK: run the
+ * walk.
+ */
+export function unlockTts(lock: i32, tag: i32, agent: i32, id: i32): i32 {
+  if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
+  const office = cas64(lock + OFFICE, wide(id), wide(0));
+  if (office === wide(id)) return IDLE;
+  if (ownerOf(office) !== id) return FOREIGN;
+  return hasNotice(office) ? RACED : wakeOrFree(lock, agent, office, 0);
+}
+
+/** As `unlockTts` for the owner `from`, and passes a notice on to the next owner if HEALTH has a message. RACED: call again. */
+export function passTts(lock: i32, agent: i32, from: i32): i32 {
+  return freeWord(lock, agent, from);
+}
+
+export function pollTts(element: i32): i32 {
+  return pollCompeting(element);
+}
+
+export function parkTts(element: i32): i32 {
+  return parkCompeting(element);
+}
+
+export function cancelTtsWait(agent: i32, element: i32): i32 {
+  return cancelCompeting(agent, element);
+}
+
+export function cancelDeadTtsWait(agent: i32, element: i32): i32 {
+  return cancelDeadCompeting(agent, element);
+}
+
+/** The contended release for a dead owner: as `passTts`, with a notice unless the agent never knew that it was the owner. */
+export function releaseTtsForDeadOwner(agent: i32, lock: i32): i32 {
+  const id = get32(agent + OWNER);
+  const office = load64(lock + OFFICE);
+  if (ownerOf(office) !== id) return FOREIGN;
+  if (!isUnseen(office)) orphan(lock);
+  return freeWord(lock, agent, id);
+}

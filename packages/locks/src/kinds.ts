@@ -1,0 +1,53 @@
+// The five locks as kinds of the arena: their kernel and their steps.
+
+import { kindCode, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
+import type * as steps from './kernel/steps.ts';
+import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
+
+export type LockSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
+/** The core's steps and these locks'. */
+export type LocksKernel = Kernel & LockSteps;
+
+const kernel: KernelSource<LockSteps> = {
+  entry: '@sluice/locks',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['lockQueued', 'unlockQueued', 'lockTicket', 'unlockTicket', 'lockTts', 'unlockTts'],
+};
+
+/** A ticket lock's waiters wait, and are recovered, as those of the core's semaphore. */
+function ticketSteps({ poll, park, leave, cancelDeadWaiter }: LocksKernel): KindSteps {
+  return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter };
+}
+
+function queuedSteps({ pollQueued, park, cancelQueuedWait, cancelDeadQueuedWait, releaseQueuedForDeadOwner }: LocksKernel): KindSteps {
+  return {
+    poll: pollQueued,
+    park,
+    cancel: cancelQueuedWait,
+    cancelDead: cancelDeadQueuedWait,
+    releaseForDeadOwner: releaseQueuedForDeadOwner,
+  };
+}
+
+function ttsSteps({ pollTts, parkTts, cancelTtsWait, cancelDeadTtsWait, releaseTtsForDeadOwner }: LocksKernel): KindSteps {
+  return {
+    poll: pollTts,
+    park: parkTts,
+    cancel: cancelTtsWait,
+    cancelDead: cancelDeadTtsWait,
+    releaseForDeadOwner: releaseTtsForDeadOwner,
+  };
+}
+
+export const TICKET: Kind<LockSteps> = { name: 'sluice.ticket-lock', code: /* @__PURE__ */ kindCode('ticke'), kernel, title: 'lock', steps: ticketSteps };
+export const MCS: Kind<LockSteps> = { name: 'sluice.mcs-lock', code: /* @__PURE__ */ kindCode('mcs'), kernel, title: 'lock', steps: queuedSteps };
+export const LIFO: Kind<LockSteps> = { name: 'sluice.lifo-lock', code: /* @__PURE__ */ kindCode('lifo'), kernel, title: 'lock', steps: queuedSteps };
+export const RECIPROCATING: Kind<LockSteps> = {
+  name: 'sluice.reciprocating-lock',
+  code: /* @__PURE__ */ kindCode('recip'),
+  kernel,
+  title: 'lock',
+  steps: queuedSteps,
+};
+export const TTS: Kind<LockSteps> = { name: 'sluice.tts-lock', code: /* @__PURE__ */ kindCode('tts'), kernel, title: 'lock', steps: ttsSteps };
