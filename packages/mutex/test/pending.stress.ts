@@ -4,7 +4,7 @@ import { Arena, Region, Semaphore, type ReclaimReport } from '@sluice/core';
 import { Session, soakSize, startWorker, type Message } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import type { Worker } from 'node:worker_threads';
-import { ROUNDS, STOP, TOLD, type LifeData, type LockHandles, type LockName } from './jobs/subset.mjs';
+import { SLOTS, SLOT_WORDS, STOP, TOLD, type LifeData, type LockHandles, type LockName } from './jobs/subset.mjs';
 
 const MODULE = new URL('./jobs/subset.mjs', import.meta.url).href;
 const LOADS: readonly (readonly LockName[])[] = [[], [], ['plain'], ['deep'], ['plain', 'deep'], ['plain', 'deep']];
@@ -22,7 +22,7 @@ class Storm {
   readonly session = new Session('workers with different kinds die');
   readonly arena = Arena.create({ maxPages: 64, policy: { buckets: 16 } });
   readonly permits = Semaphore.create(PERMITS, { arena: this.arena, name: 'permits' });
-  readonly control = Region.create(4 * (ROUNDS + LOADS.length), { arena: this.arena });
+  readonly control = Region.create(4 * (SLOTS + SLOT_WORDS * LOADS.length), { arena: this.arena });
   readonly guarded = Region.create(16, { arena: this.arena });
   readonly reports: ReclaimReport[] = [];
   readonly #words = this.control.int32;
@@ -57,7 +57,18 @@ class Storm {
   }
 
   rounds(slot: number): number {
-    return Atomics.load(this.#words, ROUNDS + slot);
+    return Atomics.load(this.#words, SLOTS + SLOT_WORDS * slot);
+  }
+
+  /** Ends a worker: now, or as soon as it owns a lock. */
+  async end(life: Life, slot: number, asOwner: boolean): Promise<void> {
+    const at = SLOTS + SLOT_WORDS * slot + 1;
+    if (asOwner && (LOADS[slot] ?? []).length > 0) Atomics.store(this.#words, at, 1);
+    else void life.worker.terminate();
+    let isOver = false;
+    void life.exited.then(() => (isOver = true));
+    await this.until('a worker to end', () => isOver);
+    Atomics.store(this.#words, at, 0);
   }
 
   get operations(): number {
@@ -107,7 +118,7 @@ test('nothing is lost when workers die that have loaded different kinds, and the
       if (random.chance(50)) await pass(random.below(10));
       // Sometimes two at once: one of them may be the agent that recovers the other.
       const slots = new Set([random.below(LOADS.length), ...(random.chance(30) ? [random.below(LOADS.length)] : [])]);
-      await Promise.all([...slots].map((slot) => lives[slot]?.worker.terminate()));
+      await Promise.all([...slots].map((slot) => storm.end(lives[slot] as Life, slot, random.chance(50))));
       for (const slot of slots) lives[slot] = storm.live(locks, slot);
     }
     await storm.goOn();

@@ -1,19 +1,24 @@
 // @ts-check
 // Workers of one arena that have loaded different kinds: none, the mutex's, the recursive mutex's, or both.
 import { Arena, OwnerDiedError, Region, Semaphore } from '@sluice/core';
+import process from 'node:process';
 
 /** @import { ArenaHandle, OwnedLock, RegionHandle, SemaphoreHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
 /** @import { MutexHandle, RecursiveMutexHandle } from '@sluice/mutex' */
 
-/** Words of the control region: whether to stop, then how often owners were told of a death; one round counter for each slot. */
+/** Words of the control region: whether to stop; how often owners were told of a death. */
 export const STOP = 0;
 export const TOLD = 1;
-export const ROUNDS = 2;
+/** Two words for each slot: rounds, and whether its worker is to end its thread as soon as it owns a lock. */
+export const SLOTS = 2;
+export const SLOT_WORDS = 2;
+/** How long such a worker owns the lock before, ms: others come to wait. */
+const OWNS_MS = 3;
 /** Words that a lock protects: they are equal unless its owner died. */
 const PROTECTED = 2;
-/** Percentage of rounds in which a worker looks for dead agents, and in which it lets its event loop turn. */
-const LOOKS = 5;
+/** Percentage of rounds in which a worker without kinds looks for dead agents, and in which a worker lets its event loop turn. */
+const LOOKS = 2;
 const TURNS = 20;
 
 /** @typedef {'plain' | 'deep'} LockName */
@@ -35,14 +40,14 @@ export async function live({ arena: handle, permits: slots, control, guarded, lo
   const protectedWords = Region.from(guarded).int32;
   const mine = await open(locks, loads);
   while (Atomics.load(words, STOP) === 0) {
-    if (random.chance(LOOKS)) arena.reclaimDead();
+    if (mine.length === 0 && random.chance(LOOKS)) arena.reclaimDead();
     if (random.chance(TURNS)) await pause(0);
     if (mine.length === 0 || random.chance(TURNS)) await permits.run(() => undefined);
     else {
       const { lock, at } = random.pick(mine);
       await use(lock, protectedWords.subarray(at, at + PROTECTED));
     }
-    Atomics.add(words, ROUNDS + slot, 1);
+    Atomics.add(words, SLOTS + SLOT_WORDS * slot, 1);
   }
 
   /** @param {OwnedLock} lock @param {Int32Array} two */
@@ -61,6 +66,10 @@ export async function live({ arena: handle, permits: slots, control, guarded, lo
     two[0] = (two[0] ?? 0) + 1;
     // Also a permit, so that one death leaves something of the core and something of another kind.
     const held = permits.tryAcquire();
+    if (Atomics.load(words, SLOTS + SLOT_WORDS * slot + 1) !== 0) {
+      Atomics.wait(words, STOP, 0, OWNS_MS);
+      process.exit();
+    }
     two[1] = (two[1] ?? 0) + 1;
     if (held) permits.release();
     lock.unlock();
