@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
 import { createPrimitive } from '../src/arena/primitive.ts';
 import { finishPending } from '../src/arena/reclaim.ts';
-import { AGENT_STATE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_RECOVERY, FLAGS, GATE, HEADER_PENDING, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
+import { Region } from '../src/index.ts';
+import { AGENT_STATE, AGENT_STUB, BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_RECOVERY, FLAGS, GATE, HEADER_PENDING, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
 import { CLOSED, FREE, PARKED, QUEUED, SHUT, WAITING } from '../src/kernel/states.ts';
 import { kindCode, type Kind } from '../src/kind.ts';
 import { World, type Agent } from './support/crash-world.ts';
@@ -119,6 +120,18 @@ test.each([
   load(living);
   expect(living.arena.reclaimDead()).toHaveLength(1);
   expect([world.words.load32(victim.context.agent + OWNER), world.words.load32(victim.context.agent + AGENT_STATE)]).toEqual([0, 0]);
+});
+
+test('an entry whose primitive was freed is not left to others, whatever a region has there by now', () => {
+  const scene = newScene();
+  const { victim, living, address, tag, world } = scene;
+  const { entry } = victim.context.localState(address, tag, { recorded: true });
+  const { handle } = Region.create(4 * BLOCK_LINE, { arena: living.arena });
+  const line = handle.address + BLOCK_LINE;
+  for (const [word, value] of [[BLOCK_TAG, tag], [BLOCK_KIND, kindCode('toy')]] as const) world.words.put32(line + word, value);
+  world.words.put32(entry + ENTRY_SEM, line);
+  world.words.put64(entry + ENTRY_HELD, 1n);
+  expect(bury(scene)).toEqual({ pending: 0, told: 0 });
 });
 
 test('an agent without the kind finishes the recovery when the primitive was freed meanwhile', () => {

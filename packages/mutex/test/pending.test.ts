@@ -233,6 +233,35 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     expect(scene.agents).not.toContain(scene.id);
   });
 
+  test.each([
+    ['before it releases the mutex', false],
+    ['between the release of the mutex and its second half', true],
+  ])('an agent that fails %s tells the other waiters', async (_, released) => {
+    const scene = new Scene(engine);
+    const deep = RecursiveMutex.create({ arena: scene.living.arena });
+    RecursiveMutex.from(scene.world.handle(deep.handle, scene.victim)).lock();
+    // The kind of the other mutex stays unknown to it: of that there is always something left.
+    const waiter = scene.world.join(undefined, false);
+    const theirs = scene.openAs(waiter);
+    scene.bury();
+    // The waiter looks first, but another agent has the record at that moment.
+    let wait: Promise<unknown> = Promise.resolve();
+    const { before } = scene.living.life;
+    const fail = (): never => {
+      throw new RangeError('Maximum call stack size exceeded');
+    };
+    before.set('releaseMutexForDeadOwner', () => {
+      wait = theirs.lockAsync({ ref: false }).catch((failure: unknown) => failure);
+      if (released) before.set('walk', fail);
+      else fail();
+    });
+    expect(() => scene.mutex.tryLock()).toThrow(RangeError);
+    await scene.world.settle();
+    expect(await wait).toBeInstanceOf(OwnerDiedError);
+    expect(theirs.owned).toBe(true);
+    expect(scene.world.words.load32(scene.victim.context.agent)).toBe(scene.id);
+  });
+
   test('an agent that leaves the arena leaves pending recoveries to others', () => {
     const scene = new Scene(engine);
     const leaver = scene.world.join();

@@ -177,6 +177,9 @@ export class Arena {
    * asks all agents of the arena every 50 ms, and less often agents whose event loop stands still. Throws `TypeError`; `MisuseError` if the
    * worker has ended.
    *
+   * This thread need not import the packages of the primitives that the worker uses. Threads that wait there finish what this thread cannot
+   * recover; the report lists it as `pending`.
+   *
    * ```ts run
    * import { Arena, Semaphore } from '@sluice/core';
    * import { isMainThread, Worker, workerData } from 'node:worker_threads';
@@ -199,7 +202,8 @@ export class Arena {
 
   /**
    * Recovers a dead agent: releases what it held, cancels its waits, and finishes what it had begun. Any agent may call it, also several at
-   * once while all others go on; the first one does it. Throws `MisuseError`, with nothing changed, if the agent is the calling agent
+   * once while all others go on; the first one does it. If the report lists primitives as `pending`, this thread has not loaded their package:
+   * threads that have finish the recovery, and the agent stays in `inspect` until then. Throws `MisuseError`, with nothing changed, if the agent is the calling agent
    * itself, is alive or not known to be dead, or is being recovered by another agent, and for an id that no agent has: never given out, or
    * recovered before.
    */
@@ -215,7 +219,10 @@ export class Arena {
     throw new MisuseError(`Agent ${agentId} ${REFUSALS[outcome]} Nothing was changed.`);
   }
 
-  /** Recovers every agent that is found dead, and returns their reports. For agents that no watch covers. */
+  /**
+   * Recovers every agent that is found dead, and returns their reports. For agents that no watch covers, and for recoveries that another agent
+   * reported as `pending` and that this agent can finish.
+   */
   reclaimDead(): ReclaimReport[] {
     return recoverDead(contextOf(this));
   }

@@ -50,7 +50,7 @@ import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/sta
 import type { Words } from '../kernel/words.ts';
 import { LAST_CORE_KIND } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
-import { blockOf, blocks } from './blocks.ts';
+import { blockOf, blocks, isLine } from './blocks.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
 import { records } from './pool.ts';
 
@@ -119,9 +119,10 @@ function lineOfWait(words: Words, element: number): number {
   return lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
 }
 
-function lineAt(words: Words, line: number, tag: number): number {
+/** The line at that address, if it has that tag and is not, for example, bytes of a region by now; otherwise 0. */
+export function lineAt(words: Words, line: number, tag: number): number {
   const now = words.load32(line + BLOCK_TAG);
-  return now === tag || now === -tag ? line : 0;
+  return (now === tag || now === -tag) && isLine(words, line) ? line : 0;
 }
 
 /** While any record is PENDING: tells agents with kinds to look. */

@@ -22,8 +22,9 @@ export interface ReclaimReport {
   /** Memory blocks that it had allocated and not yet published as a primitive, or not yet freed. */
   readonly blocksFreed: number;
   /**
-   * Primitives that it used and that only an agent with their package can recover: nothing is lost, and the next such agent that waits
-   * there, is refused there, or opens a primitive of the kind does it. Until then the report's other lists lack them.
+   * Primitives that it owned or waited for, and whose package the recovering thread has not loaded. Threads that wait there have it: they are
+   * woken and finish the recovery, and so does the next thread that has to wait there, is refused there, or creates or opens such a primitive.
+   * The other lists of this report lack these primitives. No further report follows, unless a thread finishes by `reclaim` or `reclaimDead`.
    */
   readonly pending: readonly LostLock[];
   /** Recoveries that it had begun itself and not finished. */

@@ -56,7 +56,7 @@ import type { Words } from '../kernel/words.ts';
 import type { KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { isForeign, isInFlight, kindAt } from './pending.ts';
+import { isForeign, isInFlight, kindAt, lineAt } from './pending.ts';
 import { mayRetry } from './retry.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
@@ -179,8 +179,7 @@ export class Recovery {
   /** Whether only an agent with another kind can go on here. Then the recovery leaves it as it is. */
   #isForeign(line: number, tag: number): boolean {
     const { words } = this.#context;
-    const now = words.load32(line + BLOCK_TAG);
-    if ((now !== tag && now !== -tag) || !isForeign(this.#context, line)) return false;
+    if (lineAt(words, line, tag) === 0 || !isForeign(this.#context, line)) return false;
     this.#foreign.add(blockOf(words, line));
     return true;
   }

@@ -142,7 +142,8 @@ export class KernelDriver extends KernelPlayers {
   }
 
   #wakeEarly(agent: number): void {
-    this.call('wakeEarly', this.at(agent), this.#pickSem().sem.block, this.random.between(1, 3));
+    if (this.random.chance(30)) this.call('rewake', this.at(agent), this.random.pick(this.elements).at);
+    else this.call('wakeEarly', this.at(agent), this.#pickSem().sem.block, this.random.between(1, 3));
   }
 
   #look(): void {

@@ -60,6 +60,7 @@ export function describeResult(step: string, result: number): string {
     case 'walk':
       return result > 0 ? 'notify' : result === IDLE ? 'idle' : 'again';
     case 'wakeEarly':
+    case 'rewake':
       return result > 0 ? 'notify' : 'nobody';
     case 'release':
     case 'unlock':
