@@ -36,9 +36,9 @@ const SHAPE: LineShape<LatchSteps> = {
   state: (place) => `count ${countAt(place)}`,
   blame: (place) => [{ how: 'claimed', agents: holdersOf(place.context, place) }],
   manner: { recorded: true, together: true },
-  visit: ({ context: { kernel, agent }, address, tag }) => {
-    const { enqueueAtLatch } = kernel as LatchKernel;
-    return (mayWait) => enqueueAtLatch(address, tag, agent, mayWait);
+  visit: ({ context, address, tag }) => {
+    const kernel = context.kernel as LatchKernel;
+    return (mayWait) => kernel.enqueueAtLatch(address, tag, context.agent, mayWait);
   },
 };
 
