@@ -1,60 +1,47 @@
 // The countdown latch, as one agent sees it. The words, states and invariants are in kernel/latch.ts.
 
-import { MisuseError, type Arena, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import { MisuseError, type WaitingPolicy } from '@sluice/core';
 import {
-  Account,
-  allHoldings,
   asCorrupt,
-  BLOCK_LINE,
-  Bouncer,
   checkInteger,
-  checkNotFreed,
-  checkOptions,
-  checkPlace,
-  checkTimeout,
-  checkWait,
-  chosenArena,
-  contextOf,
-  createPrimitive,
-  freePrimitive,
-  FROM_OPTIONS,
+  createLine,
   FULL,
   handleTo,
   holdersOf,
   IDLE,
-  INSPECT,
-  mayBlock,
   mayRetry,
-  mergePolicy,
-  oneLine,
-  openPrimitive,
-  PLACED_OPTIONS,
+  openLine,
+  PlacedLine,
   RACED,
-  readName,
-  refusePosting,
-  refuseToBlock,
-  SHUT,
-  TAKEN,
+  type LineShape,
   type LocalState,
+  type LockOptions,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { MOST_COUNT, PROGRESS } from './kernel/layout.ts';
-import { LATCH, type LatchKernel } from './kinds.ts';
+import { LATCH, type LatchKernel, type LatchSteps } from './kinds.ts';
 import { countAt, reportLatch, type CountdownLatchReport } from './report.ts';
 
 export type CountdownLatchHandle = PrimitiveHandle<'sluice.countdown-latch'>;
+export type CountdownLatchOptions = LockOptions;
 
-export interface CountdownLatchOptions {
-  /** The arena that contains it. Default: the realm's default arena. */
-  readonly arena?: Arena | undefined;
-  /** Name for reports and messages, at most 60 bytes of UTF-8. */
-  readonly name?: string | undefined;
-  /** How this agent waits for it. Default: the arena's policy. */
-  readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
-}
+const SHAPE: LineShape<LatchSteps> = {
+  kind: LATCH,
+  className: 'CountdownLatch',
+  what: 'The latch',
+  late: 'did not reach 0',
+  untouched: 'It was not changed.',
+  ordered: false,
+  state: (place) => `count ${countAt(place)}`,
+  blame: (place) => [{ how: 'claimed', agents: holdersOf(place.context, place) }],
+  manner: { recorded: true, together: true },
+  visit: ({ context, address, tag }) => {
+    const kernel = context.kernel as LatchKernel;
+    return (mayWait) => kernel.enqueueAtLatch(address, tag, context.agent, mayWait);
+  },
+};
 
-const NO_OPTIONS: WaitOptions = {};
 let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
 
 /**
@@ -79,48 +66,25 @@ let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
  * console.log(sums[0] + sums[1], parts.count); // 3 0
  * ```
  */
-export class CountdownLatch {
+export class CountdownLatch extends PlacedLine {
   /** Post this to another thread and give it to `CountdownLatch.from` there. */
   readonly handle: CountdownLatchHandle;
-  readonly #place: Place;
-  readonly #bouncer: Bouncer;
-  readonly #account: Account;
-  readonly #kernel: LatchKernel;
   // What the uncontended path needs, each in its own field: one lookup fewer per call.
   readonly #latch: number;
   readonly #agent: number;
   readonly #localState: LocalState;
   readonly #countDown: LatchKernel['countDown'];
-  readonly #mayBlock = mayBlock();
 
   static {
     construct = (place, policy) => new this(place, policy);
   }
 
   private constructor(place: Place, policy: WaitingPolicy) {
-    refusePosting(this);
-    checkPlace(place, 'CountdownLatch');
-    const { context, address, tag } = place;
-    const { kernel, steps: line } = context.load(LATCH);
-    this.#place = place;
-    this.#kernel = kernel;
-    this.#latch = address;
-    this.#agent = context.agent;
-    this.#countDown = kernel.countDown;
-    this.#account = new Account(
-      {
-        className: 'CountdownLatch',
-        late: 'did not reach 0',
-        untouched: 'It was not changed.',
-        ordered: false,
-        state: (at) => `count ${countAt(at)}`,
-        blame: (at) => [{ how: 'claimed', agents: holdersOf(at.context, at) }],
-      },
-      place,
-    );
-    const visit = (mayWait: number): number => kernel.enqueueAtLatch(address, tag, context.agent, mayWait);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, together: true, line }, visit, this.#account);
-    this.#localState = this.#bouncer.localState;
+    super(place, policy, SHAPE);
+    this.#latch = place.address;
+    this.#agent = place.context.agent;
+    this.#localState = this.localState;
+    this.#countDown = this.#kernel.countDown;
     this.handle = handleTo('sluice.countdown-latch', place, LATCH.kernel.id);
   }
 
@@ -134,18 +98,7 @@ export class CountdownLatch {
    */
   static create(count = 0, options: CountdownLatchOptions = {}): CountdownLatch {
     checkInteger('The count', count, 0, MOST_COUNT);
-    checkOptions(options, PLACED_OPTIONS);
-    const arena = chosenArena(options.arena);
-    const policy = mergePolicy(arena.policy, options.policy);
-    const context = contextOf(arena);
-    // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
-    context.load(LATCH);
-    context.reserveEntry();
-    const place = createPrimitive(arena, LATCH.code, BLOCK_LINE, options.name, (words, latch, tag) => {
-      words.put32(latch + PROGRESS, 0 - count);
-      context.localState(latch, tag, { recorded: true, line: context.load(LATCH).steps });
-    });
-    return construct(place, policy);
+    return construct(...createLine(LATCH, options, SHAPE.manner, (words, latch) => words.put32(latch + PROGRESS, 0 - count)));
   }
 
   /**
@@ -155,36 +108,17 @@ export class CountdownLatch {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: CountdownLatchHandle, options: Pick<CountdownLatchOptions, 'policy'> = {}): CountdownLatch {
-    checkOptions(options, FROM_OPTIONS);
-    const place = openPrimitive(handle, LATCH);
-    return construct(place, mergePolicy(place.arena.policy, options.policy));
+    return construct(...openLine(LATCH, handle, options));
   }
 
-  /** The title that messages use, such as "CountdownLatch 'parts'". */
-  toString(): string {
-    return this.#account.toString();
-  }
-
-  /** The name given to `create`; '' if none was given. */
-  get name(): string {
-    this.#checkThere();
-    return readName(this.#place.context.words, this.#latch);
-  }
-
-  /** The arena that contains the latch. */
-  get arena(): Arena {
-    return this.#place.arena;
+  get #kernel(): LatchKernel {
+    return this.context.kernel as LatchKernel;
   }
 
   /** The outstanding count. At 0 a wait returns at once. */
   get count(): number {
-    this.#checkThere();
-    return countAt(this.#place);
-  }
-
-  /** The number of waiters. Reads the records of all waiters of the arena; for reports and tests. */
-  get waiting(): number {
-    return this.inspect().waiters.length;
+    this.checkThere();
+    return countAt(this.place);
   }
 
   /**
@@ -202,7 +136,7 @@ export class CountdownLatch {
     do added = this.#kernel.addToLatch(this.#latch, this.#localState.tag, n);
     while (added === RACED && mayRetry(++tries));
     if (added === FULL) throw new RangeError(`${this.toString()} cannot count up by ${n}: its count is ${this.count}, the maximum ${MOST_COUNT}. It was not changed.`);
-    if (added === SHUT) this.#checkThere();
+    this.wake(added);
   }
 
   /**
@@ -218,7 +152,7 @@ export class CountdownLatch {
     checkInteger('The number to claim', n, 1, MOST_COUNT);
     const claimed = this.#kernel.claimAtLatch(this.#latch, this.#localState.tag, this.#localState.entry, n);
     if (claimed === FULL) throw this.#tooMany('claimed', n);
-    if (claimed === SHUT) this.#checkThere();
+    this.wake(claimed);
   }
 
   /**
@@ -240,89 +174,21 @@ export class CountdownLatch {
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    if (left !== IDLE) this.#afterDone(left, n);
-  }
-
-  /**
-   * Waits until the count is 0, blocking the calling thread.
-   *
-   * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
-   * @throws {ArenaFullError} If the arena has no room for the waiter.
-   */
-  wait(): void {
-    if (!this.#mayBlock) refuseToBlock();
-    if (!this.tryWait()) this.#waitWithin(Infinity);
-  }
-
-  /**
-   * Waits until the count is 0, for at most `timeoutMs`; returns whether it was 0.
-   *
-   * With 0, the default, the call does not wait. Throws as `wait` does.
-   *
-   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
-   */
-  tryWait(timeoutMs = 0): boolean {
-    if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#waitWithin(timeoutMs);
-  }
-
-  /**
-   * Waits until the count is 0, without blocking the thread.
-   *
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or
-   * `ArenaFullError`.
-   */
-  async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
-    const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.#checkThere();
+    if (left === FULL) throw this.#tooMany('counted down', n);
+    if (left !== IDLE) this.wake(left);
   }
 
   /** A snapshot of the latch: its count, the agents with claims, its waiters and since when each has waited. */
   inspect(): CountdownLatchReport {
-    this.#checkThere();
-    return reportLatch(this.#place, this.#bouncer.inspect());
+    return reportLatch(this.place, this.reportLine());
   }
 
-  [INSPECT](): string {
-    return oneLine('CountdownLatch', () => {
-      const { name, count, waiters } = this.inspect();
-      return { name, count, waiting: waiters.length };
-    });
-  }
-
-  /**
-   * Frees the latch's memory, which another primitive may reuse.
-   *
-   * No agent may be inside a call on the latch. Every later use throws `MisuseError`.
-   *
-   * @throws {MisuseError} If agents wait for it or have claims, or it was already freed.
-   */
-  free(): void {
-    this.#checkThere();
-    // Also a waiter that was admitted and has not read its verdict yet.
-    const isUsed = [...allHoldings(this.#place.context.words)].some(({ address, tag }) => address === this.#latch && tag === this.#place.tag);
-    if (isUsed || this.waiting > 0) throw this.#account.inUse();
-    freePrimitive(this.#place, 'The latch');
-  }
-
-  #waitWithin(timeoutMs: number): boolean {
-    const outcome = this.#bouncer.enter(timeoutMs);
-    if (outcome === SHUT) this.#checkThere();
-    return outcome === TAKEN;
-  }
-
-  #afterDone(left: number, n: number): void {
-    if (left === FULL) throw this.#tooMany('counted down', n);
-    if (left === SHUT) this.#checkThere();
-    this.#bouncer.wake(left);
+  protected override shown(): Readonly<Record<string, unknown>> {
+    return { count: this.count, waiting: this.waiting };
   }
 
   #tooMany(what: string, n: number): MisuseError {
     return new MisuseError(`${this.toString()}: ${n} cannot be ${what}, its count is ${this.count}. It was not changed.`);
-  }
-
-  #checkThere(): void {
-    checkNotFreed(this.#place, 'The latch');
   }
 }
 

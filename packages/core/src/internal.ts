@@ -38,6 +38,7 @@ export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
+export { createLine, openLine, PlacedLine, type LineShape } from './placed-line.ts';
 export { mayBlock } from './parking.ts';
 export { AdaptiveBudget, mergePolicy } from './policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore.ts';

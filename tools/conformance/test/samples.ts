@@ -3,6 +3,7 @@
 
 import * as addressWait from '../../../packages/address-wait/src/index.ts';
 import * as autoResetEvent from '../../../packages/auto-reset-event/src/index.ts';
+import * as barrier from '../../../packages/barrier/src/index.ts';
 import * as boundedBuffer from '../../../packages/bounded-buffer/src/index.ts';
 import * as capacitor from '../../../packages/capacitor/src/index.ts';
 import * as core from '../../../packages/core/src/index.ts';
@@ -16,6 +17,7 @@ import * as semaphores from '../../../packages/semaphores/src/index.ts';
 export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'address-wait': addressWait,
   'auto-reset-event': autoResetEvent,
+  barrier,
   'bounded-buffer': boundedBuffer,
   capacitor,
   core,
@@ -83,6 +85,7 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'ReaderLock', make: () => rwLock.RwLock.create(options).reader },
   { name: 'WriterLock', make: () => rwLock.RwLock.create(options).writer },
   { name: 'AutoResetEvent', make: () => autoResetEvent.AutoResetEvent.create(options) },
+  { name: 'CountdownLatch', make: () => barrier.CountdownLatch.create(1, options) },
   { name: 'Capacitor', make: () => capacitor.Capacitor.create(options) },
   { name: 'LanedCapacitor', make: () => capacitor.LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 4 }) },
   { name: 'Turnstile', make: () => capacitor.Turnstile.create(options) },

@@ -98,7 +98,10 @@ export const waitOrAbort =
   (actor) => {
     const { core, ctx, context, policy, line } = actor;
     const element = drawTicket(actor, () => (context.kernel as LatchKernel).enqueueAtLatch(LATCH, TAG, context.agent, 1));
-    if (element === TAKEN) return checkParts(actor, parts);
+    if (element === TAKEN) {
+      checkParts(actor, parts);
+      return;
+    }
     const abort = ctx.choose(3, 'abort before linking, after it, never');
     if (abort > 0) core.enterChain(context, element);
     const at = { line, entry: 0 };

@@ -62,7 +62,7 @@ export class LatchShadows implements Witness {
     let claims = 0;
     for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
       for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-        const isHere = owner === victim && words.get32(entry + ENTRY_SEM) === address && words.get32(entry + ENTRY_TAG) === Number(tag);
+        const isHere = owner === victim && words.get32(entry + ENTRY_SEM) === address && words.get32(entry + ENTRY_TAG) === tag;
         if (isHere && words.get32(entry + CLAIM_ROUND) === round) claims += Number(words.get64(entry + ENTRY_HELD));
       }
     }

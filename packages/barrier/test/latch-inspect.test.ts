@@ -1,0 +1,127 @@
+// What inspect() reports for a latch, and arena.inspect() for its waiters and claims; free(); a full arena; leaving the arena.
+
+import { Arena, HandleError, MisuseError } from '@sluice/core';
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { FULL, fullArena } from '../../core/test/support/full-arena.ts';
+import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
+import { CountdownLatch } from '../src/index.ts';
+import { expectLatchAtRest } from './support/latch-rest.ts';
+
+const REFUSED = expect.objectContaining(FULL) as Error;
+const arena = Arena.create({ maxPages: 16, policy: { buckets: 8 } });
+const other = secondAgent(arena);
+const [agent, rival] = [arena.agentId, other.agentId];
+
+function create(count = 0, name?: string): { ours: CountdownLatch; theirs: CountdownLatch } {
+  const ours = CountdownLatch.create(count, { arena, name });
+  return { ours, theirs: openAs(other, ours.handle, (handle) => CountdownLatch.from(handle)) };
+}
+
+test('a new latch has its name, its count, no claims and no waiters', () => {
+  const { ours, theirs } = create(3, 'parts');
+  const report = { kind: 'countdown-latch', name: 'parts', count: 3, claimedBy: [], waiters: [] };
+  expect([ours.inspect(), theirs.inspect()]).toEqual([report, report]);
+  expect(inspect(ours)).toContain("name: 'parts', count: 3, waiting: 0");
+});
+
+test('waiters are reported with their agent, how they wait and since when', async () => {
+  const { ours, theirs } = create(1);
+  const before = Date.now();
+  const waits = [theirs.waitAsync(), ours.waitAsync(), theirs.waitAsync()];
+  const { waiters } = ours.inspect();
+  expect(waiters.map((waiter) => waiter.agent).sort()).toEqual([agent, rival, rival].sort());
+  for (const { kind, since } of waiters) expect([kind, since >= before && since <= Date.now()]).toEqual(['async', true]);
+  ours.done();
+  await Promise.all(waits);
+  expect(ours.inspect().waiters).toEqual([]);
+});
+
+test('the arena reports it as a latch, its waiters, and claims as what an agent holds', async () => {
+  const { ours, theirs } = create(3, 'gate');
+  const { address } = ours.handle;
+  const wait = theirs.waitAsync();
+  theirs.claim(2);
+  const { blocks, agents } = arena.inspect();
+  expect(blocks.find((block) => block.address === address)).toEqual({ kind: 'latch', name: 'gate', address, bytes: 128, closed: false });
+  expect(agents.find((one) => one.agent === rival)).toMatchObject({
+    holds: [{ kind: 'latch', name: 'gate', address, permits: 2 }],
+    waits: [{ kind: 'latch', name: 'gate', address, how: 'async' }],
+  });
+  theirs.done(2);
+  ours.done();
+  await wait;
+  expect(arena.inspect().agents.every(({ holds, waits }) => holds.length + waits.length === 0)).toBe(true);
+});
+
+test('free() returns the memory, and every instance of every agent is freed', () => {
+  const { ours, theirs } = create(2);
+  theirs.free();
+  for (const latch of [ours, theirs]) for (const use of [() => latch.tryWait(), () => latch.done(), () => latch.count]) expect(use).toThrow(MisuseError);
+  expect(() => CountdownLatch.from(ours.handle)).toThrow(HandleError);
+  const next = CountdownLatch.create(0, { arena });
+  expect([next.handle.address, next.count]).toEqual([ours.handle.address, 0]);
+  expectLatchAtRest(arena, next);
+});
+
+test('free() is refused for waiters that were admitted and have not run yet', async () => {
+  const { ours, theirs } = create(1);
+  const wait = theirs.waitAsync();
+  ours.done();
+  expect(() => ours.free()).toThrow('is in use and cannot be freed');
+  await wait;
+  ours.free();
+});
+
+test('ten thousand latches one after the other take no more memory than the first few', () => {
+  const round = (): void => {
+    const latch = CountdownLatch.create(1, { arena });
+    latch.claim();
+    latch.done();
+    latch.free();
+  };
+  for (let count = 0; count < 100; count++) round();
+  const { used } = arena.inspect();
+  for (let count = 0; count < 10_000; count++) round();
+  expect(arena.inspect().used).toBe(used);
+});
+
+test.each([0, 1] as const)('a latch for which the arena has no room leaves everything as it was (%i lines free)', (lines) => {
+  const { arena: full } = fullArena(() => undefined, lines);
+  const before = full.inspect();
+  expect(() => CountdownLatch.create(1, { arena: full })).toThrow(REFUSED);
+  expect(full.inspect()).toEqual(before);
+});
+
+test('a wait for which there is no element is refused, and the latch goes on', async () => {
+  const { arena: full, prepared: latch } = fullArena((made) => CountdownLatch.create(1, { arena: made }));
+  const before = [latch.inspect(), full.inspect()];
+  for (const call of [() => latch.wait(), () => latch.tryWait(5)]) expect(call).toThrow(REFUSED);
+  for (const call of [() => latch.waitAsync(), () => latch.waitAsync({ timeout: 5 })]) await expect(call()).rejects.toMatchObject(FULL);
+  expect([latch.inspect(), full.inspect()]).toEqual(before);
+  latch.done();
+  latch.wait();
+  expectLatchAtRest(full, latch);
+});
+
+test('with every element in use all waiters may cancel', async () => {
+  const controllers = Array.from({ length: 16 }, () => new AbortController());
+  const { arena: full, prepared } = fullArena((made) => {
+    const latch = CountdownLatch.create(1, { arena: made });
+    return { latch, waits: controllers.map(({ signal }) => latch.waitAsync({ signal }).catch((reason: unknown) => reason)) };
+  });
+  expect(full.inspect().elements).toEqual({ total: 16, free: 0, waiting: 16, abandoned: 0 });
+  for (const [index, controller] of controllers.entries()) if (index % 2 === 0) controller.abort('even');
+  for (const controller of controllers) controller.abort('odd');
+  expect(await Promise.all(prepared.waits)).toEqual(controllers.map((_, index) => (index % 2 === 0 ? 'even' : 'odd')));
+  prepared.latch.done();
+  expectLatchAtRest(full, prepared.latch);
+});
+
+test('every call of an agent that has left the arena is refused', async () => {
+  const left = Arena.create({ maxPages: 8 });
+  const latch = CountdownLatch.create(1, { arena: left });
+  left.leave();
+  const calls = [() => latch.add(), () => latch.claim(), () => latch.done(), () => latch.wait(), () => latch.tryWait(), () => latch.waitAsync(), () => latch.inspect(), () => latch.free()];
+  for (const call of calls) await expect(Promise.resolve().then(call)).rejects.toBeInstanceOf(MisuseError);
+});

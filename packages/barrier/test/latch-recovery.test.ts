@@ -1,0 +1,149 @@
+// Agents of one thread that block on a latch or have claims, and die.
+
+import { describe, expect, test } from 'vitest';
+import '../../core/test/support/crash-injection.ts';
+import { contextOf } from '../../core/src/arena/arena.ts';
+import { Arena } from '../../core/src/index.ts';
+import { LAYOUT_VERSION } from '../../core/src/kernel/layout.ts';
+import { World, type Agent } from '../../core/test/support/crash-world.ts';
+import { bornAs, Life } from '../../core/test/support/crash.ts';
+import { CountdownLatch } from '../src/index.ts';
+import './support/kinds.ts';
+import { expectLatchAtRest } from './support/latch-rest.ts';
+
+interface User extends Agent {
+  readonly latch: CountdownLatch;
+}
+
+describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
+  class Scene {
+    readonly world = new World({ engine });
+    readonly first: User;
+
+    constructor(count: number) {
+      const agent = this.world.join();
+      this.first = { ...agent, latch: CountdownLatch.create(count, { arena: agent.arena, name: 'parts' }) };
+    }
+
+    join(): User {
+      const agent = this.world.join();
+      return { ...agent, latch: CountdownLatch.from(this.world.handle(this.first.latch.handle, agent)) };
+    }
+
+    bury(user: User): ReturnType<User['arena']['reclaim']> {
+      user.life.die();
+      return this.first.arena.reclaim(user.context.id);
+    }
+  }
+
+  test('a wait that blocks is admitted by the done() that reaches 0, during its sleep', () => {
+    const scene = new Scene(2);
+    const { latch, life } = scene.join();
+    const counts: number[] = [];
+    const countDown = (): void => {
+      scene.first.latch.done();
+      counts.push(scene.first.latch.count);
+    };
+    life.meanwhile.push(() => {
+      countDown();
+      countDown();
+    });
+    latch.wait();
+    expect(counts).toEqual([1, 0]);
+    expectLatchAtRest(scene.first.arena, scene.first.latch);
+  });
+
+  test('the end of the round at the moment of the timeout wins', () => {
+    const scene = new Scene(1);
+    const { latch, life } = scene.join();
+    life.meanwhile.push(() => {
+      scene.first.latch.done();
+      return 'timed-out';
+    });
+    expect(latch.tryWait(5)).toBe(true);
+    expectLatchAtRest(scene.first.arena, scene.first.latch);
+  });
+
+  test('the claims of a dead agent are counted down, and the waiters go on', async () => {
+    const scene = new Scene(3);
+    const [gone, waits] = [scene.join(), scene.join()];
+    let isOver = false;
+    void waits.latch.waitAsync({ ref: false }).then(() => (isOver = true));
+    gone.latch.claim(3);
+    gone.latch.done();
+    await scene.world.settle();
+    expect(isOver).toBe(false);
+    expect(scene.bury(gone)).toMatchObject({ permits: [{ name: 'parts', permits: 2 }], ticketsWithdrawn: 0, locksOrphaned: [] });
+    await scene.world.settle();
+    expect(isOver).toBe(true);
+    expectLatchAtRest(scene.first.arena, scene.first.latch);
+  });
+
+  test('an agent that dies without a claim counts nothing down, also not for its own add()', () => {
+    const scene = new Scene(1);
+    const gone = scene.join();
+    gone.latch.add(2);
+    expect(scene.bury(gone)).toMatchObject({ permits: [], ticketsWithdrawn: 0 });
+    expect([scene.first.latch.count, scene.first.latch.inspect().claimedBy]).toEqual([3, []]);
+  });
+
+  test('a claim whose round has ended is not counted down in the next one', () => {
+    const scene = new Scene(1);
+    const gone = scene.join();
+    gone.latch.claim();
+    scene.first.latch.done();
+    scene.first.latch.add(2);
+    expect(scene.bury(gone)).toMatchObject({ permits: [] });
+    expect(scene.first.latch.count).toBe(2);
+  });
+
+  test('a claim of which others counted down a part is counted down as far as the count goes', () => {
+    const scene = new Scene(3);
+    const gone = scene.join();
+    gone.latch.claim(3);
+    scene.first.latch.done(2);
+    expect(scene.bury(gone)).toMatchObject({ permits: [{ permits: 1 }] });
+    expectLatchAtRest(scene.first.arena, scene.first.latch);
+  });
+
+  test('a dead waiter leaves, and one that was admitted and had not looked takes nothing with it', async () => {
+    for (const isAdmitted of [false, true]) {
+      const scene = new Scene(1);
+      const [gone, stays] = [scene.join(), scene.join()];
+      let isOver = false;
+      void gone.latch.waitAsync({ ref: false }).catch(() => undefined);
+      void stays.latch.waitAsync({ ref: false }).then(() => (isOver = true));
+      if (isAdmitted) scene.first.latch.done();
+      expect(scene.bury(gone)).toMatchObject({ permits: [], ticketsWithdrawn: isAdmitted ? 0 : 1 });
+      if (!isAdmitted) scene.first.latch.done();
+      await scene.world.settle();
+      expect(isOver).toBe(true);
+      expectLatchAtRest(scene.first.arena, scene.first.latch);
+    }
+  });
+
+  test('an agent that has not loaded the kind leaves the claim pending, and an agent that has counts it down', () => {
+    const scene = new Scene(1);
+    const gone = scene.join();
+    gone.latch.claim();
+    gone.life.die();
+    // Joins without the kinds that `World.join` loads.
+    const life = new Life(scene.world.lot);
+    const { memory } = scene.world;
+    const arena = scene.world.handle({ kind: 'sluice.arena', layout: LAYOUT_VERSION, memory, arena: '' }, scene.first).arena;
+    const stranger = bornAs(life, () => strangerOf(scene.world, arena));
+    expect(stranger.reclaim(gone.context.id)).toMatchObject({ permits: [], pending: [{ name: 'parts' }] });
+    expect(scene.first.latch.count).toBe(1);
+    expect(scene.first.latch.tryWait()).toBe(true);
+    expectLatchAtRest(scene.first.arena, scene.first.latch);
+  });
+});
+
+/** Another agent of the arena, which has the core's steps only. */
+function strangerOf(world: World, like: string): Arena {
+  const id = (BigInt(`0x${like}`) + 0x1000_0000n).toString(16).padStart(16, '0');
+  const handle = world.handle({ kind: 'sluice.arena', layout: LAYOUT_VERSION, memory: world.memory, arena: id } as const, { arena: { id } } as unknown as Agent);
+  const arena = Arena.from(handle);
+  contextOf(arena);
+  return arena;
+}

@@ -1,0 +1,201 @@
+// What every primitive with a block and a line of waiters of its own shares, if agents wait at it and do not own it.
+
+import { Account, type AccountShape } from './account/account.ts';
+import type { AgentContext, LocalState } from './arena/agent-context.ts';
+import { contextOf, type Arena } from './arena/arena.ts';
+import { allHoldings } from './arena/holders-and-waiters.ts';
+import { readName } from './arena/name.ts';
+import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, openPrimitive, type Place } from './arena/primitive.ts';
+import type { PrimitiveHandle } from './arena/handle.ts';
+import { checkOptions, checkTimeout, FROM_OPTIONS, PLACED_OPTIONS } from './check.ts';
+import { BLOCK_LINE } from './kernel/layout.ts';
+import { SHUT, TAKEN } from './kernel/states.ts';
+import type { Words } from './kernel/words.ts';
+import type { Kind } from './kind.ts';
+import type { WaitOptions } from './lock.ts';
+import { INSPECT, oneLine } from './one-line.ts';
+import { mayBlock } from './parking.ts';
+import type { LockOptions } from './placed-lock.ts';
+import { mergePolicy, type WaitingPolicy } from './policy.ts';
+import { Bouncer, type QueueBehaviour, type Visit } from './semaphore/bouncer.ts';
+import { refuseToBlock } from './semaphore/failures.ts';
+import { checkWait } from './semaphore/options.ts';
+import type { LineReport } from './semaphore/report.ts';
+import { refusePosting } from './unpostable.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+
+/** What a package specifies about its primitive: how its waiters behave, and what messages say. */
+export interface LineShape<Steps extends object> extends AccountShape {
+  readonly kind: Kind<Steps>;
+  /** For messages, such as 'The latch'. */
+  readonly what: string;
+  readonly manner: QueueBehaviour;
+  /** The visit at which a wait begins. */
+  readonly visit: (place: Place) => Visit;
+}
+
+/** Creates a block of one line of that kind; returns it with this agent's policy. `fill` writes what is not 0. Throws as `create` does. */
+export function createLine<Steps extends object>(
+  kind: Kind<Steps>,
+  options: LockOptions,
+  { recorded = false }: QueueBehaviour,
+  fill: (words: Words, line: number) => void,
+): [Place, WaitingPolicy] {
+  checkOptions(options, PLACED_OPTIONS);
+  const arena = chosenArena(options.arena);
+  const policy = mergePolicy(arena.policy, options.policy);
+  const context = contextOf(arena);
+  // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
+  const { steps: line } = context.load(kind);
+  if (recorded) context.reserveEntry();
+  const place = createPrimitive(arena, kind.code, BLOCK_LINE, options.name, (words, address, tag) => {
+    fill(words, address);
+    if (recorded) context.localState(address, tag, { recorded, line });
+  });
+  return [place, policy];
+}
+
+/** Opens a primitive of that kind; returns it with this agent's policy. Throws as `from` does. */
+export function openLine<Steps extends object>(
+  kind: Kind<Steps>,
+  handle: PrimitiveHandle<string>,
+  options: Pick<LockOptions, 'policy'>,
+): [Place, WaitingPolicy] {
+  checkOptions(options, FROM_OPTIONS);
+  const place = openPrimitive(handle, kind);
+  return [place, mergePolicy(place.arena.policy, options.policy)];
+}
+
+export abstract class PlacedLine {
+  readonly #place: Place;
+  readonly #shape: Pick<LineShape<never>, 'className' | 'what'>;
+  readonly #account: Account;
+  readonly #bouncer: Bouncer;
+  readonly #mayBlock = mayBlock();
+
+  protected constructor(place: Place, policy: WaitingPolicy, shape: LineShape<never>) {
+    refusePosting(this);
+    checkPlace(place, shape.className);
+    this.#place = place;
+    this.#shape = shape;
+    this.#account = new Account(shape, place);
+    const { steps: line } = place.context.load(shape.kind);
+    this.#bouncer = new Bouncer(place, policy, { ...shape.manner, line }, shape.visit(place), this.#account);
+  }
+
+  // Accessors, not fields: code that enumerates an instance would see fields.
+  protected get place(): Place {
+    return this.#place;
+  }
+
+  protected get context(): AgentContext {
+    return this.#place.context;
+  }
+
+  protected get localState(): LocalState {
+    return this.#bouncer.localState;
+  }
+
+  /** The title that messages use, such as "CountdownLatch 'parts'". */
+  toString(): string {
+    return this.#account.toString();
+  }
+
+  /** The name given to `create`; '' if none was given. */
+  get name(): string {
+    this.checkThere();
+    return readName(this.context.words, this.#place.address);
+  }
+
+  /** The arena that contains it. */
+  get arena(): Arena {
+    return this.#place.arena;
+  }
+
+  /** The number of waiters. Reads the records of all waiters of the arena; for reports and tests. */
+  get waiting(): number {
+    return this.reportLine().waiters.length;
+  }
+
+  /**
+   * Waits until the call is admitted, blocking the calling thread.
+   *
+   * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
+   */
+  wait(): void {
+    if (!this.#mayBlock) refuseToBlock();
+    if (!this.#enter(0)) this.#enter(Infinity);
+  }
+
+  /**
+   * Waits until the call is admitted, for at most `timeoutMs`; returns whether it was.
+   *
+   * With 0, the default, the call does not wait. Throws as `wait` does.
+   *
+   * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   */
+  tryWait(timeoutMs = 0): boolean {
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    return this.#enter(timeoutMs);
+  }
+
+  /**
+   * Waits until the call is admitted, without blocking the thread.
+   *
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`.
+   */
+  async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
+  }
+
+  abstract inspect(): object;
+
+  /** The fields that `console.log` shows. */
+  protected abstract shown(): Readonly<Record<string, unknown>>;
+
+  [INSPECT](): string {
+    return oneLine(this.#shape.className, () => ({ name: this.name, ...this.shown() }));
+  }
+
+  /**
+   * Frees its memory, which another primitive may reuse.
+   *
+   * No agent may be inside a call on it. Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} If agents wait for it or hold something of it, or it was already freed.
+   */
+  free(): void {
+    this.checkThere();
+    const { address, tag } = this.#place;
+    // Also a waiter that was admitted and has not read its verdict yet.
+    const isUsed = [...allHoldings(this.context.words)].some((held) => held.address === address && held.tag === tag);
+    if (isUsed || this.waiting > 0) throw this.#account.inUse();
+    freePrimitive(this.#place, this.#shape.what);
+  }
+
+  /** The waiters. Throws `MisuseError` if it was freed. */
+  protected reportLine(): LineReport {
+    this.checkThere();
+    return this.#bouncer.inspect();
+  }
+
+  /** Finishes a step that admitted waiters: wakes them. `released`: the result of the step. */
+  protected wake(released: number): void {
+    if (released === SHUT) this.checkThere();
+    this.#bouncer.wake(released);
+  }
+
+  protected checkThere(): void {
+    checkNotFreed(this.#place, this.#shape.what);
+  }
+
+  #enter(timeoutMs: number): boolean {
+    const outcome = this.#bouncer.enter(timeoutMs);
+    if (outcome === SHUT) this.checkThere();
+    return outcome === TAKEN;
+  }
+}
