@@ -66,11 +66,6 @@ export function describeResult(step: Step, result: number): string {
     case 'unlock':
     case 'handOver':
     case 'releaseForDeadOwner':
-    case 'signal':
-    case 'unlockReader':
-    case 'unlockWriter':
-    case 'handOverWriter':
-    case 'downgrade':
     case 'unlockTts':
     case 'passTts':
     case 'unlockTicket':
@@ -104,9 +99,6 @@ export function describeResult(step: Step, result: number): string {
     case 'distance':
       return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
     case 'enqueueAtMutex':
-    case 'enqueueAtEvent':
-    case 'enqueueReader':
-    case 'enqueueWriter':
     case 'enqueueAtTts':
     case 'enqueueAtTicketLock':
     case 'enqueueAtQueuedLock':

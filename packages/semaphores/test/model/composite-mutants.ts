@@ -78,6 +78,7 @@ export const BOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'a permit that reaches one who is counted no more is not passed on',
     in: 'passOn',
+    file: 'kernel/leave.ts',
     find: 'announce(sem, agent, add64(sem + GRANT, wide(1)), 1);',
     replace: '',
     caughtBy: 'lightweight over semaphore: two wait, and one of them gives up',
