@@ -1,6 +1,6 @@
 // The auto-reset event: one word as box office, in front of core's fair semaphore as the bouncer.
 // After Preshing, "Semaphores are Surprisingly Versatile", section 2 (AutoResetEvent). Our additions: cancellation and recovery.
-// The words, states and invariants are in core's kernel/event.ts.
+// The words, states and invariants are in kernel/event.ts.
 
 import type { Arena, WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -16,19 +16,16 @@ import {
   checkWait,
   chosenArena,
   createPrimitive,
-  findPrimitive,
-  FLAG_EVENT,
-  FLAGS,
   freePrimitive,
   FROM_OPTIONS,
   handleTo,
   INSPECT,
   IDLE,
-  KIND_EVENT,
   mayBlock,
   mayRetry,
   mergePolicy,
   oneLine,
+  openPrimitive,
   PLACED_OPTIONS,
   refusePosting,
   RACED,
@@ -37,12 +34,12 @@ import {
   contextOf,
   SHUT,
   TAKEN,
-  type Kernel,
   type Place,
   type PrimitiveHandle,
   type AgentContext,
   type LocalState,
 } from '@sluice/core/internal';
+import { EVENT, type EventSteps } from './kind.ts';
 import { reportEvent, type AutoResetEventReport } from './report.ts';
 
 export type AutoResetEventHandle = PrimitiveHandle<'sluice.auto-reset-event'>;
@@ -93,8 +90,8 @@ export class AutoResetEvent {
   readonly #event: number;
   readonly #localState: LocalState;
   readonly #agent: number;
-  readonly #signal: Kernel['signal'];
-  readonly #consume: Kernel['consume'];
+  readonly #signal: EventSteps['signal'];
+  readonly #consume: EventSteps['consume'];
   readonly #mayBlock = mayBlock();
 
   static {
@@ -105,7 +102,8 @@ export class AutoResetEvent {
     refusePosting(this);
     checkPlace(place, 'AutoResetEvent');
     const { context, address, tag } = place;
-    const { kernel, agent } = context;
+    const { agent } = context;
+    const { kernel, steps } = context.load(EVENT);
     this.#place = place;
     this.#context = context;
     this.#event = address;
@@ -115,9 +113,9 @@ export class AutoResetEvent {
     const visit = (mayWait: number): number => (mayWait === 0 ? kernel.consume(address, tag) : kernel.enqueueAtEvent(address, tag, agent));
     this.#account = new Account({ className: 'AutoResetEvent', late: 'got no signal', untouched: 'No signal was taken.', blame: () => [] }, place);
     // Recorded: the ledger entry keeps the signal of a waiter that dies before it learns of it.
-    this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, this.#account);
+    this.#bouncer = new Bouncer(place, policy, { recorded: true, line: steps }, visit, this.#account);
     this.#localState = this.#bouncer.localState;
-    this.handle = handleTo('sluice.auto-reset-event', place);
+    this.handle = handleTo('sluice.auto-reset-event', place, EVENT.kernel.id);
   }
 
   /**
@@ -132,11 +130,12 @@ export class AutoResetEvent {
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     const context = contextOf(arena);
+    // Before the event exists: an agent may lack the kind's kernel.
+    const { steps } = context.load(EVENT);
     // Reserve before the block is allocated: filling the block must not fail or stop half-way.
     context.reserveEntry();
-    const place = createPrimitive(arena, KIND_EVENT, BLOCK_LINE, options.name, (words, event, tag) => {
-      words.put32(event + FLAGS, FLAG_EVENT);
-      context.localState(event, tag, { recorded: true });
+    const place = createPrimitive(arena, EVENT.code, BLOCK_LINE, options.name, (_words, event, tag) => {
+      context.localState(event, tag, { recorded: true, line: steps });
     });
     return construct(place, policy);
   }
@@ -149,7 +148,7 @@ export class AutoResetEvent {
    */
   static from(handle: AutoResetEventHandle, options: Pick<AutoResetEventOptions, 'policy'> = {}): AutoResetEvent {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.auto-reset-event', KIND_EVENT);
+    const place = openPrimitive(handle, EVENT);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 

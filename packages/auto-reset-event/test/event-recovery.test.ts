@@ -6,6 +6,7 @@ import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { AutoResetEvent } from '../src/index.ts';
+import './support/kinds.ts';
 
 interface User extends Agent {
   readonly event: AutoResetEvent;

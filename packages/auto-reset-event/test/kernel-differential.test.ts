@@ -1,12 +1,24 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
+import * as steps from '../src/kernel/steps.ts';
+import { EVENT } from '../src/kind.ts';
 import { EventDriver, eventBytesUsed } from './support/event-driver.ts';
 
 const REACHABLE = [
   ...['signal idle', 'signal walk', 'signal shut', 'consume taken', 'consume waiting', 'consume shut'],
-  ...['enqueueAtEvent taken', 'enqueueAtEvent element', 'enqueueAtEvent shut', 'restore some', 'restore none', 'restore raced'],
-  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
+  ...['enqueueAtEvent taken', 'enqueueAtEvent element', 'enqueueAtEvent shut', 'restoreSignals some', 'restoreSignals none', 'restoreSignals raced'],
+  ...['pollEvent waiting', 'pollEvent taken', 'pollEvent shut', 'cancelEventWait taken', 'cancelEventWait caught', 'cancelEventWait out'],
+  ...['cancelEventWait waiting', 'cancelEventWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly nobody'],
+  ...['cancelDeadEventWait taken', 'cancelDeadEventWait caught', 'cancelDeadEventWait waiting', 'cancelDeadEventWait shut'],
 ];
 
-compareKernels([{ name: 'at events', steps: scale(150_000), reachable: REACHABLE, bytes: eventBytesUsed, Driver: EventDriver }]);
+compareKernels([
+  {
+    name: 'at events',
+    steps: scale(150_000),
+    reachable: REACHABLE,
+    bytes: eventBytesUsed,
+    Driver: EventDriver,
+    kinds: [{ source: EVENT.kernel, steps }],
+  },
+]);

@@ -4,6 +4,7 @@ import { shortOf, Session, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { LINE, SEEN, type PayloadData, type Way } from './jobs/payload.mjs';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 const jobs = new URL('./jobs/payload.mjs', import.meta.url);
 

@@ -121,6 +121,8 @@ const others: [string, Call][] = [
     arena.leave();
   }],
   ['AutoResetEvent.signal', ({ arena, stop }) => {
+    // The first one loads the step.
+    AutoResetEvent.create({ arena });
     stop('signal');
     AutoResetEvent.create({ arena }).signal();
   }],
@@ -136,7 +138,11 @@ const others: [string, Call][] = [
       turnstile.arrive();
     }
   }],
-  ['RwLock reader.tryLock', ({ arena, stop }) => (stop('lockReader'), RwLock.create({ arena }).reader.tryLock())],
+  ['RwLock reader.tryLock', ({ arena, stop }) => {
+    RwLock.create({ arena });
+    stop('lockReader');
+    RwLock.create({ arena }).reader.tryLock();
+  }],
   ['RwLock writer.unlock', ({ arena, stop }) => {
     const lock = RwLock.create({ arena });
     lock.writer.lock();

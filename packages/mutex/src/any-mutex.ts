@@ -33,7 +33,7 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    // Not the function itself: `leave` replaces the steps of the kernel.
+    // Looked up at each visit: after the agent has left the arena, the kernel's steps throw.
     const steps = kernel as MutexKernel;
     return (mayWait) => steps.enqueueAtMutex(address, tag, agent, mayWait);
   }

@@ -1,14 +1,15 @@
 // The two lines of a read-write lock as one agent sees them; the reader and the writer share this object.
-// The words, states and invariants of the box office are in core's kernel/rw-lock.ts.
+// The words, states and invariants of the box office are in kernel/rw-lock.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
-import { Account, BLOCK_LINE, Bouncer, checkNotFreed, FULL, holdersOf, oneLine, readName, SHUT, type Blame, type Kernel, type Place } from '@sluice/core/internal';
+import { Account, BLOCK_LINE, Bouncer, checkNotFreed, FULL, holdersOf, oneLine, readName, SHUT, type Blame, type Place } from '@sluice/core/internal';
+import { RW_LOCK, WRITERS, type RwKernel } from './kinds.ts';
 
 export class BoxOffice {
   readonly place: Place;
   /** The writers' line: the second of the block. */
   readonly writersPlace: Place;
-  readonly kernel: Kernel;
+  readonly kernel: RwKernel;
   readonly readers: Bouncer;
   readonly writers: Bouncer;
   readonly readersAccount: Account;
@@ -16,7 +17,9 @@ export class BoxOffice {
 
   constructor(place: Place, policy: WaitingPolicy) {
     const { context, address, tag } = place;
-    const { kernel, agent } = context;
+    const { agent } = context;
+    const { kernel, steps: readersLine } = context.load(RW_LOCK);
+    const { steps: writersLine } = context.load(WRITERS);
     this.place = place;
     this.writersPlace = { ...place, address: address + BLOCK_LINE };
     this.kernel = kernel;
@@ -30,14 +33,14 @@ export class BoxOffice {
     this.readers = new Bouncer(
       place,
       policy,
-      { recorded: true },
+      { recorded: true, line: readersLine },
       (mayWait) => kernel.enqueueReader(address, tag, agent, this.readers.entry, mayWait),
       this.readersAccount,
     );
     this.writers = new Bouncer(
       this.writersPlace,
       policy,
-      { recorded: true },
+      { recorded: true, line: writersLine },
       (mayWait) => kernel.enqueueWriter(address, tag, agent, this.writers.entry, mayWait),
       this.writersAccount,
     );

@@ -17,10 +17,10 @@ import {
   refuseToBlock,
   TAKEN,
   UNRECOVERABLE,
-  type Kernel,
   type LocalState,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
+import type { RwSteps } from './kinds.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
@@ -37,8 +37,8 @@ export class ReaderLock extends Holdable {
   readonly #lock: number;
   readonly #localState: LocalState;
   readonly #agent: number;
-  readonly #lockReader: Kernel['lockReader'];
-  readonly #unlockReader: Kernel['unlockReader'];
+  readonly #lockReader: RwSteps['lockReader'];
+  readonly #unlockReader: RwSteps['unlockReader'];
 
   constructor(office: BoxOffice) {
     super();

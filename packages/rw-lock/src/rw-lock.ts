@@ -1,9 +1,10 @@
 // The read-write lock: one word as box office, in front of two of core's fair semaphores as bouncers.
 // After Preshing, "Semaphores are Surprisingly Versatile", section 3 (NonRecursiveRWLock). Our additions: cancellation, downgrade,
-// recovery. The words, states and invariants are in core's kernel/rw-lock.ts.
+// recovery. The words, states and invariants are in kernel/rw-lock.ts.
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
 import {
+  BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_NAME,
   BLOCK_TAG,
@@ -11,20 +12,18 @@ import {
   checkPlace,
   chosenArena,
   createPrimitive,
-  findPrimitive,
   FLAG_OWNED,
-  FLAG_READERS,
   FLAG_RECOVERY,
-  FLAG_WRITERS,
+  FLAG_SHARED,
   FLAGS,
   FOREIGN,
   freePrimitive,
   FROM_OPTIONS,
   handleTo,
   INSPECT,
-  KIND_RW_LOCK,
   LockHealth,
   mergePolicy,
+  openPrimitive,
   PLACED_OPTIONS,
   refusePosting,
   mayRetry,
@@ -36,6 +35,7 @@ import {
   type PrimitiveHandle,
 } from '@sluice/core/internal';
 import { BoxOffice } from './box-office.ts';
+import { RW_LOCK, WRITERS } from './kinds.ts';
 import { ReaderLock } from './reader.ts';
 import { reportRwLock, type RwLockReport } from './report.ts';
 import { WriterLock } from './writer.ts';
@@ -98,7 +98,7 @@ export class RwLock {
     this.#health = new LockHealth(place.context.words, place.address);
     this.reader = new ReaderLock(this.#office);
     this.writer = new WriterLock(this.#office);
-    this.handle = handleTo('sluice.rw-lock', place);
+    this.handle = handleTo('sluice.rw-lock', place, RW_LOCK.kernel.id);
   }
 
   /**
@@ -113,16 +113,20 @@ export class RwLock {
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     const context = contextOf(arena);
+    // Before the lock exists: an agent may lack the kind's kernel.
+    const [readersLine, writersLine] = [context.load(RW_LOCK).steps, context.load(WRITERS).steps];
     // Reserve before the block is allocated: filling the block must not fail or stop half-way.
     context.reserveEntry(LINES);
-    const place = createPrimitive(arena, KIND_RW_LOCK, LINES * BLOCK_LINE, options.name, (words, lock, tag) => {
+    const place = createPrimitive(arena, RW_LOCK.code, LINES * BLOCK_LINE, options.name, (words, lock, tag) => {
       const writers = lock + BLOCK_LINE;
-      words.put32(lock + FLAGS, FLAG_READERS | FLAG_OWNED | FLAG_RECOVERY);
-      words.put32(writers + FLAGS, FLAG_WRITERS | FLAG_OWNED | FLAG_RECOVERY);
+      words.put32(lock + FLAGS, FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY);
+      words.put32(writers + FLAGS, FLAG_OWNED | FLAG_RECOVERY);
+      words.put32(writers + BLOCK_KIND, WRITERS.code);
       words.put32(writers + BLOCK_TAG, tag);
       // Reports that know only the writers' line read the name there.
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
-      for (const line of [lock, writers]) context.localState(line, tag, { recorded: true });
+      context.localState(lock, tag, { recorded: true, line: readersLine });
+      context.localState(writers, tag, { recorded: true, line: writersLine });
     });
     return construct(place, policy);
   }
@@ -135,7 +139,7 @@ export class RwLock {
    */
   static from(handle: RwLockHandle, options: Pick<RwLockOptions, 'policy'> = {}): RwLock {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.rw-lock', KIND_RW_LOCK);
+    const place = openPrimitive(handle, RW_LOCK);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 

@@ -14,10 +14,10 @@ import {
   refuseToBlock,
   TAKEN,
   type Account,
-  type Kernel,
   type LocalState,
 } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
+import type { RwSteps } from './kinds.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
@@ -33,8 +33,8 @@ export class WriterLock extends OwnedLock {
   readonly #lock: number;
   readonly #localState: LocalState;
   readonly #entry: number;
-  readonly #lockWriter: Kernel['lockWriter'];
-  readonly #unlockWriter: Kernel['unlockWriter'];
+  readonly #lockWriter: RwSteps['lockWriter'];
+  readonly #unlockWriter: RwSteps['unlockWriter'];
 
   constructor(office: BoxOffice) {
     super();

@@ -3,6 +3,7 @@ import { Arena } from '@sluice/core';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { RwLock, type RwLockOptions } from '../src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 const PLACES = [
   { engine: 'wasm', buckets: 256, policy: {} },

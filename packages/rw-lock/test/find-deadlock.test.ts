@@ -6,6 +6,7 @@ import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Mutex } from '../../mutex/src/index.ts';
 import { RwLock } from '../src/index.ts';
+import './support/kinds.ts';
 
 interface User extends Agent {
   readonly id: number;

@@ -1,5 +1,7 @@
 import { scale } from '@sluice/harness';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
+import * as steps from '../src/kernel/steps.ts';
+import { RW_LOCK } from '../src/kinds.ts';
 import { RwDriver, rwBytesUsed } from './support/rw-driver.ts';
 
 const REACHABLE = [
@@ -11,9 +13,25 @@ const REACHABLE = [
   ...['enqueueWriter taken', 'enqueueWriter waiting', 'enqueueWriter element', 'enqueueWriter full', 'enqueueWriter shut'],
   ...['unlockWriter idle', 'unlockWriter raced', 'unlockWriter foreign', 'unlockWriter shut'],
   ...['handOverWriter idle', 'handOverWriter walk', 'handOverWriter foreign'],
-  ...['downgrade idle', 'downgrade walk', 'downgrade foreign', 'downgrade full', 'downgrade shut', 'restore some', 'restore none'],
-  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
+  ...['downgrade idle', 'downgrade walk', 'downgrade foreign', 'downgrade full', 'downgrade shut', 'leaveLine out', 'leaveLine gone'],
+  ...['wakeEarly notify', 'wakeEarly nobody'],
+  ...['Reader', 'Writer'].flatMap((side) => [
+    ...['waiting', 'taken', 'shut'].map((result) => `poll${side} ${result}`),
+    ...['waiting', 'taken', 'caught', 'out', 'shut'].map((result) => `cancel${side}Wait ${result}`),
+    ...['some', 'none'].map((result) => `restore${side} ${result}`),
+  ]),
+  // A dead reader that was let in leaves at once.
+  ...['waiting', 'out', 'gone', 'shut'].map((result) => `cancelDeadReaderWait ${result}`),
+  ...['waiting', 'taken', 'caught', 'shut'].map((result) => `cancelDeadWriterWait ${result}`),
 ];
 
-compareKernels([{ name: 'at read-write locks', steps: scale(250_000), reachable: REACHABLE, bytes: rwBytesUsed, Driver: RwDriver }]);
+compareKernels([
+  {
+    name: 'at read-write locks',
+    steps: scale(250_000),
+    reachable: REACHABLE,
+    bytes: rwBytesUsed,
+    Driver: RwDriver,
+    kinds: [{ source: RW_LOCK.kernel, steps }],
+  },
+]);

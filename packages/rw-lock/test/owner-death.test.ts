@@ -5,6 +5,7 @@ import '../../core/test/support/crash-injection.ts';
 import { ownerDeathSuite } from '../../core/test/support/owner-death-suite.ts';
 import { OwnerDeathScene, inherited, type LockKind } from '../../core/test/support/lock-scene.ts';
 import { RwLock, type RwLockHandle, type WriterLock } from '../src/index.ts';
+import './support/kinds.ts';
 
 /** As the first agent of each scene sees it. */
 const created: RwLock[] = [];

@@ -6,6 +6,7 @@ import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { RwLock } from '../src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 const MISUSE = expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error;
 

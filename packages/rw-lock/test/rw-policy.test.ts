@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { Line } from './support/rw-line.ts';
+import './support/kinds.ts';
 
 describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   const newLine = (): Line => new Line(engine);

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import type { RwLock } from '../src/index.ts';
 import { Scene, type User } from './support/rw-scene.ts';
+import './support/kinds.ts';
 
 const READS: readonly (readonly [way: string, read: (lock: RwLock) => unknown])[] = [
   ['lock()', ({ reader }) => reader.lock()],

@@ -1,6 +1,7 @@
 // @ts-check
 // A producer that publishes plain words and signals; consumers that must see the last of them.
 import { AutoResetEvent } from '@sluice/auto-reset-event';
+import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import { OFFICE } from '@sluice/core/internal';
@@ -85,7 +86,7 @@ class Producer {
 
 /** How many messages. @param {PayloadData} data @param {JobContext} context */
 export function publish(data, context) {
-  Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine : undefined });
+  Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsAutoResetEvent) : undefined });
   const producer = new Producer(data, context);
   const end = performance.now() + data.mostMs;
   for (let round = 0; round < data.rounds; round++) {
@@ -99,7 +100,7 @@ export function publish(data, context) {
 
 /** How many signals it took. @param {PayloadData} data @param {JobContext} context */
 export async function consume({ arena, engine, event: handle, words: region, ways }, { index }) {
-  Arena.from(arena, { engine: engine === 'js' ? jsEngine : undefined });
+  Arena.from(arena, { engine: engine === 'js' ? jsEngine.with(jsAutoResetEvent) : undefined });
   const event = AutoResetEvent.from(handle);
   const words = Region.from(region).int32;
   const seen = SEEN + index * LINE;

@@ -1,6 +1,7 @@
 // @ts-check
 // Workers that take signals in every way and give up a lot.
 import { AutoResetEvent } from '@sluice/auto-reset-event';
+import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import { OFFICE } from '@sluice/core/internal';
@@ -43,7 +44,7 @@ export function asLock(event) {
 
 /** @param {StormData} data */
 function open({ arena, engine, event, words }) {
-  const place = Arena.from(arena, { engine: engine === 'js' ? jsEngine : undefined });
+  const place = Arena.from(arena, { engine: engine === 'js' ? jsEngine.with(jsAutoResetEvent) : undefined });
   if (place.engine !== (engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${engine}.`);
   return { event: AutoResetEvent.from(event), words: Region.from(words).int32 };
 }

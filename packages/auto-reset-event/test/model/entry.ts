@@ -1,4 +1,15 @@
 // What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
 
+import * as base from '../../../core/src/kernel/steps.ts';
+import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
+import * as steps from '../../src/kernel/steps.ts';
+import type { EventKernel } from '../../src/kind.ts';
+
 export * from '../../../core/test/model/entry.ts';
 export { autoResetEventAt, type AutoResetEvent } from '../../src/auto-reset-event.ts';
+export { EVENT } from '../../src/kind.ts';
+
+/** The core's steps and an event's, bound to `words`. */
+export function referenceKernel(words: Words): EventKernel {
+  return boundTo(words, { ...base, ...steps });
+}

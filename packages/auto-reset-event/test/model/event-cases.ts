@@ -6,16 +6,15 @@ import { STUCK, type Options, type Words } from '@sluice/model';
 import { GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
-import { agentAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import {
+  draw,
   entryOf,
   EVENT,
   eventWorld,
   inLine,
   isKept,
   messageOf,
-  TAG,
   type EventActor,
   type EventBody,
   type EventCore,
@@ -75,7 +74,7 @@ const reset = waits(({ event }) => event.reset());
 const enqueueAtEvent =
   ({ context }: EventActor) =>
   (): number =>
-    context.kernel.enqueueAtEvent(EVENT, TAG, agentAt(context.id - 1));
+    draw(context.kernel, context.id - 1);
 export const waitOrAbort = waits((actor) => enterOrAbort(actor, enqueueAtEvent(actor), entryOf(actor)));
 const sleep = waits((actor) => sleepOn(actor, entryOf(actor)));
 const sleepTimed = waits((actor) => sleepOn(actor, entryOf(actor), true));

@@ -10,12 +10,11 @@ import { agentAt, elementAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { signal, tryWait, wait, waitOrAbort } from './event-cases.ts';
 import {
+  draw,
   entryOf,
-  EVENT,
   eventWorld,
   inLine,
   isKept,
-  TAG,
   took,
   type EventActor,
   type EventBody,
@@ -47,7 +46,7 @@ function twiceInLine(words: Words, kernel: Kernel): void {
   for (const element of [elementAt(0), elementAt(SECOND)]) {
     words.put32(element + OWNER, 1);
     words.put32(agentAt(0) + AGENT_SPARE, element);
-    putToSleep(words, kernel, 0, kernel.enqueueAtEvent(EVENT, TAG, agentAt(0)));
+    putToSleep(words, kernel, 0, draw(kernel, 0));
   }
 }
 

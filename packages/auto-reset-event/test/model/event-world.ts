@@ -2,10 +2,11 @@
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { FLAG_EVENT, KIND_EVENT, OFFICE } from '../../../core/src/kernel/layout.ts';
+import { OFFICE } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Rules } from '../../../core/test/model/witness.ts';
+import type { EventKernel } from '../../src/kind.ts';
 import type * as Entry from './entry.ts';
 
 export type EventCore = typeof Entry;
@@ -19,7 +20,7 @@ export const TAG = tagOf(0);
 
 /** Who took a signal by its last wait. */
 const RULES: Rules = {
-  gains: (step) => ['consume', 'enqueueAtEvent', 'poll', 'leave'].includes(step),
+  gains: (step) => ['consume', 'enqueueAtEvent', 'pollEvent', 'cancelEventWait'].includes(step),
   loses: () => false,
   releasesForDeadOwner: () => false,
 };
@@ -29,27 +30,33 @@ function invariant(words: Words, agents: number): string | undefined {
   return status > 1 || status < -agents ? `the status is ${status}` : undefined;
 }
 
-const OFFICE_OF_EVENT: Office = {
-  kind: KIND_EVENT,
-  flags: [FLAG_EVENT],
+const officeOf = ({ EVENT: kind }: EventCore): Office => ({
+  kind: kind.code,
+  load: (context) => context.load(kind).steps,
+  flags: [0],
   rules: RULES,
   invariant,
-  // A signal that nobody has taken yet.
+  // A signal that no agent has taken yet.
   mayEndWith: (word) => word === 1n,
-};
+});
 
 export function eventWorld(core: EventCore, setup: OfficeSetup): OfficeWorld<EventActor> {
-  return new OfficeWorld(core, OFFICE_OF_EVENT, setup, (shadowUser) => ({
+  return new OfficeWorld(core, officeOf(core), setup, (shadowUser) => ({
     ...shadowUser,
     event: core.autoResetEventAt(shadowUser.place, shadowUser.policy),
   }));
+}
+
+/** The element with which that agent waits from now on. */
+export function draw(kernel: Kernel, agent: number): number {
+  return (kernel as EventKernel).enqueueAtEvent(EVENT, TAG, agentAt(agent));
 }
 
 /** The agents from `first` to `last` stand in line, asleep. */
 export const inLine =
   (first: number, last: number) =>
   (words: Words, kernel: Kernel): void => {
-    for (let agent = first; agent <= last; agent++) putToSleep(words, kernel, agent, kernel.enqueueAtEvent(EVENT, TAG, agentAt(agent)));
+    for (let agent = first; agent <= last; agent++) putToSleep(words, kernel, agent, draw(kernel, agent));
   };
 
 /** What an agent writes before it signals. */

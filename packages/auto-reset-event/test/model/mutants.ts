@@ -1,5 +1,4 @@
 // The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
-// Files are named from the core's src.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -7,7 +6,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal gives no permit',
     in: 'signal',
-    file: 'kernel/event.ts',
+    file: 'auto-reset-event/src/kernel/event.ts',
     find: 'status < 0 ? announce(event, agent, add64(event + GRANT, wide(1)), 1) : IDLE',
     replace: 'IDLE',
     caughtBy: 'a signal against a wait',
@@ -15,7 +14,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'signals do not collapse',
     in: 'signal',
-    file: 'kernel/event.ts',
+    file: 'auto-reset-event/src/kernel/event.ts',
     find: 'if (status === 1) return cas32(event + OFFICE, 1, 1) === 1 ? IDLE : RACED;',
     replace: '',
     caughtBy: 'two signals against one wait',
@@ -36,14 +35,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a waiter that gives up stays counted',
-    in: 'cancelAtEvent',
+    in: 'EventOffice.cancel',
     find: 'cas32(event + OFFICE, status, status + 1) === status ? CANCELLED : RACED',
     replace: 'CANCELLED',
     caughtBy: 'a signal against a wait that may give up',
   },
   {
     name: 'a waiter that gives up leaves the signal that is on its way to it',
-    in: 'cancelAtEvent',
+    in: 'EventOffice.cancel',
     find: 'return TAKEN;',
     replace: 'return CANCELLED;',
     caughtBy: 'a signal against a wait that may give up',
@@ -51,8 +50,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal that reaches one that left goes no further',
     in: 'passOn',
-    file: 'kernel/leave.ts',
-    find: 'announce(sem, agent, add64(sem + GRANT, wide(1)), 1);',
+    file: 'kernel/bouncer.ts',
+    find: 'announce(line, agent, add64(line + GRANT, wide(1)), 1);',
     replace: '',
     caughtBy: 'the first of two in line leaves',
   },
@@ -68,30 +67,30 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal that a dead agent did not see is not noted',
-    in: 'noteUnseen',
+    in: 'EventOffice.noteUnseen',
     find: 'put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));',
-    replace: 'return left;',
+    replace: '',
     caughtBy: 'death of a waiter',
   },
   {
     name: 'a signal that a dead agent did not see is not given again',
-    in: 'restoreAtOffice',
-    find: 'signal(sem, get32(entry + ENTRY_TAG), agent)',
+    in: 'EventOffice.giveBack',
+    find: 'signal(event, get32(entry + ENTRY_TAG), agent)',
     replace: '0',
     caughtBy: 'death of a waiter',
   },
   {
     name: 'a signal is given again before it is taken out of the ledger',
-    in: 'restoreAtOffice',
+    in: 'EventOffice.giveBack',
     find: 'put64(entry + ENTRY_HELD, wide(held - 1));',
     replace: '',
     caughtBy: 'death of a waiter before another, and of its reclaimer',
   },
   {
     name: 'a signal that a dead agent saw is given again',
-    in: 'occupy',
-    find: 'if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));',
-    replace: 'credit(entry, wide(1));',
+    in: 'settleAt',
+    find: 'office.admit(get32(element + SEM), get32(element + OWNER), entry);',
+    replace: 'add64(entry, wide(1));',
     caughtBy: 'death of a waiter',
   },
   {

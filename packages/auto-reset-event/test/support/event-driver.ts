@@ -2,17 +2,34 @@
 // a walk the others go on.
 
 import type { Random } from '@sluice/harness';
-import * as L from '../../../core/src/kernel/layout.ts';
 import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
-import { LinePlayers } from '../../../core/test/support/line-players.ts';
+import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
+import { EVENT } from '../../src/kind.ts';
 
 const PLANS: readonly Plan[] = [
-  { kind: L.KIND_EVENT, lines: [{ flags: L.FLAG_EVENT, noted: true }] },
-  { kind: L.KIND_EVENT, lines: [{ flags: L.FLAG_EVENT, noted: true }] },
+  { kind: EVENT.code, lines: [{ flags: 0, noted: true }] },
+  { kind: EVENT.code, lines: [{ flags: 0, noted: true }] },
 ];
 const LINES = countLines(PLANS);
 const ALL = [...PLANS.keys()];
+
+const NAMES: LineNames = {
+  park: 'park',
+  poll: 'pollEvent',
+  cancel: 'cancelEventWait',
+  cancelDead: 'cancelDeadEventWait',
+  restore: 'restoreSignals',
+  releaseForDeadOwner: 'releaseForDeadOwner',
+};
+const LIKE = new Map([
+  ['signal', 'release'],
+  ['enqueueAtEvent', 'enqueueAtMutex'],
+  ['pollEvent', 'poll'],
+  ['cancelEventWait', 'leave'],
+  ['cancelDeadEventWait', 'cancelDeadWaiter'],
+  ['restoreSignals', 'restore'],
+]);
 
 /** How many bytes the driver uses, at most. */
 export function eventBytesUsed(heap: number): number {
@@ -33,7 +50,6 @@ export class EventDriver extends LinePlayers {
     else if (kind < 93) this.#event(agent, this.random.pick(ALL));
     else if (kind < 96) this.#recover(agent);
     else if (kind < 98) this.call('wakeEarly', this.at(agent), this.line(this.random.pick(ALL)), this.random.between(1, 3));
-    else if (kind < 99) this.halfLeave(agent, ALL);
     else if (this.mayRetire) this.retire(agent, this.random.pick(ALL));
   }
 
@@ -46,11 +62,12 @@ export class EventDriver extends LinePlayers {
     else this.visit(agent, line, 'enqueueAtEvent', office.block, tag, record);
   }
 
-  protected override countOut(line: number): boolean {
-    const word = this.line(line) + L.OFFICE;
-    const status = this.twins.words.load32(word);
-    if (status < 0) this.twins.put32(word, status + 1);
-    return status < 0;
+  protected override namesAt(): LineNames {
+    return NAMES;
+  }
+
+  protected override likeStep(step: string): string {
+    return LIKE.get(step) ?? step;
   }
 
   /** What recovery does with waits and with signals that were not seen, while the agent lives on. */

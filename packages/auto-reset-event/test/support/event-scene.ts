@@ -2,6 +2,7 @@
 
 import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
 import { AutoResetEvent } from '../../src/index.ts';
+import './kinds.ts';
 import { EventShadows } from './event-shadows.ts';
 
 export interface EventScene {

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import type { Arena } from '../../../core/src/index.ts';
 import { records } from '../../../core/src/arena/pool.ts';
-import { AT, GATE, HEADER_ELEMENT_POOL, OFFICE, SEM } from '../../../core/src/kernel/layout.ts';
+import { AT, GATE, HEADER_ELEMENT_POOL, LEAVING, OFFICE, SEM } from '../../../core/src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import { officeAt } from '../../../core/test/support/at-rest.ts';
@@ -97,10 +97,10 @@ export class EventShadows implements Witness {
   }
 }
 
-/** Waiters that did not give up, in their order. */
+/** Waiters that did not give up, in their order. Those that are leaving are no longer counted. */
 function waitsAt(words: Words, event: number): { readonly owner: number; readonly ticket: bigint }[] {
   return [...records(words, HEADER_ELEMENT_POOL)]
-    .filter(({ record, owner }) => owner !== 0 && words.get32(record + SEM) === event)
+    .filter(({ record, owner }) => owner !== 0 && words.get32(record + SEM) === event && words.get32(record + LEAVING) === 0)
     .filter(({ record }) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(record + GATE)))
     .map(({ record, owner }) => ({ owner, ticket: words.get64(record + AT) }))
     .sort((a, b) => Number(a.ticket - b.ticket));

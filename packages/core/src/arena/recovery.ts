@@ -24,13 +24,11 @@ import {
   FLAG_CAPACITOR,
   FLAG_DEALER,
   FLAG_DEALT,
-  FLAG_EVENT,
   FLAG_INNER,
   FLAG_OWNED,
-  FLAG_READERS,
+  FLAG_SHARED,
   FLAG_SIDE,
   FLAG_TURNSTILE,
-  FLAG_WRITERS,
   FLAGS,
   GATE,
   HEADER_ELEMENT_POOL,
@@ -43,7 +41,7 @@ import {
   TAG,
   UP,
 } from '../kernel/layout.ts';
-import { ABANDONED, ADMITTED_DETACHED, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
+import { ABANDONED, ADMITTED_DETACHED, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
@@ -191,7 +189,7 @@ export class Recovery {
     const tag = words.get32(element + TAG);
     const flags = words.get32(sem + FLAGS);
     const kind = this.#kindOf(sem);
-    if (kind === undefined ? (flags & (FLAG_OWNED | FLAG_READERS | FLAG_WRITERS)) === FLAG_OWNED : kind.notesGrants !== true) return 0;
+    if (kind === undefined ? (flags & FLAG_OWNED) !== 0 : kind.notesGrants !== true) return 0;
     for (const entry of this.#entries()) {
       if (words.get32(entry + ENTRY_SEM) === sem && words.get32(entry + ENTRY_TAG) === tag) return entry;
     }
@@ -242,7 +240,7 @@ export class Recovery {
     const address = words.get32(entry + ENTRY_SEM);
     const flags = words.get32(address + FLAGS);
     const held = Number(words.get64(entry + ENTRY_HELD));
-    const unseen = words.get64(entry + ENTRY_SINCE) < 0n || (flags & FLAG_EVENT) !== 0;
+    const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW;
     let permits: number;
     let tries = 0;
     do {
@@ -253,7 +251,7 @@ export class Recovery {
     this.#finishWalk();
     if (permits === 0) return;
     if (unseen) this.#report.ticketsWithdrawn += held;
-    else if ((flags & FLAG_READERS) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
+    else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
     else this.#notePermits(address, (flags & FLAG_CAPACITOR) !== 0 ? held : permits);
   }
 

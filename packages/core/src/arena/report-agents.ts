@@ -9,7 +9,6 @@ import {
   BLOCK_KIND,
   BLOCK_TAG,
   FLAG_CAPACITOR,
-  FLAG_EVENT,
   FLAG_LANE,
   FLAG_SIDE,
   FLAG_TURNSTILE,
@@ -104,7 +103,6 @@ function useKind(context: AgentContext, address: number): string {
   const block = blockOf(words, address);
   if (words.load32(block + BLOCK_KIND) > LAST_CORE_KIND) return kindOf(context, block);
   const flags = words.get32(address + FLAGS);
-  if ((flags & FLAG_EVENT) !== 0) return 'event';
   if ((flags & FLAG_SIDE) !== 0) return 'buffer';
   return (flags & (FLAG_CAPACITOR | FLAG_TURNSTILE | FLAG_LANE)) !== 0 ? 'capacitor' : 'semaphore';
 }

@@ -11,7 +11,6 @@ import {
   HEADER_TOP,
   KIND_BOUNDED_BUFFER,
   KIND_CAPACITOR,
-  KIND_EVENT,
   KIND_FAMILY,
   KIND_FREE,
   KIND_LANED_CAPACITOR,
@@ -19,7 +18,6 @@ import {
   KIND_POOL,
   KIND_REGION,
   KIND_RETIRED,
-  KIND_RW_LOCK,
   KIND_SEMAPHORE,
   KIND_TURNSTILE,
 } from '../kernel/layout.ts';
@@ -58,12 +56,10 @@ export interface ArenaReport {
 const KINDS = new Map<number, string>([
   [KIND_SEMAPHORE, 'semaphore'],
   [KIND_FAMILY, 'semaphore'],
-  [KIND_RW_LOCK, 'lock'],
   [KIND_CAPACITOR, 'capacitor'],
   [KIND_LANED_CAPACITOR, 'capacitor'],
   [KIND_TURNSTILE, 'capacitor'],
   [KIND_BOUNDED_BUFFER, 'buffer'],
-  [KIND_EVENT, 'event'],
   [KIND_REGION, 'region'],
   [KIND_POOL, 'pool'],
   [KIND_FREE, 'free'],

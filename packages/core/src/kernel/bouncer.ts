@@ -14,10 +14,12 @@
 
 import { announce, queue } from './admit.ts';
 import { guard, unguard } from './guard.ts';
-import { GATE, GRANT, LEAVING, OWNER, SEM, TICKET } from './layout.ts';
+import { BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, GATE, GRANT, LEAVING, OWNER, SEM, TICKET } from './layout.ts';
 import { ADMITTED_DETACHED, CANCELLED, CLOSED, FREE, GRANTED, LINKED, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
-import { add64, cas32, get32, load32, put32, store32, wide } from './words.ts';
+import { add64, cas32, clamp, get32, get64, load32, put32, put64, store32, wide } from './words.ts';
+
+const MOST: i32 = 0x7fffffff;
 
 /** What a kind defines of its box office. The functions become part of the kind's steps. */
 export interface BoxOffice {
@@ -27,6 +29,12 @@ export interface BoxOffice {
   cancel(line: i32, agent: i32): i32;
   /** A dead agent was admitted and never knew. `left`: TAKEN or ADMITTED_DETACHED. Returns the result of the cancellation. */
   noteUnseen(line: i32, agent: i32, entry: i32, left: i32): i32;
+}
+
+/** What a kind defines whose ledger entries record what agents hold. */
+export interface RecordedOffice {
+  /** Releases `held` permits of a dead agent, one or all, and takes them out of `entry`. Returns their number. RACED: call again. */
+  giveBack(line: i32, agent: i32, entry: i32, held: i32): i32;
 }
 
 /** Draws a ticket at a bouncer, for an agent that the box office has counted. Returns the agent's spare element, QUEUED. */
@@ -124,4 +132,26 @@ export function passOn(agent: i32, element: i32): i32 {
   if (isShut(element)) return SHUT;
   announce(line, agent, add64(line + GRANT, wide(1)), 1);
   return CANCELLED;
+}
+
+/**
+ * Releases what a dead agent holds according to a ledger entry. Returns the number of permits, or RACED: call again. Run the walk
+ * afterwards.
+ */
+export function restoreAt<Office extends RecordedOffice>(office: Office, agent: i32, entry: i32): i32 {
+  guard(agent, get32(entry + ENTRY_SEM));
+  const restored = restoreEntry(office, agent, entry);
+  unguard(agent);
+  return restored;
+}
+
+function restoreEntry<Office extends RecordedOffice>(office: Office, agent: i32, entry: i32): i32 {
+  const line = get32(entry + ENTRY_SEM);
+  const held = get64(entry + ENTRY_HELD);
+  if (held === wide(0)) return 0;
+  if (load32(line + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) {
+    put64(entry + ENTRY_HELD, wide(0));
+    return 0;
+  }
+  return office.giveBack(line, agent, entry, clamp(held, MOST));
 }

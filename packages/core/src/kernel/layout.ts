@@ -62,8 +62,6 @@ export const KIND_CLAIMED: i32 = 1;
 export const KIND_POOL: i32 = 2;
 export const KIND_REGION: i32 = 3;
 export const KIND_SEMAPHORE: i32 = 4;
-export const KIND_EVENT: i32 = 7;
-export const KIND_RW_LOCK: i32 = 8;
 export const KIND_CAPACITOR: i32 = 14;
 export const KIND_TURNSTILE: i32 = 15;
 export const KIND_LANED_CAPACITOR: i32 = 16;
@@ -90,17 +88,15 @@ export const WIDEST: i32 = 48; //  of a plain semaphore: the largest number of p
 export const CAPACITY: i32 = 56; // i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
+export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
 /** Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of OFFICE (owner.ts). */
 export const OWNERS_AT: i32 = 29;
 
-// A box office stands in front of a semaphore, its bouncer, in the same line. mutex.ts, event.ts and rw-lock.ts define the word OFFICE.
+// A box office stands in front of a semaphore, its bouncer, in the same line. The kind defines the word OFFICE.
 // OFFICE replaces CAPACITY, and DEPTH replaces RELEASED_FOR_OTHERS: no agent releases a bouncer's permits for others.
-export const OFFICE: i32 = 56; // i64; of an event i32
+export const OFFICE: i32 = 56; // i64, or its low half alone
 export const DEPTH: i32 = 32; //  recursive mutex: how often its owner relocked it
 export const FLAG_MUTEX: i32 = 4; //   the bouncer of a mutex
-export const FLAG_EVENT: i32 = 8; //   of an auto-reset event
-export const FLAG_READERS: i32 = 16; // of a read-write lock's readers: first line of its block, which has the box office
-export const FLAG_WRITERS: i32 = 32; // of its writers: second line
 export const FLAG_BARGING: i32 = 64; // of the lock of a buffer's side: an admitted waiter still competes for it (competing.ts)
 
 // A capacitor is a semaphore whose permits come back all at once (capacitor.ts). LIMIT holds B.

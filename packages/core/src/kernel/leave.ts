@@ -60,7 +60,7 @@ function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (progress(element) >= wide(get32(element + COUNT))) return seize(element, entry, gate);
   // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
   put32(element + LEAVING, 1);
-  const counted = cancelAtOffice(agent, get32(element + SEM));
+  const counted = cancelAtOffice(get32(element + SEM));
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
   return counted === TAKEN ? seize(element, entry, gate) : RACED;

@@ -2,28 +2,22 @@
 // is removed from the count.
 
 import { credit } from './admit.ts';
-import { cancelAtEvent } from './event.ts';
 import { cancelAtBox } from './box.ts';
 import {
-  BLOCK_LINE,
   FLAGS,
   FLAG_BARGING,
   FLAG_DEALT,
-  FLAG_EVENT,
   FLAG_INNER,
   FLAG_MUTEX,
-  FLAG_READERS,
-  FLAG_WRITERS,
   FRONT,
   SEM,
 } from './layout.ts';
 import { cancelInLanes } from './multilane.ts';
 import { occupyMutex, cancelAtMutex } from './mutex.ts';
-import { cancelReader, cancelWriter } from './rw-lock.ts';
 import { get32, wide } from './words.ts';
 
 const INNER_LINES: i32 = FLAG_INNER | FLAG_DEALT;
-const OFFICES: i32 = FLAG_MUTEX | FLAG_EVENT | FLAG_READERS | FLAG_WRITERS | FLAG_BARGING | INNER_LINES;
+const OFFICES: i32 = FLAG_MUTEX | FLAG_BARGING | INNER_LINES;
 
 /** Whether a box office counts the waiters of this semaphore. */
 export function hasOffice(sem: i32): boolean {
@@ -54,14 +48,10 @@ export function isBarging(sem: i32): boolean {
 export function occupy(sem: i32, id: i32, entry: i32): void {
   const flags = get32(sem + FLAGS);
   if ((flags & FLAG_MUTEX) !== 0) occupyMutex(sem, id);
-  else if ((flags & FLAG_EVENT) === 0) credit(entry, wide(1));
+  else credit(entry, wide(1));
 }
 
 /** CANCELLED: removed from the count. TAKEN: a permit is under way for the waiter, which has to take it. RACED: call again. */
-export function cancelAtOffice(agent: i32, sem: i32): i32 {
-  const flags = get32(sem + FLAGS);
-  if ((flags & FLAG_MUTEX) !== 0) return cancelAtMutex(sem);
-  if ((flags & FLAG_EVENT) !== 0) return cancelAtEvent(sem);
-  if ((flags & FLAG_READERS) !== 0) return cancelReader(sem);
-  return cancelWriter(sem - BLOCK_LINE, agent);
+export function cancelAtOffice(sem: i32): i32 {
+  return cancelAtMutex(sem);
 }

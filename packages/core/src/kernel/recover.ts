@@ -5,7 +5,6 @@ import { announce } from './admit.ts';
 import { boxRestore } from './box.ts';
 import { leaveForDead } from './buffer.ts';
 import { departDead } from './capacitor.ts';
-import { signal } from './event.ts';
 import {
   BLOCK_LINE,
   BLOCK_TAG,
@@ -14,21 +13,17 @@ import {
   DEPTH,
   ENTRY_HELD,
   ENTRY_SEM,
-  ENTRY_SINCE,
   ENTRY_TAG,
   FLAG_BARGING,
   FLAG_BOX,
   FLAG_CAPACITOR,
   FLAG_DEALER,
-  FLAG_EVENT,
   FLAG_INNER,
   FLAG_LANE,
   FLAG_MUTEX,
   FLAG_OWNED,
-  FLAG_READERS,
   FLAG_SIDE,
   FLAG_TURNSTILE,
-  FLAG_WRITERS,
   FLAGS,
   FRONT,
   GRANT,
@@ -38,15 +33,14 @@ import {
   OWNER,
   SEM,
 } from './layout.ts';
-import { ADMITTED_DETACHED, FOREIGN, CANCELLED_LEFT_BEHIND, CANCELLED, RACED, TAKEN } from './states.ts';
-import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, plus, put32, put64, toNumber, wide } from './words.ts';
+import { ADMITTED_DETACHED, FOREIGN, RACED, TAKEN } from './states.ts';
+import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, put32, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
 import { isAtOffice, leaveGuarded } from './leave.ts';
 import { handOver } from './mutex.ts';
 import { isUnseen, markUnseen, orphan, ownerOf } from './owner.ts';
 import { postForDead } from './multilane.ts';
-import { hasOffice, isInnerLine } from './office.ts';
-import { leaveReaders, leaveWriter } from './rw-lock.ts';
+import { isInnerLine } from './office.ts';
 import { isShut } from './wait.ts';
 
 const MOST: i32 = 0x7fffffff;
@@ -66,9 +60,6 @@ export function dismiss(record: i32, id: i32, reclaimer: i32): i32 {
   return cas64(record + OWNER, held, wide(0)) === held ? TAKEN : RACED;
 }
 
-/** In ENTRY_SINCE: a dead agent got these permits and never knew. A lock among them was not left half changed. */
-const NEVER_KNEW: i32 = -1;
-
 /**
  * Cancels a dead agent's wait. A grant that came first goes to `entry`, to be restored with the agent's other permits. If the semaphore
  * keeps no entry (0), the grant is passed on at once. A grant of a lock is passed on at once, too: its owner has not seen it, and left
@@ -85,7 +76,7 @@ function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
   const atOffice = isAtOffice(element);
   const left = leaveGuarded(agent, element, entry);
-  if (atOffice) return noteUnseen(sem, agent, entry, left);
+  if (atOffice) return noteUnseen(sem, agent, left);
   // Closed or freed under a grant: then no agent needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const count = get32(element + COUNT);
@@ -94,16 +85,11 @@ function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-function noteUnseen(sem: i32, agent: i32, entry: i32, left: i32): i32 {
+function noteUnseen(sem: i32, agent: i32, left: i32): i32 {
   if (left !== TAKEN && left !== ADMITTED_DETACHED) return left;
   const flags = get32(sem + FLAGS);
   if (isInnerLine(sem)) giveToFront(sem, agent, wide(1));
   else if ((flags & (FLAG_MUTEX | FLAG_BARGING)) !== 0) markUnseen(sem);
-  else if (entry === 0) return left;
-  // A living agent records no signals. This one is recorded, so that `restore` signals again.
-  else if ((flags & FLAG_EVENT) !== 0) put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
-  else if ((flags & FLAG_WRITERS) !== 0) put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
-  else return leaveUnseen(sem, agent, entry, left);
   return left;
 }
 
@@ -113,13 +99,6 @@ function giveToFront(line: i32, agent: i32, count: i64): void {
   if (load32(front + BLOCK_TAG) <= 0) return;
   if ((get32(line + FLAGS) & FLAG_INNER) !== 0) boxRestore(front, agent, count);
   else postForDead(front, agent, clamp(count, MOST));
-}
-
-/** A reader can leave at once. Its other holds stay recorded. */
-function leaveUnseen(lock: i32, agent: i32, entry: i32, left: i32): i32 {
-  put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
-  leaveReaders(lock, agent, 1);
-  return left === TAKEN ? CANCELLED : CANCELLED_LEFT_BEHIND;
 }
 
 /**
@@ -160,7 +139,6 @@ function restoreGuarded(agent: i32, entry: i32): f64 {
     return 0;
   }
   if ((get32(sem + FLAGS) & FLAG_CAPACITOR) !== 0) return departOnce(agent, entry, sem, held);
-  if (hasOffice(sem)) return restoreAtOffice(agent, entry, sem, clamp(held, MOST));
   const debt = load64(sem + RELEASED_FOR_OTHERS);
   if (debt > wide(0)) return offset(sem, entry, held, debt);
   if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);
@@ -175,26 +153,6 @@ function departOnce(agent: i32, entry: i32, capacitor: i32, held: i64): i32 {
   departDead(capacitor, agent);
   put64(entry + ENTRY_HELD, minus(held, wide(1)));
   return held > wide(1) ? RACED : 1;
-}
-
-/** A dead reader or writer leaves. A signal that no agent saw is signalled again. */
-function restoreAtOffice(agent: i32, entry: i32, sem: i32, held: i32): i32 {
-  const flags = get32(sem + FLAGS);
-  if ((flags & FLAG_WRITERS) !== 0) {
-    const lock = sem - BLOCK_LINE;
-    if (get64(entry + ENTRY_SINCE) !== wide(NEVER_KNEW)) orphan(lock);
-    return leaveWriter(lock, agent, entry) === RACED ? RACED : held;
-  }
-  if ((flags & FLAG_READERS) !== 0) {
-    put64(entry + ENTRY_HELD, wide(0));
-    leaveReaders(sem, agent, held);
-    return held;
-  }
-  // One signal per call, if there were several. There are at most as many as the agent had waits.
-  put64(entry + ENTRY_HELD, wide(held - 1));
-  const signalled = signal(sem, get32(entry + ENTRY_TAG), agent);
-  if (signalled === RACED) put64(entry + ENTRY_HELD, wide(held));
-  return signalled === RACED || held > 1 ? RACED : held;
 }
 
 /**

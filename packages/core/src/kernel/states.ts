@@ -47,6 +47,9 @@ export const UNRECOVERABLE: i32 = 3; // that owner unlocked without marking it: 
 export const HANDED: i32 = 0x7fffffff; // in the place of the owner's id: no agent has it
 export const UNSEEN: i32 = 2; //          in the high half of the word
 
+/** In ENTRY_SINCE: a dead agent got these permits and never knew. A lock among them was not left half changed. */
+export const NEVER_KNEW: i32 = -1;
+
 /** The maximum depth of a recursive mutex. */
 export const MOST_DEPTH: i32 = 65_535;
 

@@ -37,6 +37,8 @@ export interface Office {
   /** KIND_* of its block, and the flags of each of its lines. */
   readonly kind: number;
   readonly flags: readonly number[];
+  /** BLOCK_KIND of the lines behind the first, if they have one of their own. */
+  readonly lineKinds?: readonly number[];
   readonly rules: Rules;
   /** Must hold after every operation. */
   readonly invariant: (words: Words, agents: number) => string | undefined;
@@ -141,11 +143,12 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
 
   override layOut(words: Words): void {
     super.layOut(words);
-    const { kind, flags } = this.office;
+    const { kind, flags, lineKinds = [] } = this.office;
     const block = semaphoreAddress(0);
     words.put32(HEADER_HEAP, block);
     words.put32(HEADER_TOP, block + flags.length * BLOCK_LINE);
     layBlocks(words, [[block, flags.length * BLOCK_LINE, kind]]);
+    for (const [line, code] of lineKinds.entries()) words.put32(semaphoreAddress(line + 1) + BLOCK_KIND, code);
     for (const [line, flag] of flags.entries()) {
       words.put32(semaphoreAddress(line) + BLOCK_TAG, tagOf(0));
       words.put32(semaphoreAddress(line) + FLAGS, flag);

@@ -3,17 +3,24 @@
 import { expect } from 'vitest';
 import { contextOf } from '../../src/arena/arena.ts';
 import type { Arena } from '../../src/index.ts';
-import { BLOCK_KIND, BLOCK_LINE, FLAG_EVENT, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GRANT, KIND_RW_LOCK, OFFICE, TICKET } from '../../src/kernel/layout.ts';
+import { BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GRANT, OFFICE, TICKET } from '../../src/kernel/layout.ts';
+import type { Words } from '../../src/kernel/words.ts';
+import { LAST_CORE_KIND } from '../../src/kind.ts';
 
 /** The word in which the box office decides, and the permits less the tickets at each of its bouncers. */
 export function officeAt(arena: Arena, address: number): { readonly office: bigint; readonly bouncers: readonly bigint[] } {
   const { words } = contextOf(arena);
-  const lines = words.load32(address + BLOCK_KIND) === KIND_RW_LOCK ? [0, BLOCK_LINE] : [0];
-  const isEvent = (words.get32(address + FLAGS) & FLAG_EVENT) !== 0;
   return {
-    office: isEvent ? BigInt(words.load32(address + OFFICE)) : BigInt.asUintN(64, words.load64(address + OFFICE)),
-    bouncers: lines.map((line) => words.load64(address + line + GRANT) - words.load64(address + line + TICKET)),
+    office: BigInt.asUintN(64, words.load64(address + OFFICE)),
+    bouncers: linesOf(words, address).map((line) => words.load64(line + GRANT) - words.load64(line + TICKET)),
   };
+}
+
+/** The lines of a block where agents wait: of a kind that a package brings, those with the block's tag. */
+function linesOf(words: Words, block: number): number[] {
+  const count = words.load32(block + BLOCK_KIND) > LAST_CORE_KIND ? words.get32(block + BLOCK_SIZE) / BLOCK_LINE : 1;
+  const lines = Array.from({ length: count }, (_, line) => block + line * BLOCK_LINE);
+  return lines.filter((line) => words.load32(line + BLOCK_TAG) === words.load32(block + BLOCK_TAG));
 }
 
 /** Nobody holds it, nobody waits, no permit is left for nobody. An event may be signalled. */

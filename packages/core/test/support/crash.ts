@@ -153,7 +153,7 @@ function crashingKernel(kernel: Kernels.Kernel): Kernels.Kernel {
     get: (added, name) => {
       const known = made.get(name);
       if (known !== undefined) return known;
-      const step = crashingStep(String(name), (kernel[name as keyof Kernels.Kernel] ?? added[name as keyof Kernels.Kernel]) as Step, life);
+      const step = crashingStep(String(name), ((added as unknown as Steps)[name] ?? (kernel as unknown as Steps)[name]) as Step, life);
       made.set(name, step);
       return step;
     },
@@ -161,6 +161,7 @@ function crashingKernel(kernel: Kernels.Kernel): Kernels.Kernel {
 }
 
 type Step = (...args: number[]) => number;
+type Steps = Partial<Record<string | symbol, Step>>;
 
 function crashingStep(name: string, step: Step, life: Life): Step {
   let races = 0;

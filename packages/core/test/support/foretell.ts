@@ -8,6 +8,7 @@ import { ownedLines, ownerOfLine, ownerOfMutex } from '../../src/arena/holders-a
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
+import { LAST_CORE_KIND } from '../../src/kind.ts';
 import { blockOf } from '../../src/arena/blocks.ts';
 
 export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {
@@ -71,15 +72,15 @@ function releasedForOthersOf(words: Words, sem: number): number {
   return isCapacitor || isBuffer || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.RELEASED_FOR_OTHERS));
 }
 
-/** Who reads owns nothing. */
+/** A share of a lock is no lock. */
 function isLock(words: Words, sem: number): boolean {
-  return (words.get32(sem + L.FLAGS) & (L.FLAG_OWNED | L.FLAG_READERS)) === L.FLAG_OWNED;
+  return (words.get32(sem + L.FLAGS) & (L.FLAG_OWNED | L.FLAG_SHARED)) === L.FLAG_OWNED;
 }
 
-const OFFICES = L.FLAG_MUTEX | L.FLAG_EVENT | L.FLAG_READERS | L.FLAG_WRITERS | L.FLAG_BARGING;
+const OFFICES = L.FLAG_MUTEX | L.FLAG_BARGING;
 
 function hasOffice(words: Words, sem: number): boolean {
-  return (words.get32(sem + L.FLAGS) & OFFICES) !== 0 || words.get32(blockOf(words, sem) + L.FLAGS) >>> L.OWNERS_AT !== 0;
+  return (words.get32(sem + L.FLAGS) & OFFICES) !== 0 || words.load32(blockOf(words, sem) + L.BLOCK_KIND) > LAST_CORE_KIND;
 }
 
 function isLockOrOffice(words: Words, sem: number): boolean {

@@ -69,11 +69,6 @@ export function describeResult(step: string, result: number): string {
     case 'releaseQueuedForDeadOwner':
     case 'releaseTtsForDeadOwner':
     case 'unlockQueued':
-    case 'signal':
-    case 'unlockReader':
-    case 'unlockWriter':
-    case 'handOverWriter':
-    case 'downgrade':
     case 'unlockTts':
     case 'passTts':
     case 'unlockTicket':
@@ -107,9 +102,6 @@ export function describeResult(step: string, result: number): string {
     case 'distance':
       return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
     case 'enqueueAtMutex':
-    case 'enqueueAtEvent':
-    case 'enqueueReader':
-    case 'enqueueWriter':
     case 'enqueueAtTts':
     case 'enqueueAtSideLock':
     case 'enqueueAtTicketLock':

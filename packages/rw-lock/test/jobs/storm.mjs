@@ -3,6 +3,7 @@
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 import { RwLock } from '@sluice/rw-lock';
+import { jsRwLock } from '@sluice/rw-lock/js';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 
 /** @import { ArenaHandle, Engine, RegionHandle } from '@sluice/core' */
@@ -40,7 +41,7 @@ export const LOCK_WORDS = 96;
 
 /** Throws when it sees a write half done. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
 export async function storm(data, { random, say }) {
-  const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine : undefined });
+  const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsRwLock) : undefined });
   if (place.engine !== (data.engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
   const words = Region.from(data.words).int32;
   const visitors = data.locks.map((handle, which) => new Visitor(RwLock.from(handle), words, which * LOCK_WORDS, random, data.lasting));

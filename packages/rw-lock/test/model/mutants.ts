@@ -1,5 +1,4 @@
 // The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
-// Files are named from the core's src.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -69,28 +68,28 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a waiting writer that gives up lets no reader in',
-    in: 'cancelWriter',
+    in: 'WritersOffice.cancel',
     find: 'if (waiting > 0) admitReaders(lock, agent, waiting);',
     replace: '',
     caughtBy: 'a waiting writer leaves with a reader behind it',
   },
   {
     name: 'a waiting writer that gives up lets readers in though another writer waits',
-    in: 'cancelWriter',
+    in: 'WritersOffice.cancel',
     find: 'if (writers > 1) return cas64(lock + OFFICE, office, minus(office, shifted(1, WRITERS_AT))) === office ? CANCELLED : RACED;',
     replace: '',
     caughtBy: 'the first of two waiting writers leaves',
   },
   {
     name: 'a writer that gives up does not see that it is its turn',
-    in: 'cancelWriter',
+    in: 'WritersOffice.cancel',
     find: 'if (readers === 0 && writers === 1) return TAKEN;',
     replace: '',
     caughtBy: 'two writers, one may give up',
   },
   {
     name: 'a reader that gives up does not see that it is let in',
-    in: 'cancelReader',
+    in: 'ReadersOffice.cancel',
     find: 'return TAKEN;',
     replace: 'return CANCELLED;',
     caughtBy: 'a writer, and a reader that may give up',
@@ -98,15 +97,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a permit that reaches one that left goes no further',
     in: 'passOn',
-    file: 'kernel/leave.ts',
-    find: 'announce(sem, agent, add64(sem + GRANT, wide(1)), 1);',
+    file: 'kernel/bouncer.ts',
+    find: 'announce(line, agent, add64(line + GRANT, wide(1)), 1);',
     replace: '',
     caughtBy: 'the first of two waiting writers leaves',
   },
   {
     name: 'who takes a promised permit does not note it',
-    in: 'seize',
-    find: 'occupy(sem, id, entry);',
+    in: 'seizeAt',
+    find: 'office.admit(line, id, entry);',
     replace: '',
     caughtBy: 'two waiting writers leave',
   },
@@ -122,16 +121,16 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'nobody is told that the writer died',
-    in: 'restoreAtOffice',
+    in: 'WritersOffice.giveBack',
     find: 'if (get64(entry + ENTRY_SINCE) !== wide(NEVER_KNEW)) orphan(lock);',
     replace: '',
     caughtBy: 'death of a writer before a writer',
   },
   {
     name: 'a dead agent that never knew counts as a writer',
-    in: 'noteUnseen',
-    find: 'put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));',
-    replace: 'return left;',
+    in: 'WritersOffice.noteUnseen',
+    find: 'if (entry !== 0) put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));',
+    replace: '',
     caughtBy: 'death of a writer that may give up',
   },
   {
@@ -143,14 +142,14 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a dead reader leaves once, however often it reads',
-    in: 'restoreAtOffice',
-    find: 'sem, agent, held',
-    replace: 'sem, agent, 1',
+    in: 'ReadersOffice.giveBack',
+    find: 'lock, agent, held',
+    replace: 'lock, agent, 1',
     caughtBy: 'death of one that reads twice',
   },
   {
     name: 'a reader that never knew stays',
-    in: 'leaveUnseen',
+    in: 'ReadersOffice.noteUnseen',
     find: 'leaveReaders(lock, agent, 1);',
     replace: '',
     caughtBy: 'death of one of a batch of readers',

@@ -1,6 +1,7 @@
 // What agents do with a read-write lock.
 
 import { enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
+import type { RwKernel } from '../../src/kinds.ts';
 import { entryOf, LOCK, READERS, READS, TAG, WRITERS, WRITES, type RwActor, type RwBody } from './rw-world.ts';
 
 /** Is inside, and leaves. `summary`: what the body remembers from before. */
@@ -61,13 +62,18 @@ export const writeThenRead = rounds((actor, round) => {
 export const readOrAbort: RwBody = (actor) => {
   const { context } = actor;
   const entry = entryOf(actor, READERS);
-  if (enterOrAbort(actor, () => context.kernel.enqueueReader(LOCK, TAG, context.agent, entry, 1), entry)) stayReading(actor);
+  if (enterOrAbort(actor, () => (context.kernel as RwKernel).enqueueReader(LOCK, TAG, context.agent, entry, 1), entry)) stayReading(actor);
 };
 export const writeOrAbort: RwBody = (actor) => {
   const { context } = actor;
   const entry = entryOf(actor, WRITERS);
-  if (enterOrAbort(actor, () => context.kernel.enqueueWriter(LOCK, TAG, context.agent, entry, 1), entry)) stayWriting(actor);
+  if (enterOrAbort(asWriter(actor), () => (context.kernel as RwKernel).enqueueWriter(LOCK, TAG, context.agent, entry, 1), entry)) stayWriting(actor);
 };
+
+/** The actor as it waits in the writers' line. */
+function asWriter(actor: RwActor): RwActor {
+  return { ...actor, line: actor.writersLine };
+}
 
 /** Those that are inside or in line from the start (`start`). */
 export const unlockReader: RwBody = (actor) => stayReading(actor);
@@ -81,11 +87,11 @@ export const awaitRead =
 export const awaitWrite =
   (timed = false): RwBody =>
   (actor) => {
-    if (sleepOn(actor, entryOf(actor, WRITERS), timed)) stayWriting(actor);
+    if (sleepOn(asWriter(actor), entryOf(actor, WRITERS), timed)) stayWriting(actor);
   };
 export const leaveReaders: RwBody = (actor) => {
   if (giveUp(actor, entryOf(actor, READERS))) stayReading(actor);
 };
 export const leaveWriters: RwBody = (actor) => {
-  if (giveUp(actor, entryOf(actor, WRITERS))) stayWriting(actor);
+  if (giveUp(asWriter(actor), entryOf(actor, WRITERS))) stayWriting(actor);
 };

@@ -4,23 +4,24 @@ import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import {
   FLAG_OWNED,
-  FLAG_READERS,
   FLAG_RECOVERY,
-  FLAG_WRITERS,
+  FLAG_SHARED,
   HEALTH,
-  KIND_RW_LOCK,
   OFFICE,
-  SEM,
 } from '../../../core/src/kernel/layout.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
+import type { LineSteps } from '../../../core/src/kind.ts';
+import type { RwKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 
 export type RwCore = typeof Entry;
 export interface RwActor extends ShadowUser {
   readonly lock: Entry.RwLock;
+  /** The steps of waiters in the writers' line; those of the readers' line are `line`. */
+  readonly writersLine: LineSteps;
 }
 export type RwBody = (actor: RwActor) => unknown;
 
@@ -34,13 +35,9 @@ export const WRITES = 100;
 
 /** Who writes, by its kernel steps. What readers hold is in their ledgers. */
 const RULES: Rules = {
-  gains: (step, [first = 0, second = 0], words) => {
-    if (step === 'poll' || step === 'leave')
-      return words.get32((step === 'poll' ? first : second) + SEM) === semaphoreAddress(WRITERS);
-    return step === 'lockWriter' || step === 'enqueueWriter';
-  },
+  gains: (step) => ['lockWriter', 'enqueueWriter', 'pollWriter', 'cancelWriterWait'].includes(step),
   loses: (step) => step === 'unlockWriter' || step === 'handOverWriter' || step === 'downgrade',
-  releasesForDeadOwner: (step) => step === 'restore',
+  releasesForDeadOwner: (step) => step === 'restoreReader' || step === 'restoreWriter',
 };
 
 const FIELD = 0x1fffffn;
@@ -62,19 +59,22 @@ function invariant(words: Words, agents: number): string | undefined {
   return fields.some((field) => field > agents) ? `the box office counts ${fields.join(', ')}` : undefined;
 }
 
-const OFFICE_OF_LOCK: Office = {
-  kind: KIND_RW_LOCK,
-  flags: [FLAG_READERS | FLAG_OWNED | FLAG_RECOVERY, FLAG_WRITERS | FLAG_OWNED | FLAG_RECOVERY],
+const officeOf = ({ RW_LOCK, WRITERS: { code } }: RwCore): Office => ({
+  kind: RW_LOCK.code,
+  lineKinds: [code],
+  load: (context) => context.load(RW_LOCK).steps,
+  flags: [FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY, FLAG_OWNED | FLAG_RECOVERY],
   rules: RULES,
   invariant,
   // A writer died, and nobody came after it.
   mayEndWith: (office, words) => office === -(2n ** 63n) && words.load32(LOCK + HEALTH) === ORPHANED,
-};
+});
 
 export function rwWorld(core: RwCore, setup: OfficeSetup): OfficeWorld<RwActor> {
-  return new OfficeWorld(core, OFFICE_OF_LOCK, setup, (shadowUser) => ({
+  return new OfficeWorld(core, officeOf(core), setup, (shadowUser) => ({
     ...shadowUser,
     lock: core.rwLockAt(shadowUser.place, shadowUser.policy),
+    writersLine: shadowUser.context.load(core.WRITERS).steps,
   }));
 }
 
@@ -86,7 +86,8 @@ type Start = 'reads' | 'writes' | 'waits to read' | 'waits to write' | 'comes la
 /** What the agents do at the start, in this order; who waits is asleep. */
 export const start =
   (...starts: readonly Start[]) =>
-  (words: Words, kernel: Kernel): void => {
+  (words: Words, steps: Kernel): void => {
+    const kernel = steps as RwKernel;
     for (const [agent, what] of starts.entries()) {
       const [reads, writes, record] = [entryAt(agent, READERS), entryAt(agent, WRITERS), agentAt(agent)];
       if (what === 'reads') kernel.lockReader(LOCK, TAG, reads);

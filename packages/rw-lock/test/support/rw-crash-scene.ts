@@ -5,6 +5,7 @@ import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts
 import type { Agent } from '../../../core/test/support/crash-world.ts';
 import { ShadowHolders, type ShadowSide } from '../../../core/test/support/shadow-holders.ts';
 import { RwLock } from '../../src/index.ts';
+import './kinds.ts';
 
 export interface RwScene {
   readonly stage: Stage;

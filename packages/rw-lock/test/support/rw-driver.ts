@@ -5,22 +5,41 @@ import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
 import { RACED } from '../../../core/src/kernel/states.ts';
 import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
-import { LinePlayers } from '../../../core/test/support/line-players.ts';
+import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
+import { RW_LOCK } from '../../src/kinds.ts';
 
 const OWNED_RECORDED = L.FLAG_OWNED | L.FLAG_RECOVERY;
 const PLANS: readonly Plan[] = [
   {
-    kind: L.KIND_RW_LOCK,
+    kind: RW_LOCK.code,
     lines: [
-      { flags: L.FLAG_READERS | OWNED_RECORDED, noted: true },
-      { flags: L.FLAG_WRITERS | OWNED_RECORDED, noted: true },
+      { flags: L.FLAG_SHARED | OWNED_RECORDED, noted: true },
+      { flags: OWNED_RECORDED, noted: true },
     ],
   },
 ];
 const READERS = 0;
 const WRITERS = 1;
 const LINES = countLines(PLANS);
+
+const NAMES_AT: readonly LineNames[] = ['Reader', 'Writer'].map((side) => ({
+  poll: `poll${side}`,
+  cancel: `cancel${side}Wait`,
+  cancelDead: `cancelDead${side}Wait`,
+  restore: `restore${side}`,
+  releaseForDeadOwner: 'releaseForDeadOwner',
+}));
+const LIKE = new Map([
+  ...NAMES_AT.flatMap(({ poll, cancel, cancelDead, restore }) => [
+    [poll, 'poll'] as const,
+    [cancel, 'leave'] as const,
+    [cancelDead, 'cancelDeadWaiter'] as const,
+    [restore, 'restore'] as const,
+  ]),
+  ...['unlockReader', 'unlockWriter', 'handOverWriter', 'downgrade'].map((step) => [step, 'release'] as const),
+  ...['enqueueReader', 'enqueueWriter'].map((step) => [step, 'enqueueAtMutex'] as const),
+]);
 
 const MOST_21 = 0x1fffffn;
 
@@ -47,6 +66,16 @@ export class RwDriver extends LinePlayers {
     else if (kind < 97) this.changeHealth([READERS]);
     else if (kind < 99) this.call('wakeEarly', this.at(agent), this.line(this.random.below(LINES)), this.random.between(1, 3));
     else if (this.mayRetire) this.retire(agent, 0);
+  }
+
+  protected override namesAt(line: number): LineNames {
+    const names = NAMES_AT[line];
+    if (names === undefined) throw new Error('no such line');
+    return names;
+  }
+
+  protected override likeStep(step: string): string {
+    return LIKE.get(step) ?? step;
   }
 
   #read(agent: number): void {

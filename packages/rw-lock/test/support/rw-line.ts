@@ -5,6 +5,7 @@ import { expectAtRest } from '../../../core/test/support/at-rest.ts';
 import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { RwLock } from '../../src/index.ts';
+import './kinds.ts';
 
 interface Visitor {
   readonly lock: RwLock;

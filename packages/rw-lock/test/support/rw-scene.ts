@@ -4,6 +4,7 @@ import { OwnerDiedError, type RecoveryGuard, type ReclaimReport } from '@sluice/
 import { expectAtRest } from '../../../core/test/support/at-rest.ts';
 import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { RwLock } from '../../src/index.ts';
+import './kinds.ts';
 
 export interface User extends Agent {
   readonly lock: RwLock;

@@ -18,11 +18,48 @@
 // A writer that leaves admits all waiting readers. If no reader waits, it admits the next writer. The last reader admits the next writer.
 // So readers and writers take turns, and neither side starves.
 
-import { announce, credit } from './admit.ts';
-import { BLOCK_LINE, BLOCK_TAG, GRANT, HEALTH, OFFICE } from './layout.ts';
-import { draw } from './bouncer.ts';
-import { CONSISTENT, FOREIGN, FULL, IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
-import { add64, cas64, field21, get64, high32, load32, load64, minus, plus, put64, shifted, wide } from './words.ts';
+import {
+  add64,
+  announce,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  cancelAt,
+  cancelDeadAt,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  cas64,
+  CONSISTENT,
+  credit,
+  draw,
+  ENTRY_HELD,
+  ENTRY_SINCE,
+  field21,
+  FOREIGN,
+  FULL,
+  get64,
+  GRANT,
+  HEALTH,
+  high32,
+  IDLE,
+  load32,
+  load64,
+  minus,
+  NEVER_KNEW,
+  OFFICE,
+  orphan,
+  plus,
+  pollAt,
+  put64,
+  RACED,
+  restoreAt,
+  shifted,
+  SHUT,
+  TAKEN,
+  WAITING,
+  wide,
+  type BoxOffice,
+  type RecordedOffice,
+} from '@sluice/core/kernel';
 
 /** A field's width is 21 bits. */
 const MOST: i32 = 0x1fffff;
@@ -77,7 +114,10 @@ export function lockReader(lock: i32, tag: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** The contended path of a reader. FULL: more readers than can be counted. Else as `enqueueAtMutex` (mutex.ts). */
+/**
+ * The contended path of a reader. FULL: more readers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call
+ * again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ */
 export function enqueueReader(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
@@ -116,7 +156,10 @@ export function lockWriter(lock: i32, tag: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-/** The contended path of a writer. FULL: more writers than can be counted. Else as `enqueueAtMutex` (mutex.ts). */
+/**
+ * The contended path of a writer. FULL: more writers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call
+ * again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ */
 export function enqueueWriter(lock: i32, tag: i32, agent: i32, entry: i32, mayWait: i32): i32 {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
@@ -178,23 +221,98 @@ export function downgrade(lock: i32, tag: i32, agent: i32, writer: i32, reader: 
   return waiting > 0 ? admitReaders(lock, agent, waiting) : IDLE;
 }
 
-/** Removes one waiting reader from the count. TAKEN: the permit under way is this reader's. RACED: call again. */
-export function cancelReader(lock: i32): i32 {
-  const office = load64(lock + OFFICE);
-  if (waitingOf(office) === 0) return TAKEN;
-  return cas64(lock + OFFICE, office, minus(office, shifted(1, WAITING_AT))) === office ? CANCELLED : RACED;
+class ReadersOffice implements BoxOffice, RecordedOffice {
+  admit(_lock: i32, _id: i32, entry: i32): void {
+    credit(entry, wide(1));
+  }
+
+  cancel(lock: i32, _agent: i32): i32 {
+    const office = load64(lock + OFFICE);
+    if (waitingOf(office) === 0) return TAKEN;
+    return cas64(lock + OFFICE, office, minus(office, shifted(1, WAITING_AT))) === office ? CANCELLED : RACED;
+  }
+
+  /** A reader can leave at once. Its other holds stay recorded. */
+  noteUnseen(lock: i32, agent: i32, entry: i32, left: i32): i32 {
+    if (entry === 0) return left;
+    put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
+    leaveReaders(lock, agent, 1);
+    return left === TAKEN ? CANCELLED : CANCELLED_LEFT_BEHIND;
+  }
+
+  giveBack(lock: i32, agent: i32, entry: i32, held: i32): i32 {
+    put64(entry + ENTRY_HELD, wide(0));
+    leaveReaders(lock, agent, held);
+    return held;
+  }
 }
 
-/** Removes one waiting writer from the count. The readers that waited for this writer alone enter. Results as of `cancelReader`. */
-export function cancelWriter(lock: i32, agent: i32): i32 {
-  const office = load64(lock + OFFICE);
-  const readers = readersOf(office);
-  const writers = writersOf(office);
-  // No reader is inside, so one writer is inside or on its way in. If there is no other writer, it is this one.
-  if (readers === 0 && writers === 1) return TAKEN;
-  const waiting = waitingOf(office);
-  if (writers > 1) return cas64(lock + OFFICE, office, minus(office, shifted(1, WRITERS_AT))) === office ? CANCELLED : RACED;
-  if (cas64(lock + OFFICE, office, status(readers + waiting, 0, noticeOf(office))) !== office) return RACED;
-  if (waiting > 0) admitReaders(lock, agent, waiting);
-  return CANCELLED;
+/** Its line is the second of the block. The box office is in the first. */
+class WritersOffice implements BoxOffice, RecordedOffice {
+  admit(_line: i32, _id: i32, entry: i32): void {
+    credit(entry, wide(1));
+  }
+
+  /** The readers that waited for this writer alone enter. */
+  cancel(line: i32, agent: i32): i32 {
+    const lock = line - BLOCK_LINE;
+    const office = load64(lock + OFFICE);
+    const readers = readersOf(office);
+    const writers = writersOf(office);
+    // No reader is inside, so one writer is inside or on its way in. If there is no other writer, it is this one.
+    if (readers === 0 && writers === 1) return TAKEN;
+    const waiting = waitingOf(office);
+    if (writers > 1) return cas64(lock + OFFICE, office, minus(office, shifted(1, WRITERS_AT))) === office ? CANCELLED : RACED;
+    if (cas64(lock + OFFICE, office, status(readers + waiting, 0, noticeOf(office))) !== office) return RACED;
+    if (waiting > 0) admitReaders(lock, agent, waiting);
+    return CANCELLED;
+  }
+
+  noteUnseen(_line: i32, _agent: i32, entry: i32, left: i32): i32 {
+    if (entry !== 0) put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
+    return left;
+  }
+
+  giveBack(line: i32, agent: i32, entry: i32, held: i32): i32 {
+    const lock = line - BLOCK_LINE;
+    if (get64(entry + ENTRY_SINCE) !== wide(NEVER_KNEW)) orphan(lock);
+    return leaveWriter(lock, agent, entry) === RACED ? RACED : held;
+  }
+}
+
+const readersOffice = /* @__PURE__ */ new ReadersOffice();
+const writersOffice = /* @__PURE__ */ new WritersOffice();
+
+export function pollReader(element: i32, entry: i32): i32 {
+  return pollAt(readersOffice, element, entry);
+}
+
+export function cancelReaderWait(agent: i32, element: i32, entry: i32): i32 {
+  return cancelAt(readersOffice, agent, element, entry);
+}
+
+export function cancelDeadReaderWait(agent: i32, element: i32, entry: i32): i32 {
+  return cancelDeadAt(readersOffice, agent, element, entry);
+}
+
+/** A dead reader leaves, as often as it reads. */
+export function restoreReader(agent: i32, entry: i32): i32 {
+  return restoreAt(readersOffice, agent, entry);
+}
+
+export function pollWriter(element: i32, entry: i32): i32 {
+  return pollAt(writersOffice, element, entry);
+}
+
+export function cancelWriterWait(agent: i32, element: i32, entry: i32): i32 {
+  return cancelAt(writersOffice, agent, element, entry);
+}
+
+export function cancelDeadWriterWait(agent: i32, element: i32, entry: i32): i32 {
+  return cancelDeadAt(writersOffice, agent, element, entry);
+}
+
+/** A dead writer leaves, with a notice unless it never knew that it was inside. */
+export function restoreWriter(agent: i32, entry: i32): i32 {
+  return restoreAt(writersOffice, agent, entry);
 }

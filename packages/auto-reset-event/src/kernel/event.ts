@@ -1,0 +1,118 @@
+// Steps at the box office of an auto-reset event, after Preshing's AutoResetEvent.
+//
+// OFFICE, one 32-bit word
+//
+//   1    signalled: the next agent to arrive goes on at once
+//   0    not signalled, no agent waits
+//   -N   not signalled, N agents wait, and no permit is under way for them
+//
+// INVARIANT. N + permits under way = agents that were counted and have neither gone on since nor cancelled. So with N = 0 a waiter knows
+// that a permit is under way for it.
+
+import {
+  add32,
+  add64,
+  announce,
+  BLOCK_TAG,
+  cancelAt,
+  cancelDeadAt,
+  CANCELLED,
+  cas32,
+  draw,
+  ENTRY_HELD,
+  ENTRY_SINCE,
+  ENTRY_TAG,
+  get32,
+  get64,
+  GRANT,
+  IDLE,
+  load32,
+  NEVER_KNEW,
+  OFFICE,
+  plus,
+  pollAt,
+  put64,
+  RACED,
+  restoreAt,
+  SHUT,
+  TAKEN,
+  WAITING,
+  wide,
+  type BoxOffice,
+  type RecordedOffice,
+} from '@sluice/core/kernel';
+
+/** Signals: one waiter goes on, or the next agent to arrive does. RACED: call again. NEEDS_WALK: run the walk. */
+export function signal(event: i32, tag: i32, agent: i32): i32 {
+  if (load32(event + BLOCK_TAG) !== tag) return SHUT;
+  const status = load32(event + OFFICE);
+  // A write, not only a load. If the step returned here without writing, this signal would not order what was published before it ahead of
+  // any wait. The agent that consumed the signal meanwhile may have checked too early, and this signal would be lost.
+  if (status === 1) return cas32(event + OFFICE, 1, 1) === 1 ? IDLE : RACED;
+  if (cas32(event + OFFICE, status, status + 1) !== status) return RACED;
+  return status < 0 ? announce(event, agent, add64(event + GRANT, wide(1)), 1) : IDLE;
+}
+
+/** Consumes the signal if there is one. WAITING: there is none. RACED: call again. */
+export function consume(event: i32, tag: i32): i32 {
+  if (load32(event + BLOCK_TAG) !== tag) return SHUT;
+  if (load32(event + OFFICE) !== 1) return WAITING;
+  return cas32(event + OFFICE, 1, 0) === 1 ? TAKEN : RACED;
+}
+
+/**
+ * Consumes the signal, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a
+ * spare.
+ */
+export function enqueueAtEvent(event: i32, tag: i32, agent: i32): i32 {
+  if (load32(event + BLOCK_TAG) !== tag) return SHUT;
+  return add32(event + OFFICE, -1) === 1 ? TAKEN : draw(event, tag, agent);
+}
+
+class EventOffice implements BoxOffice, RecordedOffice {
+  /** The permit is the signal, which is consumed. Nothing is left to record. */
+  admit(_event: i32, _id: i32, _entry: i32): void {
+    return;
+  }
+
+  cancel(event: i32, _agent: i32): i32 {
+    const status = load32(event + OFFICE);
+    if (status >= 0) return TAKEN;
+    return cas32(event + OFFICE, status, status + 1) === status ? CANCELLED : RACED;
+  }
+
+  /** A living agent records no signals. This one is recorded, so that `giveBack` signals again. */
+  noteUnseen(_event: i32, _agent: i32, entry: i32, left: i32): i32 {
+    if (entry === 0) return left;
+    put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
+    put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
+    return left;
+  }
+
+  /** One signal per call, if there were several. There are at most as many as the agent had waits. */
+  giveBack(event: i32, agent: i32, entry: i32, held: i32): i32 {
+    put64(entry + ENTRY_HELD, wide(held - 1));
+    const signalled = signal(event, get32(entry + ENTRY_TAG), agent);
+    if (signalled === RACED) put64(entry + ENTRY_HELD, wide(held));
+    return signalled === RACED || held > 1 ? RACED : held;
+  }
+}
+
+const eventOffice = /* @__PURE__ */ new EventOffice();
+
+export function pollEvent(element: i32, entry: i32): i32 {
+  return pollAt(eventOffice, element, entry);
+}
+
+export function cancelEventWait(agent: i32, element: i32, entry: i32): i32 {
+  return cancelAt(eventOffice, agent, element, entry);
+}
+
+export function cancelDeadEventWait(agent: i32, element: i32, entry: i32): i32 {
+  return cancelDeadAt(eventOffice, agent, element, entry);
+}
+
+/** Signals again what a dead agent was granted and never knew. */
+export function restoreSignals(agent: i32, entry: i32): i32 {
+  return restoreAt(eventOffice, agent, entry);
+}

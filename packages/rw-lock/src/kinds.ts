@@ -1,0 +1,45 @@
+// The read-write lock as a kind of the arena: its kernel, and the steps of its two lines. The second line of its block has a kind of its own,
+// because writers wait and leave by other steps than readers.
+
+import { kindCode, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
+import type * as steps from './kernel/steps.ts';
+import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
+
+export type RwSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
+/** The core's steps and a read-write lock's. */
+export type RwKernel = Kernel & RwSteps;
+
+const kernel: KernelSource<RwSteps> = {
+  entry: '@sluice/rw-lock',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['lockReader', 'unlockReader', 'lockWriter', 'unlockWriter'],
+};
+
+function readersSteps({ pollReader, park, cancelReaderWait, cancelDeadReaderWait, restoreReader }: RwKernel, context: AgentContext): KindSteps {
+  // An agent that can recover one line can recover the other.
+  context.load(WRITERS);
+  return { poll: pollReader, park, cancel: cancelReaderWait, cancelDead: cancelDeadReaderWait, notesGrants: true, restore: restoreReader };
+}
+
+function writersSteps({ pollWriter, park, cancelWriterWait, cancelDeadWriterWait, restoreWriter }: RwKernel): KindSteps {
+  return { poll: pollWriter, park, cancel: cancelWriterWait, cancelDead: cancelDeadWriterWait, notesGrants: true, restore: restoreWriter };
+}
+
+/** The lock, and its readers' line. Loading it loads the writers' line, too. */
+export const RW_LOCK: Kind<RwSteps> = {
+  name: 'sluice.rw-lock',
+  code: /* @__PURE__ */ kindCode('rw'),
+  kernel,
+  title: 'lock',
+  steps: readersSteps,
+};
+
+/** The writers' line. No handle is of this kind. */
+export const WRITERS: Kind<RwSteps> = {
+  name: 'sluice.rw-lock',
+  code: /* @__PURE__ */ kindCode('rww'),
+  kernel,
+  title: 'lock',
+  steps: writersSteps,
+};
