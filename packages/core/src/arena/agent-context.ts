@@ -92,6 +92,8 @@ export class AgentContext {
   readonly #freeEntries: number[] = [];
   readonly #binder: Binder | undefined;
   readonly #kinds = new Map<number, LoadedKind>();
+  /** Kernels of kinds whose steps `kernel` has. Several kinds can have one kernel. */
+  readonly #bound = new Set<object>();
   /** The steps of waiters at the core's semaphore. */
   readonly semaphoreLine: LineSteps;
   /** By the address of the line, at which there is one living primitive at a time. */
@@ -119,7 +121,9 @@ export class AgentContext {
     const known = this.#kinds.get(kind.code);
     if (known !== undefined) return known as unknown as LoadedKind<Steps>;
     // In a model the steps of all kinds are there from the start.
-    const kernel = (this.#binder === undefined ? this.kernel : Object.assign(this.kernel, this.#binder(kind.kernel))) as Kernel & Steps;
+    if (this.#binder !== undefined && !this.#bound.has(kind.kernel)) Object.assign(this.kernel, this.#binder(kind.kernel));
+    this.#bound.add(kind.kernel);
+    const kernel = this.kernel as Kernel & Steps;
     const loaded: LoadedKind<Steps> = { kind, kernel, steps: kind.steps(kernel, this) };
     this.#kinds.set(kind.code, loaded as unknown as LoadedKind);
     // Recoveries that this agent could not finish before may be waiting for this kind.

@@ -52,15 +52,18 @@ export class World {
     found(this.words, buckets, pages, ++lastId);
   }
 
-  /** A realm has one agent in an arena. So to get another the arena has to be another by its id. */
-  join(life = new Life(this.lot)): Agent {
+  /**
+   * A realm has one agent in an arena. So to get another the arena has to be another by its id. `kinds`: whether the agent has loaded all
+   * kinds of this test.
+   */
+  join(life = new Life(this.lot), kinds = true): Agent {
     const arena = (++lastId).toString(16).padStart(16, '0');
     this.words.store64(HEADER_ID, lastId);
     const { engine, policy = { spinMicros: 0 } } = this.#options;
     const handle = { kind: 'sluice.arena', layout: LAYOUT_VERSION, memory: this.memory, arena } as const;
     const agentsArena = bornAs(life, () => Arena.from(handle, { engine: engineNamed(engine), policy }));
     const context = contextOf(agentsArena);
-    bornAs(life, () => loadKinds(context));
+    if (kinds) bornAs(life, () => loadKinds(context));
     return { life, arena: agentsArena, context };
   }
 
@@ -68,6 +71,11 @@ export class World {
   handle<Handle extends { readonly arena: string }>(handle: Handle, { arena }: Agent): Handle {
     this.words.store64(HEADER_ID, BigInt(`0x${arena.id}`));
     return { ...handle, arena: arena.id };
+  }
+
+  /** An agent that has loaded no kind, as one that only watches others. */
+  joinWithoutKinds(): Agent {
+    return this.join(undefined, false);
   }
 
   /** Turns the event loop of every agent until nothing happens any more. */
