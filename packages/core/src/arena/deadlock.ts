@@ -70,7 +70,7 @@ function blockingWaits(words: Words): Map<number, WaitingRecord> {
   return new Map(blocking.map((wait) => [wait.agent, wait]));
 }
 
-/** By lock or capacitor: one owner, or all readers, or all agents inside. A waiter there waits until all of them have left. */
+/** By lock or capacitor: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them have left. */
 function ownersOfLocks(words: Words): Map<number, number[]> {
   const owners = new Map<number, number[]>();
   for (const { address, agent } of allHoldings(words)) {

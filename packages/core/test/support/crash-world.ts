@@ -70,6 +70,11 @@ export class World {
     return { ...handle, arena: arena.id };
   }
 
+  /** An agent that has loaded no kind, as one that only watches others. */
+  joinWithoutKinds(): Agent {
+    return this.join(undefined, false);
+  }
+
   /** Turns the event loop of every agent until nothing happens any more. */
   async settle(): Promise<void> {
     do await turn();

@@ -65,6 +65,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'who gives up stays counted',
     in: 'cancelGuarded',
+    file: 'core/src/kernel/bouncer.ts',
     find: 'office.cancel(get32(element + SEM), agent)',
     replace: 'CANCELLED',
     caughtBy: 'both may give up',
@@ -79,6 +80,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'who gives up is counted out twice',
     in: 'cancelGuarded',
+    file: 'core/src/kernel/bouncer.ts',
     find: 'put32(element + LEAVING, 1);',
     replace: '',
     caughtBy: 'the first of two leaves',

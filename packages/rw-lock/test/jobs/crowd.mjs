@@ -18,7 +18,7 @@ export const WORDS = 128;
 
 const FIELD = 0x1fffffn;
 
-/** What the box office of a lock says (core's kernel/rw-lock.ts). @param {RwLockHandle} handle */
+/** What the box office of a lock says (kernel/rw-lock.ts). @param {RwLockHandle} handle */
 export function officeOf(handle) {
   const office = new BigInt64Array(handle.memory.buffer, handle.address + OFFICE, 1);
   /** @param {bigint} at */
