@@ -4,6 +4,7 @@ import type { Arena, PrimitiveHandle } from '@sluice/core';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/locks';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import '../../../locks/test/support/kinds.ts';
+import '../../../mutex/test/support/kinds.ts';
 
 export type OwnInner = TtsLock | TicketLock | McsLock | LifoLock | ReciprocatingLock | Mutex | RecursiveMutex;
 

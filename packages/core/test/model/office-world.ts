@@ -22,6 +22,7 @@ const {
   HEADER_ELEMENT_POOL,
   HEADER_HEAP,
   HEADER_LEDGER_POOL,
+  HEADER_PENDING,
   HEADER_TOP,
   OFFICE,
   OWNER,
@@ -208,6 +209,8 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
 function stillWords(lines: number, survivors: readonly number[]): ReadonlySet<number> {
   return new Set([
     ...[HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL],
+    // All agents have loaded the kind. A scheduling point between two vain rounds would hide that they are vain.
+    HEADER_PENDING,
     ...[...Array(lines).keys()].flatMap((line) =>
       [BLOCK_TAG, BLOCK_KIND, BLOCK_SIZE].map((word) => semaphoreAddress(line) + word),
     ),
