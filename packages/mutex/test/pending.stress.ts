@@ -38,7 +38,7 @@ class Storm {
         if (message.kind === 'done') resolve(message.result);
       });
     });
-    worker.on('error', (failure) => (this.#failure ??= failure as Error));
+    worker.on('error', (failure) => (this.#failure ??= failure));
     return { worker, result, exited: new Promise((resolve) => worker.on('exit', resolve)) };
   }
 

@@ -99,7 +99,6 @@ export class AgentContext {
   /** The ids of kernels whose steps were added. */
   readonly #added = new Set<string>();
   readonly #kinds = new Map<number, LoadedKind>();
-  /** Kernels of kinds whose steps `kernel` has. Several kinds can have one kernel. */
   /** The steps of waiters at the core's semaphore. */
   readonly semaphoreLine: LineSteps;
   /** By the address of the line, at which there is one living primitive at a time. */

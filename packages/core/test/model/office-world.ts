@@ -60,7 +60,9 @@ export interface ShadowUser {
   readonly line: LineSteps;
 }
 
-export interface OfficeSetup extends Omit<Setup, 'permits' | 'most' | 'max' | 'owned'> {
+export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;
+
+export interface Loading {
   /** Agents that have not loaded the kind. At the end another agent finishes what recoveries left to agents that have. */
   readonly without?: readonly number[];
 }
@@ -89,7 +91,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   readonly #without: readonly number[];
   #still: ReadonlySet<number> = new Set();
 
-  constructor(core: Core, office: Office, { without = [], ...setup }: OfficeSetup, make: Make<Actor>) {
+  constructor(core: Core, office: Office, { without = [], ...setup }: OfficeSetup & Loading, make: Make<Actor>) {
     super(core, { spares: true, permits: office.flags.map(() => 0), ...setup });
     this.office = office;
     this.#make = make;
@@ -115,7 +117,10 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
         lookAround({ words });
         return this.office.invariant(words, bodies.length);
       },
-      final: (words, outcomes) => this.#finishLeft(words) ?? this.checkRest(words) ?? this.checkDead(words, outcomes) ?? final?.(words, outcomes),
+      final: (words, outcomes) => {
+        this.#finishLeft(words);
+        return this.checkRest(words) ?? this.checkDead(words, outcomes) ?? final?.(words, outcomes);
+      },
       ...(stuck === undefined ? {} : { stuck }),
       ...(mayCrash === undefined ? {} : { mayCrash, deaths: deaths ?? 1 }),
     });
@@ -134,7 +139,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   }
 
   /** An agent with every kind finishes what recoveries left. */
-  #finishLeft(words: Words): undefined {
+  #finishLeft(words: Words): void {
     if (this.#without.length === 0) return;
     const kernel = witness(this.core.referenceKernel(words), { words, index: NO_AGENT } as Context, this.office.rules);
     const context = new this.core.AgentContext(words, kernel, SILENT, this.heap() as never, agentAt(0), OUTSIDER);

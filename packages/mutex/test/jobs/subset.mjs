@@ -42,7 +42,7 @@ export async function live({ arena: handle, permits: slots, control, guarded, lo
   while (Atomics.load(words, STOP) === 0) {
     if (mine.length === 0 && random.chance(LOOKS)) arena.reclaimDead();
     if (random.chance(TURNS)) await pause(0);
-    if (mine.length === 0 || random.chance(TURNS)) await permits.run(() => undefined);
+    if (mine.length === 0 || random.chance(TURNS)) permits.run(() => undefined);
     else {
       const { lock, at } = random.pick(mine);
       await use(lock, protectedWords.subarray(at, at + PROTECTED));

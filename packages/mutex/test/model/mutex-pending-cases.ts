@@ -1,6 +1,7 @@
 // Scenarios in which the agent that recovers a dead one has not loaded the mutex's kind, and leaves the mutex to agents that have.
 
 import type { Options, Words } from '@sluice/model';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import {
   AGENT_RECLAIMER,
   AGENT_STATE,
@@ -28,14 +29,15 @@ import {
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
 import { changeBoth, checkNotice } from '../../../core/test/model/notice.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import { OfficeWorld, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import { OfficeWorld, type Office, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, layBlocks, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import { OUTSIDER } from '../../../core/test/model/world.ts';
+import { MUTEX as MUTEX_KIND } from '../../src/kinds.ts';
 import { passOrAbort } from './mutex-cases.ts';
 import { change, changeAsOwner, tryChange, wait } from './mutex-death-cases.ts';
-import { MUTEX, mutexWorld, NOTICE, office, ownedWith, RULES, TAG, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
+import { MUTEX, mutexWorld, NOTICE, office, ownedWith, RULES, TAG, type MutexActor, type MutexBody, type MutexCore, type MutexSetup } from './mutex-world.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -68,7 +70,7 @@ const onlyOpen: MutexBody = (actor) => {
   const { core, ctx, context } = actor;
   if (!isLeft(actor)) return;
   core.finishPending(context);
-  core.loadKind(context, (core as MutexCore).MUTEX);
+  core.loadKind(context, MUTEX_KIND);
   ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
 };
 
@@ -95,7 +97,7 @@ const reclaimAfter =
 /** Loads the kind only now, as an agent does that opens a mutex. */
 const openAndChange: MutexBody = (actor) => {
   const { core, context } = actor;
-  core.loadKind(context, (core as MutexCore).MUTEX);
+  core.loadKind(context, MUTEX_KIND);
   const { mutex } = actor;
   changeBoth(actor, mutex, () => {
     mutex.lock();
@@ -119,7 +121,7 @@ interface Second {
 class TwoBlocks extends OfficeWorld<MutexActor> {
   readonly #second: Second;
 
-  constructor(core: MutexCore, made: Office, setup: OfficeSetup, second: Second) {
+  constructor(core: MutexCore, made: Office, setup: MutexSetup, second: Second) {
     super(core, made, setup, (user) => actorOf(core, user, setup.without ?? []));
     this.#second = second;
   }
@@ -163,7 +165,7 @@ function isFirst(step: string, [first = 0, second = 0]: readonly number[], words
 }
 
 /** A mutex of another kind, which agent 0 owns, too. Agent 2 has loaded that kind alone, agent 1 the other one alone. */
-function twoKinds(core: MutexCore, setup: OfficeSetup): TwoBlocks {
+function twoKinds(core: MutexCore, setup: MutexSetup): TwoBlocks {
   const first = office(core.MUTEX);
   const made: Office = {
     ...first,
@@ -186,7 +188,7 @@ function twoKinds(core: MutexCore, setup: OfficeSetup): TwoBlocks {
 }
 
 /** A semaphore of the core, whose only permit agent 0 holds. */
-function withSemaphore(core: MutexCore, setup: OfficeSetup): TwoBlocks {
+function withSemaphore(core: MutexCore, setup: MutexSetup): TwoBlocks {
   return new TwoBlocks(core, office(core.MUTEX), setup, {
     kind: KIND_SEMAPHORE,
     flags: FLAG_RECOVERY,
@@ -222,24 +224,24 @@ const passSecond: MutexBody = ({ core, mutex }) => {
   }
 };
 
-function owned(words: Words, kernel: ReturnType<MutexCore['referenceKernel']>): void {
+function owned(words: Words, kernel: Kernel): void {
   kernel.lock(MUTEX, TAG, 1);
   words.put32(holdsAt(0), HOLDS);
 }
 
-type MakeWorld = (core: MutexCore, setup: OfficeSetup) => OfficeWorld<MutexActor>;
+type MakeWorld = (core: MutexCore, setup: MutexSetup) => OfficeWorld<MutexActor>;
 
 export function mutexPendingCases(core: MutexCore): Case[] {
   const make = (
     name: string,
     bodies: readonly MutexBody[],
     options: Options,
-    more: Partial<OfficeSetup & Plan<MutexActor>> = {},
+    more: Partial<MutexSetup & Plan<MutexActor>> = {},
     world: MakeWorld = mutexWorld,
   ): Case => {
     const { without = [bodies.length - 1], ...plan } = more;
     const setup = { agents: bodies.length, ...plan, without };
-    return world(core, setup).case({ name, bodies, options, mayCrash: [0], final: checkNotice, before: owned as never, ...plan });
+    return world(core, setup).case({ name, bodies, options, mayCrash: [0], final: checkNotice, before: owned, ...plan });
   };
   const both = (reclaimer: number): Partial<Plan<MutexActor>> => ({ mayCrash: [0, reclaimer], deaths: 2 });
   return [
@@ -253,9 +255,9 @@ export function mutexPendingCases(core: MutexCore): Case[] {
     make('seen by an agent without the kind', [changeAsOwner, lookWithout, reclaim(0)], ALL, { without: [1, 2] }),
     make('left to two waiters', [changeAsOwner, change, change, reclaim(0)], ONE_PREEMPTION),
     make('left to two waiters, one may give up', [changeAsOwner, tryChange, change, reclaim(0)], ONE_PREEMPTION),
-    make('a dead waiter is left', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, { before: ownedWith(1) as never, mayCrash: [1] }),
+    make('a dead waiter is left', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, { before: ownedWith(1), mayCrash: [1] }),
     make('a dead waiter is left, seen by an agent without the kind', [changeAsOwner, wait, lookAtWaiter, reclaim(1)], ONE_PREEMPTION, {
-      before: ownedWith(1) as never,
+      before: ownedWith(1),
       mayCrash: [1],
       without: [2, 3],
     }),

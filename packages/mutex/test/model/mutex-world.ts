@@ -6,7 +6,7 @@ import { FLAG_OWNED, HEALTH, OFFICE, OWNERS_AT } from '../../../core/src/kernel/
 import { ownerOf } from '../../../core/src/kernel/owner.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import { OfficeWorld, putToSleep, type Loading, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type { Kind } from '../../../core/src/kind.ts';
@@ -15,6 +15,7 @@ import type { MutexSteps } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 
 export type MutexCore = typeof Entry;
+export type MutexSetup = OfficeSetup & Loading;
 export interface MutexActor extends ShadowUser {
   readonly mutex: Entry.Mutex | Entry.RecursiveMutex;
   /** The same one with a policy that wakes early who comes next. */
@@ -58,7 +59,7 @@ export const office = (kind: Kind<MutexSteps>): Office => ({
 
 type At = (place: ShadowUser['place'], policy: ShadowUser['policy']) => MutexActor['mutex'];
 
-function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: OfficeSetup): OfficeWorld<MutexActor> {
+function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSetup): OfficeWorld<MutexActor> {
   return new OfficeWorld(core, office(kind), setup, (shadowUser) => {
     const { place, policy } = shadowUser;
     const eager = (): MutexActor['mutex'] => at(place, { ...policy, spinMicros: 1 });
@@ -74,11 +75,11 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: OfficeS
   });
 }
 
-export function mutexWorld(core: MutexCore, setup: OfficeSetup): OfficeWorld<MutexActor> {
+export function mutexWorld(core: MutexCore, setup: MutexSetup): OfficeWorld<MutexActor> {
   return worldOf(core, core.MUTEX, core.mutexAt, setup);
 }
 
-export function recursiveWorld(core: MutexCore, setup: OfficeSetup): OfficeWorld<MutexActor> {
+export function recursiveWorld(core: MutexCore, setup: MutexSetup): OfficeWorld<MutexActor> {
   return worldOf(core, core.RECURSIVE_MUTEX, core.recursiveMutexAt, setup);
 }
 

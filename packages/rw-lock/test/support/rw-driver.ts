@@ -24,6 +24,7 @@ const WRITERS = 1;
 const LINES = countLines(PLANS);
 
 const NAMES_AT: readonly LineNames[] = ['Reader', 'Writer'].map((side) => ({
+  park: 'park',
   poll: `poll${side}`,
   cancel: `cancel${side}Wait`,
   cancelDead: `cancelDead${side}Wait`,
