@@ -32,6 +32,8 @@ export const cases = {
   'RwLock, reader.lock + unlock': { subject: 'rw-lock-reader', operation: 'lock' },
   'RwLock, writer.lock + unlock': { subject: 'rw-lock-writer', operation: 'lock' },
   'AutoResetEvent, signal + tryWait': { subject: 'auto-reset-event', operation: 'signal' },
+  'CountdownLatch, add(2) + 2 done + wait': { subject: 'countdown-latch', operation: 'countDown' },
+  'the same, hand-written on Atomics': { subject: 'atomics-latch', operation: 'countDown' },
   'floor: two compare-and-swaps in a WebAssembly loop': { subject: 'floor', operation: 'bareLoop' },
   'floor: two bare WebAssembly calls': { subject: 'floor', operation: 'bareCalls' },
 };

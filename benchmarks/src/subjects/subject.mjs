@@ -9,11 +9,12 @@
  * @property {(handle: never) => number} [wakeUps] how often the calling thread has woken from a park so far
  */
 
-/** @typedef {Lock | ScopedLock | FamilyLock | FamilyEvent | Floor} Opened */
+/** @typedef {Lock | ScopedLock | FamilyLock | FamilyEvent | Latch | Floor} Opened */
 /** @typedef {{ acquire(): void, release(): void }} Lock */
 /** @typedef {{ locked(critical: () => void): void }} ScopedLock a lock that only offers a callback form */
 /** @typedef {{ lock(): void, unlock(): void }} FamilyLock */
 /** @typedef {{ signal(): void, tryWait(): boolean }} FamilyEvent */
+/** @typedef {{ add(n: number): void, done(): void, wait(): void }} Latch */
 /** @typedef {{ pairs: (count: number) => void, lock: () => number, unlock: () => number }} Floor bare instructions */
 
 /**
@@ -28,7 +29,7 @@
 
 /**
  * A module of this folder each.
- * @typedef {'sluice' | 'mutex' | 'recursive-mutex' | 'auto-reset-event' | 'rw-lock-reader' | 'rw-lock-writer'
+ * @typedef {'sluice' | 'mutex' | 'recursive-mutex' | 'auto-reset-event' | 'countdown-latch' | 'atomics-latch' | 'rw-lock-reader' | 'rw-lock-writer'
  *   | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore' | 'floor' | 'member'
  *   | InnerName} SubjectName
  */
@@ -52,5 +53,6 @@ export async function loadSubject(name) {
 export function asLock(opened) {
   if ('locked' in opened || 'acquire' in opened) return opened;
   if ('signal' in opened) throw new Error('an event is no lock');
+  if ('done' in opened) throw new Error('a latch is no lock');
   return { acquire: () => void opened.lock(), release: () => void opened.unlock() };
 }

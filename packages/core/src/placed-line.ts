@@ -28,7 +28,7 @@ const NO_OPTIONS: WaitOptions = {};
 /** What a package specifies about its primitive: how its waiters behave, and what messages say. */
 export interface LineShape<Steps extends object> extends AccountShape {
   readonly kind: Kind<Steps>;
-  /** For messages, such as 'The latch'. */
+  /** For messages, such as 'The mutex'. */
   readonly what: string;
   readonly manner: QueueBehaviour;
   /** The visit at which a wait begins. */
@@ -97,7 +97,7 @@ export abstract class PlacedLine {
     return this.#bouncer.localState;
   }
 
-  /** The title that messages use, such as "CountdownLatch 'parts'". */
+  /** The title that messages use, such as "Mutex 'accounts'". */
   toString(): string {
     return this.#account.toString();
   }

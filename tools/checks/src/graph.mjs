@@ -63,7 +63,7 @@ function importProblems(facts, ranks) {
       if (isBuiltin(specifier)) return ranks[facts.name]?.node === true ? [] : [`${where}: ${specifier} is a Node.js module`];
       const target = packageName(specifier);
       // What core shares with the packages of the family has an entry of its own.
-      const isEntry = [target, `${target}/internal`, `${target}/js`].includes(specifier);
+      const isEntry = [target, `${target}/internal`, `${target}/js`, `${target}/kernel`].includes(specifier);
       if (target in ranks && !isEntry) return [`${where}: ${specifier} reaches inside ${target}`];
       const problem = arrowProblem(facts.name, target, ranks);
       if (problem !== undefined) return [`${where}: ${problem}`];

@@ -1,0 +1,79 @@
+// @ts-check
+// A coordinator that starts rounds of work, and workers that write plain words in each of them. Two latches take turns to start the rounds,
+// and one ends them.
+import { CountdownLatch } from '@sluice/barrier';
+import { Arena, Region } from '@sluice/core';
+import { jsEngine } from '@sluice/core/js';
+import { jsBarrier } from '@sluice/barrier/js';
+
+/** @import { ArenaHandle, Engine, RegionHandle } from '@sluice/core' */
+/** @import { CountdownLatchHandle } from '@sluice/barrier' */
+/** @import { JobContext } from '@sluice/harness' */
+
+/** Words of each worker: in a line of its own, so that one may come late. */
+export const LINE = 32;
+
+/** @typedef {'blocking' | 'patient' | 'async'} Way */
+/**
+ * @typedef {object} RoundsData
+ * @property {ArenaHandle} arena
+ * @property {Engine} engine
+ * @property {CountdownLatchHandle[]} starts
+ * @property {CountdownLatchHandle} end
+ * @property {RegionHandle} words
+ * @property {Way[]} ways of the workers
+ * @property {Way} way of the coordinator
+ * @property {number} rounds
+ */
+
+/** @param {RoundsData} data */
+function open({ arena, engine, starts, end, words }) {
+  Arena.from(arena, { engine: engine === 'js' ? jsEngine.with(jsBarrier) : undefined });
+  return { starts: starts.map((handle) => CountdownLatch.from(handle)), end: CountdownLatch.from(end), words: Region.from(words).int32 };
+}
+
+/** How often it did not come at the first try. @param {CountdownLatch} latch @param {Way | undefined} way */
+async function wait(latch, way) {
+  let tries = 0;
+  if (way === 'blocking') latch.wait();
+  else if (way === 'async') await latch.waitAsync();
+  else while (!latch.tryWait(0.01)) tries += 1;
+  if (way === 'patient') return tries;
+  return 0;
+}
+
+/** @param {RoundsData} data */
+export async function coordinate(data) {
+  const { starts, end, words } = open(data);
+  const { ways, way, rounds } = data;
+  let tries = 0;
+  for (let round = 1; round <= rounds; round++) {
+    const start = starts[round % 2];
+    if (start === undefined) throw new Error('There are two latches that start rounds.');
+    start.done();
+    tries += await wait(end, way);
+    for (const index of ways.keys()) {
+      if (words[index * LINE] !== round) throw new Error(`round ${round} has ended, and worker ${index} has written ${words[index * LINE]}`);
+    }
+    // All have passed it: the one after the next round starts by it.
+    start.add();
+    end.add(ways.length);
+  }
+  return tries;
+}
+
+/** @param {RoundsData} data @param {JobContext} context */
+export async function work(data, { index }) {
+  const { starts, end, words } = open(data);
+  let tries = 0;
+  for (let round = 1; round <= data.rounds; round++) {
+    const start = starts[round % 2];
+    if (start === undefined) throw new Error('There are two latches that start rounds.');
+    tries += await wait(start, data.ways[index]);
+    const before = words[index * LINE];
+    if (before !== round - 1) throw new Error(`worker ${index} is in round ${round}, and its last one was ${before}`);
+    words[index * LINE] = round;
+    end.done();
+  }
+  return tries;
+}

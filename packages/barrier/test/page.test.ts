@@ -1,0 +1,24 @@
+// The page on new primitives shows this package: what it quotes must stand here.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const src = new URL('../src/', import.meta.url);
+const files = ['', 'kernel/'].flatMap((folder) =>
+  readdirSync(new URL(folder, src)).filter((name) => name.endsWith('.ts') && !name.includes('generated')).map((name) => new URL(folder + name, src)),
+);
+const source = files.map((file) => normal(readFileSync(file, 'utf8'))).join('\n');
+const page = readFileSync(new URL('../../../docs/new-primitive.md', import.meta.url), 'utf8');
+const snippets = [...page.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, text = '']) => text);
+
+function normal(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+test.each(snippets.map((text) => [text.trim().split('\n')[0], text] as const))('docs/new-primitive.md quotes the source: %s', (_, text) => {
+  expect(source).toContain(normal(text));
+});
+
+test('the page has snippets', () => {
+  expect(snippets.length).toBeGreaterThan(5);
+});
