@@ -12,7 +12,7 @@ type AnyStep = (...args: number[]) => unknown;
 
 /** The kernel of a package's kind: in WebAssembly and in TypeScript. */
 export interface KindTwins {
-  readonly source: KernelSource<never>;
+  readonly source: Omit<KernelSource<object>, 'uncontended'>;
   readonly steps: object;
 }
 
@@ -36,7 +36,7 @@ export class Twins {
     this.#bytes = [Buffer.from(wasm.buffer, 0, used), Buffer.from(plain.buffer, 0, used)];
     this.#kernels = [wasmKernel(wasm), referenceKernel(this.#twinWords)];
     for (const { source, steps } of kinds) {
-      Object.assign(this.#kernels[0], wasmSteps<object>(source, wasm));
+      Object.assign(this.#kernels[0], wasmSteps<object>({ ...source, uncontended: [] }, wasm));
       Object.assign(this.#kernels[1], boundTo(this.#twinWords, steps));
     }
   }
