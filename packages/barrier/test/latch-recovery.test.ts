@@ -5,6 +5,7 @@ import '../../core/test/support/crash-injection.ts';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { Arena } from '../../core/src/index.ts';
 import { LAYOUT_VERSION } from '../../core/src/kernel/layout.ts';
+import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { bornAs, Life } from '../../core/test/support/crash.ts';
 import { CountdownLatch } from '../src/index.ts';
@@ -62,6 +63,21 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     });
     expect(latch.tryWait(5)).toBe(true);
     expectLatchAtRest(scene.first.arena, scene.first.latch);
+  });
+
+  test('agents that block on latches are reported, and are no deadlock: another agent may count down', () => {
+    const scene = new Scene(1);
+    const [one, other] = [scene.join(), scene.join()];
+    const second = CountdownLatch.create(1, { arena: one.arena });
+    const theirs = CountdownLatch.from(scene.world.handle(second.handle, other));
+    one.latch.claim();
+    theirs.claim();
+    const calls = [[one, () => second.wait()], [other, () => other.latch.wait()]] as const;
+    const { found, waits } = blockAll(calls, () => ({
+      found: scene.first.arena.findDeadlock(),
+      waits: scene.first.arena.inspect().agents.map(({ waits }) => waits.map(({ kind, how }) => [kind, how])),
+    }));
+    expect([found, waits]).toEqual([undefined, [[], [['latch', 'blocking']], [['latch', 'blocking']]]]);
   });
 
   test('the claims of a dead agent are counted down, and the waiters go on', async () => {

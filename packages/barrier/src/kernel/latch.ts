@@ -154,12 +154,12 @@ export function pollLatch(element: i32, _entry: i32): i32 {
  */
 export function cancelLatchWait(agent: i32, element: i32, entry: i32): i32 {
   guard(agent, get32(element + SEM));
-  const left = cancelGuarded(agent, element, entry);
+  const left = leaveLatch(agent, element, entry);
   unguard(agent);
   return left;
 }
 
-function cancelGuarded(agent: i32, element: i32, entry: i32): i32 {
+function leaveLatch(agent: i32, element: i32, entry: i32): i32 {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   const seen = pollLatch(element, entry);

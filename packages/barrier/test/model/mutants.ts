@@ -31,8 +31,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the last done() runs no walk',
-    in: 'CountdownLatch.#afterDone',
-    find: 'this.#bouncer.wake(left);',
+    in: 'CountdownLatch.done',
+    find: 'if (left !== IDLE) this.wake(left);',
     replace: '',
     caughtBy: 'one part, one waiter',
   },
@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a waiter that cancels leaves its element in its chain',
-    in: 'cancelGuarded',
+    in: 'leaveLatch',
     file,
     find: 'detach(agent, chain);',
     replace: '',
@@ -94,7 +94,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a waiter that cancels does not see the verdict that came first',
-    in: 'cancelGuarded',
+    in: 'leaveLatch',
     file,
     find: 'if (cas32(element + GATE, LINKED, SPENT) !== LINKED) return RACED;',
     replace: 'put32(element + GATE, SPENT);',
