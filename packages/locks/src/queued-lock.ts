@@ -80,8 +80,9 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    const { enqueueAtQueuedLock } = kernel as LocksKernel;
-    return (mayWait) => enqueueAtQueuedLock(address, tag, agent, mayWait);
+    // Not the step itself: an agent that leaves the arena replaces it.
+    const steps = kernel as LocksKernel;
+    return (mayWait) => steps.enqueueAtQueuedLock(address, tag, agent, mayWait);
   }
 
   protected override exit(): void {

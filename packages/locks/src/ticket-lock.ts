@@ -138,8 +138,9 @@ export class TicketLock extends PlacedLock {
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    const { enqueueAtTicketLock } = kernel as LocksKernel;
-    return (mayWait) => enqueueAtTicketLock(address, tag, this.bouncer.entry, agent, mayWait);
+    // Not the step itself: an agent that leaves the arena replaces it.
+    const steps = kernel as LocksKernel;
+    return (mayWait) => steps.enqueueAtTicketLock(address, tag, this.bouncer.entry, agent, mayWait);
   }
 
   protected override exit(): void {

@@ -146,8 +146,9 @@ export class TtsLock extends PlacedLock {
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    const { enqueueAtTts } = kernel as LocksKernel;
-    return (mayWait) => enqueueAtTts(address, tag, agent, mayWait);
+    // Not the step itself: an agent that leaves the arena replaces it.
+    const steps = kernel as LocksKernel;
+    return (mayWait) => steps.enqueueAtTts(address, tag, agent, mayWait);
   }
 
   protected override get kernel(): LocksKernel {
