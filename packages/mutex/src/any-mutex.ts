@@ -33,8 +33,9 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    const { enqueueAtMutex } = kernel as MutexKernel;
-    return (mayWait) => enqueueAtMutex(address, tag, agent, mayWait);
+    const steps = kernel as MutexKernel;
+    // Looked up at each call: an agent that left the arena has other steps, which throw.
+    return (mayWait) => steps.enqueueAtMutex(address, tag, agent, mayWait);
   }
 
   /** A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's death. */
