@@ -58,7 +58,7 @@ const FIRST_LETTER = 96;
  * still name it.
  */
 export function kindCode(name: string): number {
-  return [...name].reduce((code, letter) => (code << LETTER_BITS) | (letter.charCodeAt(0) - FIRST_LETTER), 0);
+  return Array.from(name).reduce((code, letter) => (code << LETTER_BITS) | (letter.charCodeAt(0) - FIRST_LETTER), 0);
 }
 
 /** The short name in a code. */

@@ -21,7 +21,7 @@ export interface BufferScene {
 /** Of so many numbers. */
 export function numbers(capacity: number): BufferKind {
   return {
-    make: (arena) => BoundedBuffer.create({ codec: 'int32', capacity, arena, name: 'buffer' }) as BoundedBuffer<unknown>,
+    make: (arena) => BoundedBuffer.create({ codec: 'int32', capacity, arena, name: 'buffer' }),
     wrap: { of: (value) => value, from: Number },
     capacity,
   };

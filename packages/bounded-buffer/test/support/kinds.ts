@@ -38,8 +38,8 @@ function kind<T>(
   return {
     name,
     codec,
-    create: (arena, capacity, label) => create({ arena, name: label }, capacity) as BoundedBuffer<unknown>,
-    from: (handle) => BoundedBuffer.from<T>(handle, own === undefined ? {} : { codec: own }) as BoundedBuffer<unknown>,
+    create: (arena, capacity, label) => create({ arena, name: label }, capacity),
+    from: (handle) => BoundedBuffer.from<T>(handle, own === undefined ? {} : { codec: own }),
     value,
   };
 }
