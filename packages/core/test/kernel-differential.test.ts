@@ -40,8 +40,8 @@ const REACHABLE_AT_GATES = [
 const REACHABLE_AT_BUFFERS = [
   ...['enterSide position', 'enterSide waiting', 'enterSide raced', 'enterSide shut', 'look taken', 'look short', 'look shut'],
   ...['enterSide beside', 'countUnits some', 'enqueueAtSide taken', 'enqueueAtSide element', 'enqueueAtSide shut', 'commit idle', 'commit walk'],
-  ...['closeSides idle', 'closeSides walk', 'lockTts taken', 'lockTts waiting'],
-  ...['enqueueAtTts taken', 'enqueueAtTts waiting', 'enqueueAtTts element', 'release idle', 'release walk'],
+  ...['closeSides idle', 'closeSides walk'],
+  ...['enqueueAtSideLock taken', 'enqueueAtSideLock waiting', 'enqueueAtSideLock element', 'release idle', 'release walk'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
   ...['park parked', 'park linked', 'park granted', 'park closed', 'link linked', 'walk idle', 'walk again', 'walk notify'],
   ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],

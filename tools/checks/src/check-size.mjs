@@ -13,15 +13,15 @@ import { report } from './report.mjs';
  * @type {readonly { entry: string, name?: string, bar?: number, ceiling: number }[]}
  */
 const LIMITS = [
-  { entry: 'core', ceiling: 36_950 },
-  { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 35_700 },
+  { entry: 'core', ceiling: 36_200 },
+  { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 34_900 },
   { entry: 'core/js', ceiling: 10_500 },
-  { entry: 'mutex', ceiling: 36_800 },
-  { entry: 'mutex', name: 'Mutex', bar: 20_480, ceiling: 36_800 },
-  { entry: 'auto-reset-event', ceiling: 35_000 },
-  { entry: 'barrier', ceiling: 38_100 },
-  { entry: 'rw-lock', ceiling: 37_400 },
-  { entry: 'locks', ceiling: 37_200 },
+  { entry: 'mutex', ceiling: 38_100 },
+  { entry: 'mutex', name: 'Mutex', bar: 20_480, ceiling: 38_100 },
+  { entry: 'auto-reset-event', ceiling: 36_000 },
+  { entry: 'barrier', ceiling: 36_000 },
+  { entry: 'rw-lock', ceiling: 39_500 },
+  { entry: 'locks', ceiling: 39_700 },
   { entry: 'capacitor', ceiling: 40_550 },
   { entry: 'limit', ceiling: 38_550 },
   { entry: 'address-wait', ceiling: 33_850 },
@@ -43,6 +43,7 @@ async function measure({ entry, name, bar, ceiling }) {
     write: false,
     metafile: true,
     legalComments: 'none',
+    logLevel: 'error',
   });
   const code = outputFiles[0]?.contents ?? new Uint8Array();
   const what = name === undefined ? entry : `${entry} { ${name} }`;
