@@ -5,6 +5,8 @@ import { referenceKernel } from './kernel/reference.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
 export type { JsEngine, JsKernel } from './kernel/kernel.ts';
+/** For the `/js` entries of packages, which bind their steps to the same copy of the words. @internal */
+export { boundTo, type Words } from './kernel/words.ts';
 
 /**
  * The kernel in TypeScript, for the `engine` option of `Arena.create` and `Arena.from`. Use it where a page's policy forbids WebAssembly.

@@ -7,6 +7,7 @@ import { World } from '../../core/test/support/crash-world.ts';
 import { Semaphore } from '../../core/src/index.ts';
 import { createLimit } from '../src/index.ts';
 import { actAnywhere, killAnywhere, Scene, tolerate } from './support/scene.ts';
+import './support/kernel.ts';
 
 describe('an agent that dies', () => {
   test.each([

@@ -1,7 +1,6 @@
 // The entry '@sluice/mutex/js': the kernel of mutexes in TypeScript.
 
-import type { JsKernel } from '@sluice/core/js';
-import { boundTo, type Words } from '@sluice/core/kernel';
+import { boundTo, type JsKernel, type Words } from '@sluice/core/js';
 import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 

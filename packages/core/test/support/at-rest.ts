@@ -3,9 +3,11 @@
 import { expect } from 'vitest';
 import { contextOf } from '../../src/arena/arena.ts';
 import type { Arena } from '../../src/index.ts';
-import { BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GRANT, OFFICE, TICKET } from '../../src/kernel/layout.ts';
+import { BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, GRANT, OFFICE, TICKET } from '../../src/kernel/layout.ts';
 import type { Words } from '../../src/kernel/words.ts';
-import { LAST_CORE_KIND } from '../../src/kind.ts';
+import { kindCode, LAST_CORE_KIND } from '../../src/kind.ts';
+
+const TICKET_LOCK = kindCode('ticke');
 
 /** The word in which the box office decides, and the permits less the tickets at each of its bouncers. */
 export function officeAt(arena: Arena, address: number): { readonly office: bigint; readonly bouncers: readonly bigint[] } {
@@ -26,9 +28,8 @@ function linesOf(words: Words, block: number): number[] {
 /** Nobody holds it, nobody waits, no permit is left for nobody. An event may be signalled. */
 export function expectAtRest(arena: Arena, { address }: { readonly address: number }, office = 0n): void {
   const found = officeAt(arena, address);
-  // The permit of a lock whose owner stands in a ledger is the lock itself.
-  const recorded = FLAG_OWNED | FLAG_RECOVERY;
-  const free = (contextOf(arena).words.get32(address + FLAGS) & recorded) === recorded ? 1n : 0n;
+  // A ticket lock's only permit is the lock itself.
+  const free = contextOf(arena).words.load32(address + BLOCK_KIND) === TICKET_LOCK ? 1n : 0n;
   expect(found).toEqual({ office, bouncers: found.bouncers.map(() => free) });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 }

@@ -14,6 +14,11 @@ export function useKind<Steps extends object>(kind: Kind<Steps>, js: JsKernel): 
   loaders.add((context) => context.load(kind) as unknown as LoadedKind<never>);
 }
 
+/** Adds a package's kernel that is no kind to the kernel in TypeScript. */
+export function useJsKernel(js: JsKernel): void {
+  kernels.add(js);
+}
+
 /** Loads all kinds in use: such an agent can recover any other. */
 export function loadKinds(context: AgentContext): LoadedKind<never>[] {
   return [...loaders].map((load) => load(context));
