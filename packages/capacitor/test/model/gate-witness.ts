@@ -130,11 +130,13 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
           return result;
         };
       case 'cancelDeadWaiter':
+      case 'cancelDeadQueuedWait':
         return (...args) => {
           forDead(args[0] ?? 0, 0);
           return step(...args);
         };
       case 'releaseForDeadOwner':
+      case 'releaseQueuedForDeadOwner':
         return (...args) => {
           words.put32(insideAt(((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE), 0);
           return step(...args);
