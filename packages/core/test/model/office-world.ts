@@ -173,11 +173,12 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     const { words } = ctx;
     const bound = Object.fromEntries(WORDS.map((name) => [name, (words[name] as Operation).bind(words)]));
     const still = this.#still;
+    const mayPend = this.#without.length > 0;
     const view = {
       ...bound,
       load32: (address: number) => {
-        // All agents have loaded the kind, so it stays 0. A scheduling point between two vain rounds would hide that they are vain.
-        if (address === HEADER_PENDING) return 0;
+        // Where all agents have loaded the kind it stays 0. A scheduling point between two vain rounds would hide that they are vain.
+        if (address === HEADER_PENDING && !mayPend) return 0;
         return still.has(address) ? words.get32(address) : words.load32(address);
       },
     } as Words;
