@@ -108,7 +108,7 @@ export async function resize({ limit: handle, words: region, calls, most }, { ra
     end(words);
   };
   for (let left = calls; left > 0; left -= 10) {
-    const ends = Array.from({ length: 10 }, () => limit(body));
+    const ends = Array.from({ length: Math.min(10, left) }, () => limit(body));
     limit.concurrency = 1 + random.below(most);
     await pause(0);
     limit.concurrency = 1 + random.below(most);
