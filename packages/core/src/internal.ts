@@ -20,7 +20,7 @@ export { asCorrupt } from './arena/corrupt.ts';
 export { mayRetry } from './arena/retry.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
-export { allHoldings, allWaiting, ownerOfMutex, ownerOrReceiver } from './arena/holders-and-waiters.ts';
+export { allHoldings, allWaiting, ownerOfLock, ownerOrReceiver } from './arena/holders-and-waiters.ts';
 export { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate } from './channel/gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './channel/until.ts';
 export { list, unlist, waitersWithoutTicket, type Claim } from './channel/waiting.ts';

@@ -5,7 +5,7 @@ import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive,
 import { contextOf, type Arena } from './arena/arena.ts';
 import { readName } from './arena/name.ts';
 import type { AgentContext } from './arena/agent-context.ts';
-import { ownerOfMutex } from './arena/holders-and-waiters.ts';
+import { ownerOfLock } from './arena/holders-and-waiters.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from './check.ts';
 import type { MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
@@ -171,7 +171,7 @@ export abstract class PlacedLock extends OwnedLock {
   protected override isOwner(): boolean {
     // After `free` the block may contain another lock, which this agent may own.
     this.checkThere();
-    return ownerOfMutex(this.context.words, this.place.address) === this.context.id;
+    return ownerOfLock(this.context.words, this.place.address) === this.context.id;
   }
 
   protected override enter(): void {

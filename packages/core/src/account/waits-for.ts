@@ -1,6 +1,6 @@
 // The agents that a waiter waits for. Only for messages: the cost is bounded, so some agents may be missing.
 
-import { ownerOfMutex } from '../arena/holders-and-waiters.ts';
+import { ownerOfLock } from '../arena/holders-and-waiters.ts';
 import { records } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import {
@@ -33,7 +33,7 @@ export interface Line {
 /** The agents that hold it: by its own word if that names the owner, otherwise by their ledgers. */
 export function holdersOf(context: AgentContext, { address, tag }: Line): number[] {
   const { words } = context;
-  const owner = ownerOfMutex(words, address);
+  const owner = ownerOfLock(words, address);
   if (owner !== 0) return [owner];
   const agents = new Set<number>();
   let seen = 0;

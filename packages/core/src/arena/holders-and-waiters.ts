@@ -64,7 +64,7 @@ interface ElementRecord extends WaitingRecord {
 
 /** Permits that are taken and not released, including those granted to waiters that have not seen the grant. */
 export function* allHoldings(words: Words): Generator<HoldingRecord> {
-  yield* allMutexesOwned(words);
+  yield* allLocksOwned(words);
   for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
     if (owner === 0) continue;
     for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
@@ -78,7 +78,7 @@ export function* allHoldings(words: Words): Generator<HoldingRecord> {
 }
 
 /** The words of most locks name their owners. */
-function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
+function* allLocksOwned(words: Words): Generator<HoldingRecord> {
   for (const block of blocks(words)) {
     for (const address of ownedLines(words, block)) {
       const agent = ownerOfLine(words, address);
@@ -91,13 +91,13 @@ function* allMutexesOwned(words: Words): Generator<HoldingRecord> {
 const WITH_OWNER = new Set<number>([KIND_TURNSTILE]);
 
 /** The id of the agent that owns the lock in that block. 0: the block names no owner, or no agent owns it. */
-export function ownerOfMutex(words: Words, address: number): number {
+export function ownerOfLock(words: Words, address: number): number {
   return ownedLines(words, address).includes(address) ? ownerOfLine(words, address) : 0;
 }
 
-/** As `ownerOfMutex`. While the lock is on its way to a waiter: the agent of that waiter. */
+/** As `ownerOfLock`. While the lock is on its way to a waiter: the agent of that waiter. */
 export function ownerOrReceiver(words: Words, address: number): number {
-  const owner = ownerOfMutex(words, address);
+  const owner = ownerOfLock(words, address);
   if (owner !== 0 || words.load32(address + OFFICE) !== HANDED) return owner;
   const tag = words.load32(address + BLOCK_TAG);
   const grant = words.load64(address + GRANT);
@@ -108,7 +108,7 @@ export function ownerOrReceiver(words: Words, address: number): number {
     if (isNext) return wait.agent;
   }
   // The receiver has seen its grant meanwhile.
-  return ownerOfMutex(words, address);
+  return ownerOfLock(words, address);
 }
 
 /** The lines of a block that name a lock's owner. */

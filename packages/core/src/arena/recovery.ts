@@ -89,7 +89,7 @@ export class Recovery {
     this.#withdrawTickets();
     wakeConditionWaiters(this.#context, this.#record);
     this.#restorePermits();
-    this.#passOnMutexes();
+    this.#passOnLocks();
     this.#freeBlocks();
     for (const block of this.#foreign) this.#report.pending.push(this.#named(block));
     if (this.#foreign.size === 0) this.#leave();
@@ -196,7 +196,7 @@ export class Recovery {
     return 0;
   }
 
-  /** For a grant without an entry. A grant in an entry is reported with everything that the entry holds, a mutex where it is passed on. */
+  /** For a grant without an entry. A grant in an entry is reported with everything that the entry holds, a lock where it is passed on. */
   #noteGrant(sem: number, permits: number, left: number): void {
     const { words } = this.#context;
     const behind = (words.get32(sem + FLAGS) & (FLAG_INNER | FLAG_DEALT)) !== 0;
@@ -266,7 +266,7 @@ export class Recovery {
     return isLine(words, line);
   }
 
-  #passOnMutexes(): void {
+  #passOnLocks(): void {
     const { words } = this.#context;
     for (const block of blocks(words)) {
       for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === this.#id) this.#passOn(block, line);

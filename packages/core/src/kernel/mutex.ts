@@ -24,10 +24,10 @@
 
 import { announce } from './admit.ts';
 import { draw } from './bouncer.ts';
-import { BLOCK_TAG, DEPTH, GRANT, HEALTH, OFFICE, OWNER } from './layout.ts';
+import { BLOCK_TAG, GRANT, HEALTH, OFFICE, OWNER } from './layout.ts';
 import { NOTICE, ownerOf } from './owner.ts';
-import { CONSISTENT, FOREIGN, FULL, HANDED, IDLE, MOST_DEPTH, CANCELLED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
-import { add64, cas64, get32, high32, load32, load64, minus, pair, plus, put32, wide } from './words.ts';
+import { CONSISTENT, FOREIGN, HANDED, IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING } from './states.ts';
+import { add64, cas64, get32, high32, load32, load64, minus, pair, plus, wide } from './words.ts';
 
 const WAITERS: i32 = 2; // shift
 const WAITER: i32 = 4; // 1 << WAITERS
@@ -46,28 +46,6 @@ export function lock(mutex: i32, tag: i32, id: i32): i32 {
 export function unlock(mutex: i32, tag: i32, id: i32): i32 {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   return cas64(mutex + OFFICE, wide(id), wide(0)) === wide(id) ? IDLE : RACED;
-}
-
-/** As `lock`, for a recursive mutex: its owner increases the depth. FULL: the depth is at its maximum. */
-export function relock(mutex: i32, tag: i32, id: i32): i32 {
-  if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
-  const found = cas64(mutex + OFFICE, wide(0), wide(id));
-  if (found === wide(0)) return TAKEN;
-  if (ownerOf(found) !== id) return WAITING;
-  const depth = get32(mutex + DEPTH);
-  if (depth === MOST_DEPTH - 1) return FULL;
-  put32(mutex + DEPTH, depth + 1);
-  return TAKEN;
-}
-
-/** As `unlock`, for a recursive mutex: its owner decreases the depth. The mutex is freed from depth 0 only. */
-export function unrelock(mutex: i32, tag: i32, id: i32): i32 {
-  if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
-  if (ownerOf(load64(mutex + OFFICE)) !== id) return FOREIGN;
-  const depth = get32(mutex + DEPTH);
-  if (depth === 0) return cas64(mutex + OFFICE, wide(id), wide(0)) === wide(id) ? IDLE : RACED;
-  put32(mutex + DEPTH, depth - 1);
-  return IDLE;
 }
 
 /**

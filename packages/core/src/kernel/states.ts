@@ -43,15 +43,12 @@ export const ORPHANED: i32 = 1; //      the owner died: the next owner has to be
 export const INHERITED: i32 = 2; //     the next owner was told and owns the lock; what the lock protects is not marked consistent
 export const UNRECOVERABLE: i32 = 3; // that owner unlocked without marking it: every later owner is refused
 
-// The word OFFICE of a mutex, see mutex.ts.
+// The word OFFICE of a lock that is handed to its next owner.
 export const HANDED: i32 = 0x7fffffff; // in the place of the owner's id: no agent has it
 export const UNSEEN: i32 = 2; //          in the high half of the word
 
 /** In ENTRY_SINCE: a dead agent got these permits and never knew. A lock among them was not left half changed. */
 export const NEVER_KNEW: i32 = -1;
-
-/** The maximum depth of a recursive mutex. */
-export const MOST_DEPTH: i32 = 65_535;
 
 /** Results of `enterSide` at a bounded buffer: a position in the ring is returned plus this number. */
 export const FIRST_POSITION: i32 = 16;

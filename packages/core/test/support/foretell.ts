@@ -4,7 +4,7 @@ import { blocks } from '../../src/arena/blocks.ts';
 import { readName } from '../../src/arena/name.ts';
 import { records } from '../../src/arena/pool.ts';
 import type { ReclaimReport, RestoredPermits } from '../../src/arena/reclaim-report.ts';
-import { ownedLines, ownerOfLine, ownerOfMutex } from '../../src/arena/holders-and-waiters.ts';
+import { ownedLines, ownerOfLine, ownerOfLock } from '../../src/arena/holders-and-waiters.ts';
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
@@ -89,7 +89,7 @@ function isLockOrOffice(words: Words, sem: number): boolean {
 
 /** `lock`: its line, of a read-write lock that of its writers. */
 export function owns(words: Words, agent: number, lock: number): boolean {
-  if (ownerOfMutex(words, lock) === agent) return true;
+  if (ownerOfLock(words, lock) === agent) return true;
   return entriesOf(words, agent).some(({ sem }) => sem === lock);
 }
 

@@ -1,6 +1,6 @@
 // A death storm's ground with owned locks: what the main thread does among the workers, and sees at the end.
 
-import { ownerOfMutex, ownerOrReceiver } from '../../src/arena/holders-and-waiters.ts';
+import { ownerOfLock, ownerOrReceiver } from '../../src/arena/holders-and-waiters.ts';
 import { Region, type ReclaimReport } from '@sluice/core';
 import { expect } from 'vitest';
 import { tally } from '../jobs/death-words.mjs';
@@ -61,7 +61,7 @@ export abstract class LockGround extends Ground {
     const unseen = this.registry.waitsOf(thread).filter(({ gate }) => gate === GRANTED);
     const { words } = this.registry;
     // A report also names the agent that a lock is on its way to: that one does not own it yet.
-    const isOwned = (address: number): boolean => ownerOfMutex(words, address) === ownerOrReceiver(words, address);
+    const isOwned = (address: number): boolean => ownerOfLock(words, address) === ownerOrReceiver(words, address);
     const known = owners.filter(({ address, line }) => isOwned(address) && !unseen.some(({ at }) => at === line));
     for (const agent of this.registry.agentsOf(thread)) {
       this.#owned.set(agent, known.filter(({ owner }) => owner === agent).map(({ address }) => address));
