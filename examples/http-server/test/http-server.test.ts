@@ -127,11 +127,12 @@ test('a task that takes too long is answered with 504', { timeout: THREADS_MS },
 
 test('a worker that dies is replaced, its request is run again, and no slot or agent is lost', { timeout: THREADS_MS }, async () => {
   const server = await start('--queue', '3', '--timeout', '60000', '--chaos');
-  // One for each worker, so that the worker that is killed runs one. A request is run again once, so there is one kill.
-  const answers = [server.post('/block/300'), server.post('/block/300')];
+  // One for each worker, so that the worker that is killed runs one. A request is run again once, so there is one kill. Each runs until the
+  // other worker has surely started.
+  const answers = [server.post('/block/2500'), server.post('/block/2500')];
   await server.until(({ running }) => running === 2);
   expect(await (await server.post('/kill')).json()).toEqual({ killed: 1 });
-  for (const answer of answers) expect(await (await answer).json()).toEqual({ result: 300 });
+  for (const answer of answers) expect(await (await answer).json()).toEqual({ result: 2500 });
   // Its retry dies, too.
   expect((await server.post('/die')).status).toBe(502);
   await server.until(({ workers, replaced }) => workers === 2 && replaced >= 3);
