@@ -74,6 +74,19 @@ export default defineConfig(
     },
   },
   {
+    // Node.js 20 ends the whole process, now and then, if a worker is terminated when the evaluation of a module with a top-level await begins.
+    files: ['packages/*/test/jobs/**/*.mjs', 'tools/harness/src/worker.mjs'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: ':matches(AwaitExpression, ForOfStatement[await=true]):not(:function *)',
+          message: 'No top-level await: tests terminate these workers.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/src/**'],
     rules: { 'no-restricted-syntax': ['error', ...namedExports] },
   },

@@ -17,18 +17,22 @@ import { Random } from './random.mjs';
 /** @param {Message} message */
 const post = (message) => parentPort?.postMessage(message);
 
-const { module, job, data, index, seed } = /** @type {Order} */ (workerData);
-try {
-  const jobs = /** @type {Record<string, ((data: unknown, context: JobContext) => unknown) | undefined>} */ (await import(module));
-  const run = jobs[job];
-  if (run === undefined) throw new TypeError(`${module} has no job ${job}, only ${Object.keys(jobs).join(', ')}`);
-  const result = await run(data, {
-    index,
-    random: new Random(seed + Math.imul(index + 1, 0x9e3779b1)),
-    say: (word) => post({ kind: 'said', word }),
-    pause: (ms) => setTimeout(ms),
-  });
-  post({ kind: 'done', result });
-} catch (failure) {
-  post({ kind: 'failed', text: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure) });
+void main();
+
+async function main() {
+  const { module, job, data, index, seed } = /** @type {Order} */ (workerData);
+  try {
+    const jobs = /** @type {Record<string, ((data: unknown, context: JobContext) => unknown) | undefined>} */ (await import(module));
+    const run = jobs[job];
+    if (run === undefined) throw new TypeError(`${module} has no job ${job}, only ${Object.keys(jobs).join(', ')}`);
+    const result = await run(data, {
+      index,
+      random: new Random(seed + Math.imul(index + 1, 0x9e3779b1)),
+      say: (word) => post({ kind: 'said', word }),
+      pause: (ms) => setTimeout(ms),
+    });
+    post({ kind: 'done', result });
+  } catch (failure) {
+    post({ kind: 'failed', text: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure) });
+  }
 }

@@ -40,7 +40,7 @@ export function heard(packed) {
   return packed.subarray(4).every((byte) => byte === (value & 255)) ? value : -1;
 }
 
-if (parentPort !== null) await live(workerData);
+if (parentPort !== null) void live(workerData);
 
 /** @param {Life} data */
 async function live({ buffer: handle, words: region, role, life, seed, bytes }) {

@@ -152,11 +152,14 @@ if (child !== undefined) {
   for (const permits of [1, 2, 1]) void sem.acquireAsync(permits, { ref: false }).catch(() => undefined);
   void Mutex.from(child.mutex).lockAsync({ ref: false }).catch(() => undefined);
 } else if (!isMainThread) {
-  const own = seed;
+  void run();
+}
+
+async function run() {
   for (let at = first; at < first + rounds; at++) {
     Atomics.store(place, 1, 0);
     Atomics.store(place, 0, at);
-    await round(new Random(own + at), at % 8 === 0 ? [1] : []);
+    await round(new Random(seed + at), at % 8 === 0 ? [1] : []);
   }
   Atomics.store(place, 0, -1);
   parentPort?.postMessage(ends);
