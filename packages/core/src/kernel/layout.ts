@@ -10,7 +10,7 @@
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 8;
+export const LAYOUT_VERSION: i32 = 9;
 
 // Header: written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -175,7 +175,7 @@ export const MODE_ASYNC: i32 = 1;
 
 // Agent record: what an agent has in flight, written in the same kernel step that takes it, so that another agent can restore order after a
 // death (arena/recovery.ts; docs/decisions/015-what-each-step-records.md).
-export const AGENT_STRIDE: i32 = 192;
+export const AGENT_STRIDE: i32 = 256;
 export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that checks whether this one is dead; id of the agent that recovers it
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
@@ -202,7 +202,15 @@ export const AGENT_DEAL_COUNT: i32 = 104;
 export const AGENT_DEAL_LANES: i32 = 108; // how many lanes, from the first on, lack their share
 export const AGENT_DEAL_TAG: i32 = 112;
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
-export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
+// What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.
+export const KIND_AREA: i32 = 120; //       `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POST_KEYS once more, for chains that only the kind walks
+export const AGENT_DUTY_KIND: i32 = 164; //    code of the kind, 0 = nothing was left
+export const AGENT_DUTY: i32 = 168; //      line or block that it concerns: a reference (arena/references.ts)
+export const AGENT_DUTY_TAG: i32 = 172; //  for the kind, as are the words up to the stub
+export const AGENT_DUTY_FROM: i32 = 176; // i64
+export const AGENT_DUTY_COUNT: i32 = 184;
+export const AGENT_DUTY_LEFT: i32 = 188;
+export const AGENT_STUB: i32 = 192; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
 export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
 export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
