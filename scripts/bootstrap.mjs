@@ -48,15 +48,25 @@ function install() {
 }
 
 /**
+ * The kernels of the packages that a package depends on.
+ * @param {string} directory
+ */
+function kernelsOf(directory) {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  const names = Object.keys(dependencies).filter((name) => name.startsWith('@sluice/') && name !== '@sluice/core');
+  return names.map((name) => `${name.slice('@sluice/'.length)}/src/kernel`).filter((path) => existsSync(join(root, 'packages', path)));
+}
+
+/**
  * A hash of everything that a package's build reads.
  * @param {string} directory
  */
 function inputs(directory) {
   const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml'].map((name) => join(root, name));
   const own = ['src', 'kernel', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map((name) => join(directory, name));
-  // A kind's kernel is compiled together with the core's sources.
-  const core = existsSync(join(directory, 'src', 'kernel')) ? ['src/kernel', 'kernel'].map((name) => join(root, 'packages', 'core', name)) : [];
-  return fingerprint([...shared, ...own, ...core]);
+  // A kind's kernel is compiled together with the core's sources and those of the packages that it imports.
+  const imported = existsSync(join(directory, 'src', 'kernel')) ? ['core/src/kernel', 'core/kernel', ...kernelsOf(directory)] : [];
+  return fingerprint([...shared, ...own, ...imported.map((name) => join(root, 'packages', name))]);
 }
 
 /**

@@ -12,23 +12,22 @@ import {
   FLAG_CAPACITOR,
   FLAG_LANE,
   FLAG_LANED,
-  FLAG_MUTEX,
-  FLAG_TURNSTILE,
   FLAGS,
   GRANT,
   HOME,
   KIND_CAPACITOR,
   KIND_LANED_CAPACITOR,
-  KIND_TURNSTILE,
   LANE_BITS,
   LIMIT,
   MAX_PERMITS,
   mergePolicy,
+  OWNERS_AT,
   PLACED_OPTIONS,
   contextOf,
   TALLY,
   type Place,
 } from '@sluice/core/internal';
+import { TURNSTILE } from './kinds.ts';
 
 export interface TurnstileOptions {
   /** Where it lives. Default: the realm's default arena. */
@@ -118,9 +117,10 @@ export function checkLanes(lanes: unknown, bypassLimit: number): void {
 export function createTurnstile(options: TurnstileOptions): [Place, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   const [arena, policy] = chosenPlace(options);
-  const place = createPrimitive(arena, KIND_TURNSTILE, BLOCK_LINE, options.name, (words, turnstile) => {
+  contextOf(arena).load(TURNSTILE);
+  const place = createPrimitive(arena, TURNSTILE.code, BLOCK_LINE, options.name, (words, turnstile) => {
     words.put32(turnstile + LIMIT, FIRST_PASSES);
-    words.put32(turnstile + FLAGS, FLAG_MUTEX | FLAG_TURNSTILE);
+    words.put32(turnstile + FLAGS, 1 << OWNERS_AT);
   });
   return [place, policy];
 }

@@ -2,7 +2,6 @@ import { scale } from '@sluice/harness';
 import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
 import { FamilyDriver, familyBytesUsed } from './support/family-driver.ts';
 import { CompositeDriver, compositeBytesUsed } from './support/composite-driver.ts';
-import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
 import { compareKernels, type Comparison } from './support/kernel-comparison.ts';
 import { bytesUsed, KernelDriver } from './support/kernel-driver.ts';
 
@@ -19,21 +18,6 @@ const REACHABLE = [
   ...['extend block', 'extend full', 'pushFreeBlock taken', 'popFreeBlock block', 'popFreeBlock waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
   ...['retire taken', 'retire raced', 'claimRecord taken', 'claimRecord raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
   ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'restore some', 'restore none', 'restore raced'],
-];
-
-/** The same at capacitors and at a turnstile. */
-const REACHABLE_AT_GATES = [
-  ...['tryAcquire taken', 'tryAcquire waiting', 'tryAcquire shut', 'acquire taken', 'acquire waiting', 'acquire shut'],
-  ...['arriveInLane taken', 'arriveInLane element', 'arriveInLane shut'],
-  ...['tryArriveInLane taken', 'tryArriveInLane waiting', 'tryArriveInLane shut'],
-  ...['depart idle', 'depart walk', 'depart foreign', 'depart shut', 'isEmpty yes', 'isEmpty no'],
-  ...['balance positive', 'balance zero', 'balance negative', 'pause done', 'resume taken', 'resume waiting', 'resume shut'],
-  ...['evict idle', 'evict walk', 'handOver idle', 'handOver walk', 'handOver foreign'],
-  ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
-  ...['enqueueAtMutex taken', 'enqueueAtMutex waiting', 'enqueueAtMutex element', 'enqueueAtMutex shut'],
-  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
-  ...['releaseForDeadOwner idle', 'releaseForDeadOwner walk', 'releaseForDeadOwner foreign', 'restore some', 'restore none', 'restore raced'],
 ];
 
 /** The same at a bounded buffer. */
@@ -72,7 +56,6 @@ const REACHABLE_IN_THE_FAMILY = [
 
 const COMPARISONS: readonly Comparison[] = [
   { name: 'at semaphores and on the heap', steps: STEPS, reachable: REACHABLE, bytes: bytesUsed, Driver: KernelDriver },
-  { name: 'at capacitors and a turnstile', steps: STEPS / 2, reachable: REACHABLE_AT_GATES, bytes: gateBytesUsed, Driver: GateDriver },
   { name: 'at lightweight and multilane semaphores', steps: STEPS / 4, reachable: REACHABLE_AT_FRONTS, bytes: compositeBytesUsed, Driver: CompositeDriver },
   { name: 'in the family and on conditions', steps: STEPS / 4, reachable: REACHABLE_IN_THE_FAMILY, bytes: familyBytesUsed, Driver: FamilyDriver },
   { name: 'at a bounded buffer', steps: STEPS / 4, reachable: REACHABLE_AT_BUFFERS, bytes: bufferBytesUsed, Driver: BufferDriver },

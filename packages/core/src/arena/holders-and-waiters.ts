@@ -19,7 +19,6 @@ import {
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
   KIND_BOUNDED_BUFFER,
-  KIND_TURNSTILE,
   LEDGER_STRIDE,
   MODE,
   MODE_ASYNC,
@@ -87,9 +86,6 @@ function* allLocksOwned(words: Words): Generator<HoldingRecord> {
   }
 }
 
-/** Kinds with the owner's id in the low half of OFFICE. */
-const WITH_OWNER = new Set<number>([KIND_TURNSTILE]);
-
 /** The id of the agent that owns the lock in that block. 0: the block names no owner, or no agent owns it. */
 export function ownerOfLock(words: Words, address: number): number {
   return ownedLines(words, address).includes(address) ? ownerOfLine(words, address) : 0;
@@ -118,7 +114,6 @@ export function ownedLines(words: Words, block: number): readonly number[] {
     const owners = words.get32(block + FLAGS) >>> OWNERS_AT;
     return [0, 1, 2].filter((line) => (owners & (1 << line)) !== 0).map((line) => block + line * BLOCK_LINE);
   }
-  if (WITH_OWNER.has(kind)) return [block];
   return kind === KIND_BOUNDED_BUFFER ? [block + BLOCK_LINE, block + 2 * BLOCK_LINE] : [];
 }
 

@@ -30,7 +30,6 @@ import {
   FLAG_OWNED,
   FLAG_SHARED,
   FLAG_SIDE,
-  FLAG_TURNSTILE,
   FLAGS,
   GATE,
   HEADER_ELEMENT_POOL,
@@ -291,9 +290,9 @@ export class Recovery {
     this.#finishWalk();
     const flags = words.get32(line + FLAGS);
     if (unseen) this.#report.ticketsWithdrawn += 1;
-    else if ((flags & FLAG_TURNSTILE) !== 0) this.#notePermits(line, 1);
     else if ((flags & FLAG_SIDE) !== 0) this.#noteBuffer(line);
-    else this.#noteLock(line);
+    else if (isOwnedLock(words, line)) this.#noteLock(line);
+    else this.#notePermits(line, 1);
   }
 
   #noteLock(address: number): void {

@@ -19,7 +19,6 @@ import {
   KIND_REGION,
   KIND_RETIRED,
   KIND_SEMAPHORE,
-  KIND_TURNSTILE,
 } from '../kernel/layout.ts';
 import { ABANDONED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import { blocks } from './blocks.ts';
@@ -58,7 +57,6 @@ const KINDS = new Map<number, string>([
   [KIND_FAMILY, 'semaphore'],
   [KIND_CAPACITOR, 'capacitor'],
   [KIND_LANED_CAPACITOR, 'capacitor'],
-  [KIND_TURNSTILE, 'capacitor'],
   [KIND_BOUNDED_BUFFER, 'buffer'],
   [KIND_REGION, 'region'],
   [KIND_POOL, 'pool'],

@@ -63,7 +63,6 @@ export const KIND_POOL: i32 = 2;
 export const KIND_REGION: i32 = 3;
 export const KIND_SEMAPHORE: i32 = 4;
 export const KIND_CAPACITOR: i32 = 14;
-export const KIND_TURNSTILE: i32 = 15;
 export const KIND_LANED_CAPACITOR: i32 = 16;
 export const KIND_BOUNDED_BUFFER: i32 = 17;
 export const KIND_FAMILY: i32 = 18; // a semaphore of the family: FLAGS tell which
@@ -93,10 +92,8 @@ export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares
 export const OWNERS_AT: i32 = 29;
 
 // A box office stands in front of a semaphore, its bouncer, in the same line. The kind defines the word OFFICE.
-// OFFICE replaces CAPACITY, and DEPTH replaces RELEASED_FOR_OTHERS: no agent releases a bouncer's permits for others.
+// OFFICE replaces CAPACITY: no agent releases a bouncer's permits for others.
 export const OFFICE: i32 = 56; // i64, or its low half alone
-export const DEPTH: i32 = 32; //  recursive mutex: how often its owner relocked it
-export const FLAG_MUTEX: i32 = 4; //   the bouncer of a mutex
 export const FLAG_BARGING: i32 = 64; // of the lock of a buffer's side: an admitted waiter still competes for it (competing.ts)
 
 // A capacitor is a semaphore whose permits come back all at once (capacitor.ts). LIMIT holds B.
@@ -112,11 +109,6 @@ export const CREDITED: i32 = 20; //   i32: permits given, wrapping: the next one
 export const LANE_BITS: i32 = 24; //  log2 of the number of lanes
 export const LANES_LEFT: i32 = 28; // lanes that the opening agent has not reached yet
 export const OPEN_NEXT: i32 = 32; //  the capacitor that the same agent opens next
-
-// A turnstile is a capacitor with a mutex's box office (turnstile.ts). LIMIT holds B.
-export const FLAG_TURNSTILE: i32 = 2048; // beside FLAG_MUTEX
-export const PASSES: i32 = 36;
-export const LEASE: i32 = 52;
 
 // A bounded buffer: the lines of its two sides, then the lines that agents wait in, then the lines where the agent with the turn waits for
 // more, then the ring (buffer.ts). The first line holds what a side has to know of the ring.

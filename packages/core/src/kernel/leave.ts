@@ -13,13 +13,13 @@
 
 import { announce } from './admit.ts';
 import { cancelCompetingGuarded } from './competing.ts';
-import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
+import { GATE, GRANT, LEAVING, SEM } from './layout.ts';
 import { hasTokens } from './family.ts';
 import { guard, unguard } from './guard.ts';
-import { hasOffice, isBarging, isInnerLine, occupy, cancelAtOffice, cancelInner } from './office.ts';
+import { hasOffice, isBarging, occupy, cancelInner } from './office.ts';
 import { ADMITTED_DETACHED, CLOSED, FREE, CANCELLED_LEFT_BEHIND, GRANTED, LINKED, CANCELLED, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, store32, wide } from './words.ts';
-import { isFreed, isShut, leaveLineGuarded, poll, progress, settle } from './wait.ts';
+import { isFreed, isShut, leaveLineGuarded, poll, settle } from './wait.ts';
 
 /**
  * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED: left, the element is the
@@ -49,29 +49,16 @@ export function isAtOffice(element: i32): boolean {
 /** WAITING: no longer counted at the box office, but still in line. */
 function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (isBarging(get32(element + SEM))) return cancelCompetingGuarded(agent, element);
-  if (isInnerLine(get32(element + SEM))) return leaveInner(agent, element, entry);
-  const gate = load32(element + GATE);
-  if (gate === CLOSED) {
-    put32(element + GATE, FREE);
-    return SHUT;
-  }
-  if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
-  if (gate === GRANTED) return seize(element, entry, gate);
-  if (progress(element) >= wide(get32(element + COUNT))) return seize(element, entry, gate);
-  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
-  put32(element + LEAVING, 1);
-  const counted = cancelAtOffice(get32(element + SEM));
-  if (counted === CANCELLED) return WAITING;
-  put32(element + LEAVING, 0);
-  return counted === TAKEN ? seize(element, entry, gate) : RACED;
+  return leaveInner(agent, element, entry);
 }
 
-/** As `leaveOffice`, behind the first line of a lightweight or multilane semaphore, which can be closed. */
+/** Behind the first line of a lightweight or multilane semaphore, which can be closed. */
 function leaveInner(agent: i32, element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
   if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : WAITING;
   const seen = poll(element, entry);
   if (seen !== WAITING) return seen;
+  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
   put32(element + LEAVING, 1);
   const counted = cancelInner(agent, element);
   if (counted === CANCELLED) return WAITING;
@@ -89,15 +76,12 @@ function seizeInner(element: i32, entry: i32, gate: i32): i32 {
 
 /** Takes the permit that is promised, without waiting for its walker. */
 function seize(element: i32, entry: i32, gate: i32): i32 {
-  const sem = get32(element + SEM);
   // Not in a chain: no walker will look for it.
   if (gate !== LINKED) return settle(element, entry);
-  const id = get32(element + OWNER);
   const found = cas32(element + GATE, LINKED, SPENT);
   if (found === GRANTED) return settle(element, entry);
   if (found !== LINKED) return RACED;
-  // With the values read before: a walker may have freed the element, and another agent may use it.
-  occupy(sem, id, entry);
+  occupy(entry);
   return ADMITTED_DETACHED;
 }
 

@@ -8,16 +8,14 @@ import {
   FLAG_BARGING,
   FLAG_DEALT,
   FLAG_INNER,
-  FLAG_MUTEX,
   FRONT,
   SEM,
 } from './layout.ts';
 import { cancelInLanes } from './multilane.ts';
-import { occupyMutex, cancelAtMutex } from './mutex.ts';
 import { get32, wide } from './words.ts';
 
 const INNER_LINES: i32 = FLAG_INNER | FLAG_DEALT;
-const OFFICES: i32 = FLAG_MUTEX | FLAG_BARGING | INNER_LINES;
+const OFFICES: i32 = FLAG_BARGING | INNER_LINES;
 
 /** Whether a box office counts the waiters of this semaphore. */
 export function hasOffice(sem: i32): boolean {
@@ -44,14 +42,7 @@ export function isBarging(sem: i32): boolean {
   return (get32(sem + FLAGS) & FLAG_BARGING) !== 0;
 }
 
-/** For an agent that got its permit: makes the agent with that id the owner, or records the permit in `entry`. */
-export function occupy(sem: i32, id: i32, entry: i32): void {
-  const flags = get32(sem + FLAGS);
-  if ((flags & FLAG_MUTEX) !== 0) occupyMutex(sem, id);
-  else credit(entry, wide(1));
-}
-
-/** CANCELLED: removed from the count. TAKEN: a permit is under way for the waiter, which has to take it. RACED: call again. */
-export function cancelAtOffice(sem: i32): i32 {
-  return cancelAtMutex(sem);
+/** For an agent that got its permit: records the permit in `entry`. */
+export function occupy(entry: i32): void {
+  credit(entry, wide(1));
 }

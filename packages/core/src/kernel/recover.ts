@@ -10,7 +10,6 @@ import {
   BLOCK_TAG,
   COUNT,
   RELEASED_FOR_OTHERS,
-  DEPTH,
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
@@ -20,25 +19,21 @@ import {
   FLAG_DEALER,
   FLAG_INNER,
   FLAG_LANE,
-  FLAG_MUTEX,
   FLAG_OWNED,
   FLAG_SIDE,
-  FLAG_TURNSTILE,
   FLAGS,
   FRONT,
   GRANT,
   HOME,
-  LEASE,
   OFFICE,
   OWNER,
   SEM,
 } from './layout.ts';
 import { ADMITTED_DETACHED, FOREIGN, RACED, TAKEN } from './states.ts';
-import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, put32, put64, toNumber, wide } from './words.ts';
+import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
 import { isAtOffice, leaveGuarded } from './leave.ts';
-import { handOver } from './mutex.ts';
-import { isUnseen, markUnseen, orphan, ownerOf } from './owner.ts';
+import { markUnseen, orphan, ownerOf } from './owner.ts';
 import { postForDead } from './multilane.ts';
 import { isInnerLine } from './office.ts';
 import { isShut } from './wait.ts';
@@ -89,7 +84,7 @@ function noteUnseen(sem: i32, agent: i32, left: i32): i32 {
   if (left !== TAKEN && left !== ADMITTED_DETACHED) return left;
   const flags = get32(sem + FLAGS);
   if (isInnerLine(sem)) giveToFront(sem, agent, wide(1));
-  else if ((flags & (FLAG_MUTEX | FLAG_BARGING)) !== 0) markUnseen(sem);
+  else if ((flags & FLAG_BARGING) !== 0) markUnseen(sem);
   return left;
 }
 
@@ -102,21 +97,13 @@ function giveToFront(line: i32, agent: i32, count: i64): void {
 }
 
 /**
- * Passes on a lock that a dead agent owned according to the lock's word, with notice unless the agent never knew. FOREIGN: the agent does
- * not own it. RACED: call again. An address: the element to notify. Run the walk afterwards.
+ * Passes on the lock of a buffer's side that a dead agent owned according to the lock's word. FOREIGN: the agent does not own it. RACED:
+ * call again. An address: the element to notify. Run the walk afterwards.
  */
 export function releaseForDeadOwner(agent: i32, lock: i32): i32 {
-  const id = get32(agent + OWNER);
-  const office = load64(lock + OFFICE);
-  if (ownerOf(office) !== id) return FOREIGN;
-  const flags = get32(lock + FLAGS);
-  // Nothing can be half changed there: a value is either in the ring or not.
-  if ((flags & FLAG_SIDE) !== 0) return leaveForDead(lock, agent);
-  // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease may be another agent's.
-  if ((flags & FLAG_TURNSTILE) !== 0) cas32(lock + LEASE, id, 0);
-  else if (!isUnseen(office)) orphan(lock);
-  put32(lock + DEPTH, 0);
-  return handOver(lock, agent, id);
+  if ((get32(lock + FLAGS) & FLAG_SIDE) === 0 || ownerOf(load64(lock + OFFICE)) !== get32(agent + OWNER)) return FOREIGN;
+  // No notice: nothing can be half changed there, since a value is either in the ring or not.
+  return leaveForDead(lock, agent);
 }
 
 /**

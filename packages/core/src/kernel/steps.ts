@@ -9,10 +9,8 @@ export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, si
 export { bucketAt, closeOfFamily, giveTokens, takeTokens } from './family.ts';
 export { absorb, addToPool, claim, close, claimRecord, extend, publish, retire, pushFreeBlock, split, detachTombstones, popFreeBlock } from './heap.ts';
 export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
-export { enqueueAtMutex, handOver, lock, unlock } from './mutex.ts';
 export { arriveInLane, tryArriveInLane } from './lanes.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
-export { evict, pause, resume } from './turnstile.ts';
 export { distance, leaveLine, link, park, poll, rewake, wakeEarly, withdraw } from './wait.ts';
 export { leave } from './leave.ts';
 export { cancelDeadWaiter } from './recover.ts';

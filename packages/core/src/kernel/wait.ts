@@ -15,7 +15,6 @@ import {
   GATE,
   GRANT,
   HEADER_BUCKET_MASK,
-  OWNER,
   SEM,
   STRAYS,
   TAG,
@@ -170,7 +169,7 @@ export function settle(element: i32, entry: i32): i32 {
     // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused (guard.ts).
     // With `jsEngine` an agent may die in between, and then neither the permit nor the element is there twice.
     put32(element + GATE, SPENT);
-    occupy(sem, get32(element + OWNER), entry);
+    occupy(entry);
     store32(element + GATE, FREE);
     return TAKEN;
   }

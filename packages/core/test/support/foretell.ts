@@ -77,7 +77,7 @@ function isLock(words: Words, sem: number): boolean {
   return (words.get32(sem + L.FLAGS) & (L.FLAG_OWNED | L.FLAG_SHARED)) === L.FLAG_OWNED;
 }
 
-const OFFICES = L.FLAG_MUTEX | L.FLAG_BARGING;
+const OFFICES = L.FLAG_BARGING;
 
 function hasOffice(words: Words, sem: number): boolean {
   return (words.get32(sem + L.FLAGS) & OFFICES) !== 0 || words.load32(blockOf(words, sem) + L.BLOCK_KIND) > LAST_CORE_KIND;
