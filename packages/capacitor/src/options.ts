@@ -2,32 +2,27 @@
 
 import type { Arena, WaitingPolicy } from '@sluice/core';
 import {
+  BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
   checkInteger,
   checkOptions,
   chosenArena,
   createPrimitive,
-  CREDITED,
-  FLAG_CAPACITOR,
-  FLAG_LANE,
-  FLAG_LANED,
+  FLAG_GATE,
+  FLAG_OWN_CHAIN,
   FLAGS,
   GRANT,
-  HOME,
-  KIND_CAPACITOR,
-  KIND_LANED_CAPACITOR,
-  LANE_BITS,
   LIMIT,
   MAX_PERMITS,
   mergePolicy,
   OWNERS_AT,
   PLACED_OPTIONS,
   contextOf,
-  TALLY,
   type Place,
 } from '@sluice/core/internal';
-import { TURNSTILE } from './kinds.ts';
+import { CREDITED, FLAG_LANED, HOME, LANE_BITS, TALLY } from './kernel/layout.ts';
+import { CAPACITOR, LANE, LANED_CAPACITOR, TURNSTILE } from './kinds.ts';
 
 export interface TurnstileOptions {
   /** Where it lives. Default: the realm's default arena. */
@@ -68,14 +63,15 @@ export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolic
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
   const [arena, policy] = chosenPlace(options);
   const context = contextOf(arena);
-  // Reserved before the block exists: what `fill` needs must not fail, or end by the agent's death, half-way.
+  // Before the block exists: what `fill` needs must not fail, or end by the agent's death, half-way.
+  const { steps: line } = context.load(CAPACITOR);
   context.reserveEntry();
-  const place = createPrimitive(arena, KIND_CAPACITOR, BLOCK_LINE, name, (words, capacitor, tag) => {
+  const place = createPrimitive(arena, CAPACITOR.code, BLOCK_LINE, name, (words, capacitor, tag) => {
     words.store64(capacitor + GRANT, BigInt(bypassLimit));
     words.put32(capacitor + LIMIT, bypassLimit);
     words.put32(capacitor + TALLY, bypassLimit);
-    words.put32(capacitor + FLAGS, FLAG_CAPACITOR);
-    context.localState(capacitor, tag, { recorded: true });
+    words.put32(capacitor + FLAGS, FLAG_GATE);
+    context.localState(capacitor, tag, { recorded: true, line });
   });
   return [place, policy];
 }
@@ -88,21 +84,23 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
   checkLanes(lanes, bypassLimit);
   const [arena, policy] = chosenPlace(options);
   const context = contextOf(arena);
+  const { steps } = context.load(LANED_CAPACITOR);
   context.reserveEntry();
-  const place = createPrimitive(arena, KIND_LANED_CAPACITOR, (1 + lanes) * BLOCK_LINE, name, (words, capacitor, tag) => {
+  const place = createPrimitive(arena, LANED_CAPACITOR.code, (1 + lanes) * BLOCK_LINE, name, (words, capacitor, tag) => {
     words.put32(capacitor + LIMIT, bypassLimit);
     words.put32(capacitor + TALLY, bypassLimit);
     words.put32(capacitor + CREDITED, bypassLimit);
     words.put32(capacitor + LANE_BITS, Math.log2(lanes));
-    words.put32(capacitor + FLAGS, FLAG_CAPACITOR | FLAG_LANED);
+    words.put32(capacitor + FLAGS, FLAG_GATE | FLAG_LANED);
     for (let lane = 0; lane < lanes; lane++) {
       const line = capacitor + (1 + lane) * BLOCK_LINE;
       words.store64(line + GRANT, BigInt(Math.floor((bypassLimit - 1 - lane) / lanes) + 1));
-      words.put32(line + FLAGS, FLAG_LANE);
+      words.put32(line + FLAGS, FLAG_GATE | FLAG_OWN_CHAIN);
+      words.put32(line + BLOCK_KIND, LANE.code);
       words.put32(line + HOME, capacitor);
       words.store32(line + BLOCK_TAG, tag);
     }
-    context.localState(capacitor, tag, { recorded: true, ordered: false });
+    context.localState(capacitor, tag, { recorded: true, ordered: false, line: steps });
   });
   return [place, policy];
 }

@@ -18,7 +18,8 @@ const REACHABLE = [
   ...['cancelDeadTurnstileWait taken', 'cancelDeadTurnstileWait caught', 'cancelDeadTurnstileWait waiting', 'cancelDeadTurnstileWait shut'],
   ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut'],
   ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
-  ...['endTurnForDead idle', 'endTurnForDead walk', 'endTurnForDead foreign', 'restore some', 'restore none', 'restore raced'],
+  ...['cancelDeadLaneWait taken', 'cancelDeadLaneWait gone', 'cancelDeadLaneWait shut', 'walkLanes idle', 'walkLanes again', 'walkLanes notify'],
+  ...['endTurnForDead idle', 'endTurnForDead walk', 'endTurnForDead foreign', 'departForDead some', 'departForDead none', 'departForDead raced'],
 ];
 
 compareKernels([

@@ -12,7 +12,7 @@ export { lifoLockAt } from '../../../locks/src/lifo-lock.ts';
 export { capacitorAt, type Capacitor } from '../../src/capacitor.ts';
 export { CapacitorLock } from '../../src/capacitor-lock.ts';
 export { lanedCapacitorAt, type LanedCapacitor } from '../../src/laned-capacitor.ts';
-export { TURNSTILE } from '../../src/kinds.ts';
+export { CAPACITOR, LANED_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
 export { turnAt } from '../../src/turn.ts';
 export { turnstileAt, type Turnstile } from '../../src/turnstile.ts';
 

@@ -46,7 +46,7 @@ export const CAPACITOR_MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'nobody departs for the dead',
-    in: 'departOnce',
+    in: 'Platoon.giveBack',
     find: 'departDead(capacitor, agent);',
     replace: '',
     caughtBy: 'B = 1, death of one of two',
@@ -60,16 +60,16 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'that one departed for the dead is not noted',
-    in: 'departOnce',
-    find: 'put64(entry + ENTRY_HELD, minus(held, wide(1))); return held > wide(1) ? RACED : 1;',
+    in: 'Platoon.giveBack',
+    find: 'put64(entry + ENTRY_HELD, wide(held - 1)); return held > 1 ? RACED : 1;',
     replace: 'return 1;',
     caughtBy: 'death of a reclaimer while another waits',
   },
   {
     name: 'a permit that a dead agent got in a lane goes on in the lane',
-    in: 'cancelDeadGuarded',
-    find: 'if ((get32(sem + FLAGS) & FLAG_LANE) !== 0) departDead(get32(sem + HOME), agent); else announce(sem, agent, add64(sem + GRANT, wide(count)), count);',
-    replace: 'announce(sem, agent, add64(sem + GRANT, wide(count)), count);',
+    in: 'cancelDeadLaneWait',
+    find: 'departDead(get32(lane + HOME), agent);',
+    replace: '{ add64(lane + GRANT, wide(1)); detachOf(agent, lane, lane + OWN_CHAIN); }',
     caughtBy: 'lanes, death of a waiter',
   },
 ];
@@ -77,17 +77,45 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ticket in a lane is rolled back',
-    in: 'visitTombstone',
-    find: 'const count = wide(get32(element + COUNT));',
-    replace: 'const count = wide(get32(element + COUNT)); if (rollBack(element)) { put32(agent + AGENT_IN_FLIGHT, 0); discard(element); return AGAIN; }',
+    in: 'keepsTicket',
+    find: 'hasOwnChain(get32(element + SEM)) && get32(element + LEAVING) === 0',
+    replace: 'false',
+    caughtBy: 'lanes, the first of two leaves',
+  },
+  {
+    name: 'a waiter that once left a box office gives its ticket in a lane up',
+    in: 'drawInLane',
+    find: 'put32(drawn + LEAVING, 0);',
+    replace: 'put32(drawn + LEAVING, 1);',
     caughtBy: 'lanes, the first of two leaves',
   },
   {
     name: 'the permit of a tombstone goes on in its lane',
-    in: 'visitTombstone',
-    find: 'isLane(sem)',
-    replace: 'sem === 0',
+    in: 'LaneChain.visitTombstone',
+    find: 'discard(element); departDead(home, agent);',
+    replace: 'const lane = get32(element + SEM); discard(element); add64(lane + GRANT, wide(1)); detachOf(agent, lane, lane + OWN_CHAIN);',
     caughtBy: 'lanes, the first of two leaves',
+  },
+  {
+    name: 'a tombstone departs before its permit is there',
+    in: 'LaneChain.visitTombstone',
+    find: 'if (progress(element) < wide(1)) { store32(element + GATE, ABANDONED); return putBack(laneChain, agent, area, element, 1); }',
+    replace: '',
+    caughtBy: 'lanes, the first of two leaves',
+  },
+  {
+    name: 'the walk ends before all lanes have their permits',
+    in: 'walkLanes',
+    find: 'openNext(agent, capacitor); unguard(agent);',
+    replace: 'openNext(agent, capacitor); unguard(agent); put32(agent + AGENT_DUTY_KIND, 0);',
+    caughtBy: 'lanes, B = 2, two agents',
+  },
+  {
+    name: 'an opened lane does not tell its waiters',
+    in: 'openNext',
+    find: 'detachOf(agent, lane, lane + OWN_CHAIN);',
+    replace: '',
+    caughtBy: 'lanes, two wait',
   },
   {
     name: 'the lanes of the next platoon begin where those of the last one did',
@@ -97,10 +125,10 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'lanes, B = 3, two agents',
   },
   {
-    name: 'who opens is not done before the last permits are there',
+    name: 'the agent that opens is not done before the last permits are there',
     in: 'openNext',
-    find: 'if (left === 0) { store32(agent + AGENT_OPEN, get32(capacitor + OPEN_NEXT)); put32(capacitor + CREDITED, first + platoon); } const lanes = get32(capacitor + LANE_BITS); const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1; const lane = laneAt(capacitor, left); const from = add64(lane + GRANT, wide(share)); beginPost(agent, lane, from, load64(lane + TICKET), share);',
-    replace: 'if (left === 0) {\n    store32(agent + AGENT_OPEN, get32(capacitor + OPEN_NEXT));\n  }\n  // Of `platoon` permits from `first` on, those whose lane this is.\n  const lanes = get32(capacitor + LANE_BITS);\n  const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;\n  const lane = laneAt(capacitor, left);\n  const from = add64(lane + GRANT, wide(share));\n  beginPost(agent, lane, from, load64(lane + TICKET), share);\n  if (left === 0) put32(capacitor + CREDITED, first + platoon);',
+    find: 'if (left === 0) { store32(agent + AGENT_DUTY, 0); put32(capacitor + CREDITED, first + platoon); } const lanes = get32(capacitor + LANE_BITS); const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1; const lane = laneAt(capacitor, left); add64(lane + GRANT, wide(share)); detachOf(agent, lane, lane + OWN_CHAIN);',
+    replace: 'if (left === 0) {\n    store32(agent + AGENT_DUTY, 0);\n  }\n  const lanes = get32(capacitor + LANE_BITS);\n  const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;\n  const lane = laneAt(capacitor, left);\n  add64(lane + GRANT, wide(share));\n  detachOf(agent, lane, lane + OWN_CHAIN);\n  if (left === 0) put32(capacitor + CREDITED, first + platoon);',
     caughtBy: 'lanes, B = 3, one opens late',
   },
 ];

@@ -9,39 +9,40 @@ import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core
 import { AGENTS } from '../../../core/test/support/kernel-players.ts';
 import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
-import { PASSES } from '../../src/kernel/layout.ts';
-import { TURNSTILE as TURNSTILE_KIND } from '../../src/kinds.ts';
+import { ARRIVED, CREDITED, FLAG_LANED, HOME, LANE_BITS, LANES_LEFT, PASSES, TALLY } from '../../src/kernel/layout.ts';
+import { CAPACITOR as CAPACITOR_KIND, LANE, LANED_CAPACITOR, TURNSTILE as TURNSTILE_KIND } from '../../src/kinds.ts';
 
 /** B of the capacitor, and of the one with lanes: not a multiple of the number of its lanes. */
 const PLATOON = 3;
 const LANED_PLATOON = 5;
-const LANE_BITS = 2;
-const LANES = 1 << LANE_BITS;
+const BITS = 2;
+const LANES = 1 << BITS;
 
 function fillCapacitor(twins: Twins, line: number, ticket: bigint): void {
   twins.put64(line + L.GRANT, BigInt.asIntN(64, ticket + BigInt(PLATOON)));
   twins.put32(line + L.LIMIT, PLATOON);
-  twins.put32(line + L.TALLY, PLATOON);
+  twins.put32(line + TALLY, PLATOON);
 }
 
 /** The counters of the lanes begin at a multiple of their number, as those of a new one do. */
 function fillLaned(twins: Twins, line: number, ticket: bigint): void {
   const arrived = low32(ticket);
-  twins.put32(line + L.ARRIVED, arrived);
-  twins.put32(line + L.CREDITED, (arrived + LANED_PLATOON) | 0);
-  twins.put32(line + L.LANE_BITS, LANE_BITS);
-  twins.put32(line + L.LANES_LEFT, 0);
+  twins.put32(line + ARRIVED, arrived);
+  twins.put32(line + CREDITED, (arrived + LANED_PLATOON) | 0);
+  twins.put32(line + LANE_BITS, BITS);
+  twins.put32(line + LANES_LEFT, 0);
   twins.put32(line + L.LIMIT, LANED_PLATOON);
-  twins.put32(line + L.TALLY, LANED_PLATOON);
+  twins.put32(line + TALLY, LANED_PLATOON);
 }
 
 function laneLine(lane: number): Line {
   const share = Math.floor((LANED_PLATOON - 1 - lane) / LANES) + 1;
   return {
-    flags: L.FLAG_LANE,
+    flags: L.FLAG_GATE | L.FLAG_OWN_CHAIN,
     fill: (twins, line, ticket, block) => {
       twins.put64(line + L.GRANT, BigInt.asIntN(64, ticket + BigInt(share)));
-      twins.put32(line + L.HOME, block);
+      twins.put32(line + HOME, block);
+      twins.put32(line + L.BLOCK_KIND, LANE.code);
     },
   };
 }
@@ -51,12 +52,12 @@ function fillTurnstile(twins: Twins, line: number, ticket: bigint): void {
 }
 
 const PLANS: readonly Plan[] = [
-  { kind: L.KIND_CAPACITOR, lines: [{ flags: L.FLAG_CAPACITOR, noted: true, fill: fillCapacitor }] },
+  { kind: CAPACITOR_KIND.code, lines: [{ flags: L.FLAG_GATE, noted: true, fill: fillCapacitor }] },
   { kind: TURNSTILE_KIND.code, lines: [{ flags: 1 << L.OWNERS_AT, fill: fillTurnstile }] },
   {
-    kind: L.KIND_LANED_CAPACITOR,
+    kind: LANED_CAPACITOR.code,
     lines: [
-      { flags: L.FLAG_CAPACITOR | L.FLAG_LANED, noted: true, fill: fillLaned },
+      { flags: L.FLAG_GATE | FLAG_LANED, noted: true, fill: fillLaned },
       ...Array.from({ length: LANES }, (_, lane) => laneLine(lane)),
     ],
   },
@@ -64,7 +65,8 @@ const PLANS: readonly Plan[] = [
 const CAPACITOR = 0;
 const TURNSTILE = 1;
 const LANED = 2;
-
+const AT_CAPACITOR: LineNames = { ...OF_THE_CORE, restore: 'departForDead' };
+const IN_LANE: LineNames = { ...AT_CAPACITOR, cancelDead: 'cancelDeadLaneWait' };
 const AT_TURNSTILE: LineNames = {
   park: 'park',
   poll: 'pollTurnstile',
@@ -77,6 +79,13 @@ const LIKE = new Map([
   ['pollTurnstile', 'poll'],
   ['cancelTurnstileWait', 'leave'],
   ['cancelDeadTurnstileWait', 'cancelDeadWaiter'],
+  ['cancelDeadLaneWait', 'cancelDeadWaiter'],
+  ['departForDead', 'restore'],
+  ['endTurn', 'unlock'],
+  ['passTurn', 'handOver'],
+  ['endTurnForDead', 'releaseForDeadOwner'],
+  ['enqueueAtTurnstile', 'enqueueAtMutex'],
+  ['walkLanes', 'walk'],
 ]);
 
 /** How many bytes the driver uses, at the most. */
@@ -159,7 +168,15 @@ export class GateDriver extends LinePlayers {
   }
 
   protected override namesAt(line: number): LineNames {
-    return line === TURNSTILE ? AT_TURNSTILE : OF_THE_CORE;
+    if (line === TURNSTILE) return AT_TURNSTILE;
+    return line === CAPACITOR ? AT_CAPACITOR : IN_LANE;
+  }
+
+  protected override walkKind(agent: number): boolean {
+    const record = this.at(agent);
+    if (this.twins.words.get32(record + L.AGENT_DUTY_KIND) === 0) return false;
+    this.call('walkLanes', record);
+    return true;
   }
 
   protected override likeStep(step: string): string {

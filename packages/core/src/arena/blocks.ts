@@ -23,7 +23,7 @@ import { corrupt } from './corrupt.ts';
 const LINE_SHIFT = 7;
 const LINES_IN_WORD = 32;
 
-/** The most lines of a block that can be semaphores or locks: a capacitor's home and 64 lanes. A buffer has 5, then its ring. */
+/** The most lines of a block that can be semaphores or locks: the first and up to 64 behind it. A buffer has 5, then its ring. */
 export const MOST_LINES = 65;
 const BUFFER_LINES = 5;
 

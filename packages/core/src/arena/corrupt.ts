@@ -8,7 +8,6 @@ import {
   AGENT_DEAL_LANES,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
-  AGENT_OPEN,
   AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_KEYS,
@@ -23,7 +22,6 @@ import {
   KIND_AREA,
   NEXT,
   OFFICE,
-  OPEN_NEXT,
   POOL_COUNT,
   POOL_NEXT,
   POOL_STRIDE,
@@ -111,7 +109,6 @@ function checkLists(words: Words, agent: number): void {
     for (let post = words.get32(agent + head); post !== 0; post = words.get32(count(post) + NEXT));
     members = 0;
   }
-  for (let capacitor = words.get32(agent + AGENT_OPEN); capacitor !== 0; capacitor = words.get32(count(capacitor) + OPEN_NEXT));
   for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_DEAL_LANES]) {
     if (words.get32(agent + counter) > MOST_BUCKETS) throw corrupt('an agent has more left to visit than the arena contains');
   }
@@ -126,7 +123,7 @@ function checkLists(words: Words, agent: number): void {
  * walk has other things in flight. If the same text comes twice, nothing changes any more and the walk would go on forever.
  */
 function serving(words: Words, agent: number): string {
-  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_OPEN, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
+  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
   if (busy) return '';
   if (words.get32(agent + AGENT_DUTY_KIND) !== 0) return onDuty(words, agent);
   const side = words.get32(agent + AGENT_SERVES);

@@ -1,6 +1,6 @@
 // Searches for agents that wait for each other in a cycle.
 
-import { FLAG_CAPACITOR, FLAG_LANE, FLAGS } from '../kernel/layout.ts';
+import { FLAG_GATE, FLAGS } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -73,7 +73,7 @@ function blockingWaits(words: Words): Map<number, WaitingRecord> {
   return new Map(blocking.map((wait) => [wait.agent, wait]));
 }
 
-/** By lock or capacitor: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them have left. */
+/** By lock or gate: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them have left. */
 function ownersOfLocks(context: AgentContext): Map<number, number[]> {
   const { words } = context;
   const owners = new Map<number, number[]>();
@@ -88,7 +88,7 @@ function ownersOfLocks(context: AgentContext): Map<number, number[]> {
 /** Whether waiters there wait until every agent that holds something of it has left. */
 function isGate(context: AgentContext, address: number): boolean {
   const { words } = context;
-  if ((words.get32(address + FLAGS) & (FLAG_CAPACITOR | FLAG_LANE)) !== 0) return true;
+  if ((words.get32(address + FLAGS) & FLAG_GATE) !== 0) return true;
   return context.kindWith(kindAt(words, address))?.kind.isInside?.(words, address) === true;
 }
 

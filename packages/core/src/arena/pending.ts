@@ -22,9 +22,9 @@
 import {
   AGENT_CHAIN,
   AGENT_DEAL,
+  AGENT_DUTY,
   AGENT_DUTY_KIND,
   AGENT_IN_FLIGHT,
-  AGENT_OPEN,
   AGENT_PENDING,
   AGENT_POSTS,
   AGENT_POST_SEM,
@@ -43,6 +43,7 @@ import {
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
   HEADER_PENDING,
+  KIND_AREA,
   LEDGER_STRIDE,
   SEM,
   TAG,
@@ -58,7 +59,7 @@ import { records } from './pool.ts';
 /** Gates of an element whose wait a recovery has to end. */
 const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
 /** Words of an agent record that say that a step's second half is still to come. */
-const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_OPEN, AGENT_DEAL, AGENT_TO_WAKE] as const;
+const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_DEAL, AGENT_TO_WAKE] as const;
 
 /** Whether the line at that address is of a kind that this agent has not loaded. */
 export function isForeign(context: AgentContext, line: number): boolean {
@@ -70,6 +71,14 @@ export function isForeign(context: AgentContext, line: number): boolean {
 export function isDutyForeign(context: AgentContext, record: number): boolean {
   const code = context.words.get32(record + AGENT_DUTY_KIND);
   return code !== 0 && context.kindWith(code) === undefined;
+}
+
+/** The block that this part of a walk concerns. 0: only the kind can tell. */
+export function blockOfDuty(words: Words, record: number): number {
+  const area = record + KIND_AREA;
+  const element = words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN);
+  const line = words.get32(record + AGENT_DUTY) || (element === 0 ? 0 : words.get32(element + SEM));
+  return line === 0 ? 0 : blockOf(words, line);
 }
 
 /**

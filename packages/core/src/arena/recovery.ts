@@ -3,7 +3,6 @@
 
 import {
   AGENT_CHAIN,
-  AGENT_DUTY,
   AGENT_DUTY_KIND,
   AGENT_HAZARD,
   AGENT_LEFT,
@@ -14,6 +13,8 @@ import {
   AGENT_STRIDE,
   AGENT_STUB,
   BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_SIZE,
   BLOCK_TAG,
   DEALT_BITS,
   COUNT,
@@ -23,11 +24,11 @@ import {
   ENTRY_STRIDE,
   ENTRY_TAG,
   FLAG_BOX,
-  FLAG_CAPACITOR,
   FLAG_DEALER,
   FLAG_DEALT,
   FLAG_INNER,
   FLAG_OWNED,
+  FLAG_OWN_CHAIN,
   FLAG_SHARED,
   FLAG_SIDE,
   FLAGS,
@@ -45,17 +46,17 @@ import {
 import { ABANDONED, ADMITTED_DETACHED, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
-import { blockOf, blocks, isLine } from './blocks.ts';
+import { blockOf, blocks, isLine, MOST_LINES } from './blocks.ts';
 import { clearTags, isInHand } from './heap.ts';
 import { readName } from './name.ts';
 import { takeApart } from './primitive.ts';
 import { records } from './pool.ts';
 import type { LostLock, ReclaimReport } from './reclaim-report.ts';
 import type { Words } from '../kernel/words.ts';
-import type { KindSteps } from '../kind.ts';
+import { LAST_CORE_KIND, type KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt } from './pending.ts';
+import { blockOfDuty, isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt } from './pending.ts';
 import { mayRetry } from './retry.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
@@ -92,6 +93,8 @@ export class Recovery {
     this.#restorePermits();
     this.#passOnLocks();
     this.#freeBlocks();
+    // Freeing a block detaches what hangs at its lines.
+    this.#noteDuty();
     for (const block of this.#foreign) this.#report.pending.push(this.#named(block));
     if (this.#foreign.size === 0) this.#leave();
     else this.#postpone();
@@ -106,7 +109,12 @@ export class Recovery {
     if (handed !== 0) this.#context.notify(handed);
     this.#report.chainsFinished = this.#chainsInFlight();
     this.#finishWalk();
-    if (isDutyForeign(this.#context, record)) this.#foreign.add(blockOf(words, words.get32(record + AGENT_DUTY)));
+    this.#noteDuty();
+  }
+
+  /** Notes a part of a walk that only an agent with another kind can finish. */
+  #noteDuty(): void {
+    if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOfDuty(this.#context.words, this.#record));
   }
 
   #chainsInFlight(): number {
@@ -243,18 +251,20 @@ export class Recovery {
     const flags = words.get32(address + FLAGS);
     const held = Number(words.get64(entry + ENTRY_HELD));
     const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW;
+    let kind: KindSteps | undefined;
     let permits: number;
     let tries = 0;
     do {
       // The entry may be of a primitive that was freed: another primitive's bytes may be there by now.
       if (!this.#guards(address)) words.put64(entry + ENTRY_HELD, 0n);
-      permits = this.#kindOf(address)?.restore?.(this.#record, entry) ?? kernel.restore(this.#record, entry);
+      kind = this.#kindOf(address);
+      permits = kind?.restore?.(this.#record, entry) ?? kernel.restore(this.#record, entry);
     } while (permits === RACED && mayRetry(++tries));
     this.#finishWalk();
     if (permits === 0) return;
     if (unseen) this.#report.ticketsWithdrawn += held;
     else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
-    else this.#notePermits(address, (flags & FLAG_CAPACITOR) !== 0 ? held : permits);
+    else this.#notePermits(address, kind?.restore === undefined ? permits : held);
   }
 
   /**
@@ -308,6 +318,7 @@ export class Recovery {
 
   #named(address: number): LostLock {
     const { words } = this.#context;
+    if (address === 0) return { name: '', address };
     const block = blockOf(words, address);
     return { name: readName(words, block), address: block };
   }
@@ -358,6 +369,20 @@ export class Recovery {
 /** How many lines of a block that was taken out of use have chains of their own. */
 function linesOf(words: Words, block: number): number {
   const flags = words.get32(block + FLAGS);
+  const first = block + BLOCK_LINE;
+  const end = Math.min(block + words.get32(block + BLOCK_SIZE), block + MOST_LINES * BLOCK_LINE);
+  // Lines of a kind that are equal to the first one behind the block's own. Behind the lines there may be bytes that anything was written to.
+  let lines = 1;
+  for (let line = first; line < end && hasOwnChain(words, line) && isEqualLine(words, line, first); line += BLOCK_LINE) lines += 1;
+  if (lines > 1) return lines;
   if ((flags & FLAG_BOX) !== 0) return 2;
   return (flags & FLAG_DEALER) !== 0 ? 1 + (1 << words.get32(block + DEALT_BITS)) : 1;
+}
+
+function hasOwnChain(words: Words, line: number): boolean {
+  return words.load32(line + BLOCK_KIND) > LAST_CORE_KIND && (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0;
+}
+
+function isEqualLine(words: Words, line: number, first: number): boolean {
+  return [BLOCK_KIND, FLAGS].every((word) => words.load32(line + word) === words.load32(first + word));
 }

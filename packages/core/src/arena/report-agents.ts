@@ -8,8 +8,6 @@ import {
   AGENT_STATE,
   BLOCK_KIND,
   BLOCK_TAG,
-  FLAG_CAPACITOR,
-  FLAG_LANE,
   FLAG_SIDE,
   FLAGS,
   HEADER_AGENT_POOL,
@@ -103,5 +101,5 @@ function useKind(context: AgentContext, address: number): string {
   if (words.load32(block + BLOCK_KIND) > LAST_CORE_KIND) return kindOf(context, block);
   const flags = words.get32(address + FLAGS);
   if ((flags & FLAG_SIDE) !== 0) return 'buffer';
-  return (flags & (FLAG_CAPACITOR | FLAG_LANE)) !== 0 ? 'capacitor' : 'semaphore';
+  return 'semaphore';
 }

@@ -6,6 +6,7 @@ export { areaOf, bucketOf, chainOf, detach, detachOf, discard } from './chain.ts
 export { cancelCompeting, cancelDeadCompeting, freeWord, parkCompeting, pollCompeting, takeOrEnqueue, takeWord, wakeOrFree } from './competing.ts';
 export { guard, unguard } from './guard.ts';
 export * from './layout.ts';
+export { leaveGuarded } from './leave.ts';
 export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
 export * from './states.ts';
 export { isFreed, isShut, keepsTicket, progress } from './wait.ts';

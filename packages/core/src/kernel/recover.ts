@@ -4,7 +4,6 @@
 import { announce } from './admit.ts';
 import { boxRestore } from './box.ts';
 import { leaveForDead } from './buffer.ts';
-import { departDead } from './capacitor.ts';
 import {
   BLOCK_LINE,
   BLOCK_TAG,
@@ -15,16 +14,13 @@ import {
   ENTRY_TAG,
   FLAG_BARGING,
   FLAG_BOX,
-  FLAG_CAPACITOR,
   FLAG_DEALER,
   FLAG_INNER,
-  FLAG_LANE,
   FLAG_OWNED,
   FLAG_SIDE,
   FLAGS,
   FRONT,
   GRANT,
-  HOME,
   OFFICE,
   OWNER,
   SEM,
@@ -75,8 +71,7 @@ function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
   // Closed or freed under a grant: then no agent needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const count = get32(element + COUNT);
-  if ((get32(sem + FLAGS) & FLAG_LANE) !== 0) departDead(get32(sem + HOME), agent);
-  else announce(sem, agent, add64(sem + GRANT, wide(count)), count);
+  announce(sem, agent, add64(sem + GRANT, wide(count)), count);
   return TAKEN;
 }
 
@@ -125,7 +120,6 @@ function restoreGuarded(agent: i32, entry: i32): f64 {
     put64(entry + ENTRY_HELD, wide(0));
     return 0;
   }
-  if ((get32(sem + FLAGS) & FLAG_CAPACITOR) !== 0) return departOnce(agent, entry, sem, held);
   const debt = load64(sem + RELEASED_FOR_OTHERS);
   if (debt > wide(0)) return offset(sem, entry, held, debt);
   if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);
@@ -133,13 +127,6 @@ function restoreGuarded(agent: i32, entry: i32): f64 {
   if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(sem + BLOCK_LINE, agent, held);
   else announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
   return toNumber(held);
-}
-
-/** Makes one of the departures that a dead agent owes. */
-function departOnce(agent: i32, entry: i32, capacitor: i32, held: i64): i32 {
-  departDead(capacitor, agent);
-  put64(entry + ENTRY_HELD, minus(held, wide(1)));
-  return held > wide(1) ? RACED : 1;
 }
 
 /**

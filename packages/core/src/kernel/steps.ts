@@ -4,12 +4,10 @@
 export { acquire, adopt, balance, drain, release, releaseBlindly, tryAcquire } from './admit.ts';
 export { enqueueAtBox, boxRelease, boxTake } from './box.ts';
 export { closeSides, commit, countUnits, enterSide, enqueueAtSide, enqueueAtSideLock, look } from './buffer.ts';
-export { depart, isEmpty } from './capacitor.ts';
 export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { bucketAt, closeOfFamily, giveTokens, takeTokens } from './family.ts';
 export { absorb, addToPool, claim, close, claimRecord, extend, publish, retire, pushFreeBlock, split, detachTombstones, popFreeBlock } from './heap.ts';
 export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
-export { arriveInLane, tryArriveInLane } from './lanes.ts';
 export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
 export { distance, leaveLine, link, park, poll, rewake, wakeEarly, withdraw } from './wait.ts';
 export { leave } from './leave.ts';

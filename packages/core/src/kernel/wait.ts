@@ -26,7 +26,6 @@ import {
 } from './layout.ts';
 import { hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
 import { guard, unguard } from './guard.ts';
-import { isLane } from './lanes.ts';
 import { isStray } from './multilane.ts';
 import { hasOffice, isBarging, isInnerLine, occupy } from './office.ts';
 import {
@@ -202,9 +201,9 @@ function ticketBehind(element: i32): i64 {
   return plus(get64(element + AT), wide(get32(element + COUNT)));
 }
 
-/** Whether no agent drew a ticket behind `end` and the ticket can be rolled back. In a lane it cannot, since its permit comes nevertheless. */
+/** Whether no agent drew a ticket behind `end`. */
 function isLast(sem: i32, end: i64): boolean {
-  return load64(sem + TICKET) === end && !isLane(sem);
+  return load64(sem + TICKET) === end;
 }
 
 /**

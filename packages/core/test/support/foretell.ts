@@ -22,6 +22,13 @@ export function waitersTakeNothing(code: number): void {
   takesNothing.add(code);
 }
 
+const takesPermits = new Set<number>();
+
+/** For a kind whose waiters take permits: those of a dead one that was admitted are reported as permits. */
+export function waitersTakePermits(code: number): void {
+  takesPermits.add(code);
+}
+
 export function foretell(words: Words, agent: number): Foretold {
   const isNothing = (at: number): boolean => takesNothing.has(words.load32(blockOf(words, words.get32(at + L.SEM)) + L.BLOCK_KIND)) && isGranted(words, at);
   const waits = waitsOf(words, agent).filter((at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)) && !isNothing(at));
@@ -65,11 +72,10 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
   return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
 }
 
-/** A recursive mutex has its depth there, a capacitor with lanes and the first line of a buffer something else. */
+/** A kind may have something else there, and so has the first line of a buffer. */
 function releasedForOthersOf(words: Words, sem: number): number {
-  const isCapacitor = (words.get32(sem + L.FLAGS) & L.FLAG_CAPACITOR) !== 0;
   const isBuffer = words.load32(sem + L.BLOCK_KIND) === L.KIND_BOUNDED_BUFFER;
-  return isCapacitor || isBuffer || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.RELEASED_FOR_OTHERS));
+  return isBuffer || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.RELEASED_FOR_OTHERS));
 }
 
 /** A share of a lock is no lock. */
@@ -84,6 +90,7 @@ function hasOffice(words: Words, sem: number): boolean {
 }
 
 function isLockOrOffice(words: Words, sem: number): boolean {
+  if (takesPermits.has(words.load32(blockOf(words, sem) + L.BLOCK_KIND))) return false;
   return hasOffice(words, sem) || isLock(words, sem);
 }
 

@@ -95,8 +95,13 @@ export abstract class KernelPlayers {
   }
 
   protected walkOn(agent: number): void {
-    this.walking[agent] = this.call('walk', this.at(agent)) !== IDLE;
+    this.walking[agent] = this.call('walk', this.at(agent)) !== IDLE || this.walkKind(agent);
     this.#collect();
+  }
+
+  /** Does a part of what a step left to the walk of a kind. False: nothing was left. */
+  protected walkKind(_agent: number): boolean {
+    return false;
   }
 
   /** Forgets the elements that walkers gave back to the pool. */

@@ -76,9 +76,6 @@ export function describeResult(step: string, result: number): string {
     case 'handOverQueued':
     case 'depart':
     case 'evict':
-    case 'endTurn':
-    case 'passTurn':
-    case 'endTurnForDead':
     case 'commit':
     case 'closeSides':
     case 'boxRelease':
@@ -105,7 +102,6 @@ export function describeResult(step: string, result: number): string {
     case 'distance':
       return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
     case 'enqueueAtMutex':
-    case 'enqueueAtTurnstile':
     case 'enqueueAtTts':
     case 'enqueueAtSideLock':
     case 'enqueueAtTicketLock':
