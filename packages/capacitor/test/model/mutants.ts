@@ -80,14 +80,14 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     in: 'keepsTicket',
     find: 'hasOwnChain(get32(element + SEM)) && get32(element + LEAVING) === 0',
     replace: 'false',
-    caughtBy: 'lanes, the first of two leaves',
+    caughtBy: 'lanes, an abort',
   },
   {
     name: 'a waiter that once left a box office gives its ticket in a lane up',
     in: 'drawInLane',
     find: 'put32(drawn + LEAVING, 0);',
     replace: 'put32(drawn + LEAVING, 1);',
-    caughtBy: 'lanes, the first of two leaves',
+    caughtBy: 'lanes, an abort',
   },
   {
     name: 'the permit of a tombstone goes on in its lane',
