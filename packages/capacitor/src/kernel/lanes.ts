@@ -19,6 +19,7 @@ import {
   add32,
   add64,
   AGAIN,
+  AGENT_CHAIN,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
   AGENT_IN_FLIGHT,
@@ -107,21 +108,23 @@ export function openLanes(capacitor: i32, agent: i32): void {
 
 /** The walk of this kind. IDLE: nothing is left. AGAIN: call again. Otherwise an element to notify. */
 export function walkLanes(agent: i32): i32 {
-  const next = walkChains(laneChain, agent, agent + KIND_AREA);
-  if (next !== IDLE) return next;
-  const capacitor = get32(agent + AGENT_DUTY);
-  if (capacitor === 0) {
-    put32(agent + AGENT_DUTY_KIND, 0);
-    return IDLE;
-  }
-  // The record no longer names the capacitor when the last lane gets its permits.
-  guard(agent, capacitor);
-  openNext(agent, capacitor);
-  unguard(agent);
-  return AGAIN;
+  const area = agent + KIND_AREA;
+  const next = walkChains(laneChain, agent, area);
+  if (next === IDLE && get32(agent + AGENT_DUTY) !== 0) openNext(agent, get32(agent + AGENT_DUTY));
+  const left = get32(area + AGENT_IN_FLIGHT) | get32(area + AGENT_CHAIN) | get32(agent + AGENT_DUTY);
+  // With the last part: an agent that dies afterwards leaves nothing to this kind.
+  if (left === 0) put32(agent + AGENT_DUTY_KIND, 0);
+  return next === IDLE && left !== 0 ? AGAIN : next;
 }
 
 function openNext(agent: i32, capacitor: i32): void {
+  // The record no longer names the capacitor when the last lane gets its permits.
+  guard(agent, capacitor);
+  giveShare(agent, capacitor);
+  unguard(agent);
+}
+
+function giveShare(agent: i32, capacitor: i32): void {
   const left = get32(capacitor + LANES_LEFT) - 1;
   if (left < 0) {
     // With `jsEngine`, an agent died at this point.

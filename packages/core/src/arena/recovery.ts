@@ -95,6 +95,8 @@ export class Recovery {
     this.#freeBlocks();
     // Freeing a block detaches what hangs at its lines.
     this.#noteDuty();
+    // Only the kind can tell which block 0 stands for. The others are more use in a report.
+    if (this.#foreign.size > 1) this.#foreign.delete(0);
     for (const block of this.#foreign) this.#report.pending.push(this.#named(block));
     if (this.#foreign.size === 0) this.#leave();
     else this.#postpone();
