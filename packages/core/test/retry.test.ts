@@ -98,7 +98,7 @@ const others: [string, Call][] = [
     const sem = Semaphore.create(0, { arena });
     answer('park', PROMISED);
     answer('poll', WAITING);
-    vi.spyOn(contextOf(arena), 'sleep').mockReturnValue('not-equal');
+    vi.spyOn(contextOf(arena).parking, 'wait').mockReturnValue('not-equal');
     sem.acquire();
   }],
   ['creating a primitive', ({ arena, stop }) => (stop('extend'), Semaphore.create(2, { arena }))],

@@ -15,7 +15,6 @@ import {
   GATE,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
-  HEADER_PENDING,
   LEDGER_STRIDE,
   MODE,
   OWNER,
@@ -30,6 +29,7 @@ import { AsyncWaits } from './async-waits.ts';
 import { lookAtHand, STEPS_BETWEEN_LOOKS } from './corrupt.ts';
 import { isInUse, type Heap } from './heap.ts';
 import { Pool } from './pool.ts';
+import { untrapped } from './traps.ts';
 
 /**
  * What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the address of its line.
@@ -90,6 +90,8 @@ export class AgentContext {
   readonly id: number;
   readonly engine: Engine;
   readonly spins = new AdaptiveBudget();
+  /** How often this agent has slept. */
+  parks = 0;
 
   readonly #elements = new Pool(HEADER_ELEMENT_POOL, ELEMENT_STRIDE);
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
@@ -104,8 +106,8 @@ export class AgentContext {
   /** By the address of the line, at which there is one living primitive at a time. */
   readonly #localStates = new Map<number, LocalState>();
   #left = false;
-  /** HEADER_PENDING when this agent last looked for recoveries that others left. */
-  #pendingSeen = 0;
+  /** HEADER_PENDING when this agent last looked for recoveries that others left (`finishPending`). */
+  pendingSeen = 0;
   /** How many local states are kept before those of freed semaphores are dropped. */
   #enough = 64;
 
@@ -118,7 +120,7 @@ export class AgentContext {
     this.id = id;
     this.engine = engine;
     this.#binder = binder;
-    this.semaphoreLine = { poll: kernel.poll, park: kernel.park, cancel: kernel.leave };
+    this.semaphoreLine = untrapped({ poll: kernel.poll, park: kernel.park, cancel: kernel.leave });
   }
 
   /** Makes the steps of a kind available to this agent. */
@@ -126,10 +128,10 @@ export class AgentContext {
     const known = this.#kinds.get(kind.code);
     if (known !== undefined) return known as unknown as LoadedKind<Steps>;
     const kernel = this.addKernel(kind.kernel);
-    const loaded: LoadedKind<Steps> = { kind, kernel, steps: kind.steps(kernel, this) };
+    const loaded: LoadedKind<Steps> = { kind, kernel, steps: untrapped(kind.steps(kernel, this)) };
     this.#kinds.set(kind.code, loaded as unknown as LoadedKind);
     // Recoveries that this agent could not finish before may be waiting for this kind.
-    this.#pendingSeen = 0;
+    this.pendingSeen = 0;
     return loaded;
   }
 
@@ -139,14 +141,6 @@ export class AgentContext {
     if (this.#binder !== undefined && !this.#added.has(source.id)) Object.assign(this.kernel, this.#binder(source));
     this.#added.add(source.id);
     return this.kernel as Kernel & Steps;
-  }
-
-  /** Whether a recovery was left to agents with other kinds since the last call. */
-  seesPending(): boolean {
-    const count = this.words.load32(HEADER_PENDING);
-    if (count === this.#pendingSeen) return false;
-    this.#pendingSeen = count;
-    return true;
   }
 
   /** The kind with that code. `undefined`: this agent has not loaded it. */
@@ -209,11 +203,6 @@ export class AgentContext {
     return this.#elements.claim(this);
   }
 
-  /** Records for `inspect` when permits were acquired after a wait. */
-  stamp(entry: number): void {
-    if (entry !== 0) this.words.put64(entry + ENTRY_SINCE, BigInt(this.parking.date()));
-  }
-
   /** Keeps an element whose wait is over. */
   keep(element: number): void {
     if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
@@ -232,14 +221,7 @@ export class AgentContext {
     }
   }
 
-  /** Sleeps on an element's gate and counts the sleep for `inspect`. */
-  sleep(element: number, expected: number, timeoutMs: number): 'ok' | 'not-equal' | 'timed-out' {
-    const woke = this.parking.wait(element + GATE, expected, timeoutMs);
-    if (woke !== 'not-equal') this.countPark();
-    return woke;
-  }
-
-  /** As `sleep`, without blocking: settles when the gate is notified. `undefined`: the gate was not `expected`. */
+  /** Sleeps on an element's gate without blocking: settles when the gate is notified. `undefined`: the gate was not `expected`. */
   waitAsync(element: number, expected: number): Promise<unknown> | undefined {
     return this.parking.waitAsync(element + GATE, expected);
   }
@@ -255,13 +237,10 @@ export class AgentContext {
     this.parking.notify(element + GATE);
   }
 
-  /** How often this agent has slept. */
-  get parks(): number {
-    return this.words.get32(this.agent + AGENT_PARKS);
-  }
-
+  /** Counts a sleep of this agent, for `inspect`. */
   countPark(): void {
-    this.words.put32(this.agent + AGENT_PARKS, this.parks + 1);
+    this.parks += 1;
+    this.words.put32(this.agent + AGENT_PARKS, this.parks);
   }
 
   /** This agent's local state at a semaphore. Throws `ArenaFullError`. */
