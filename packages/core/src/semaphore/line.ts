@@ -5,7 +5,7 @@ import { asCorrupt, checkGate } from '../arena/corrupt.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
-import { AGENT_CHAIN, AGENT_PARKS, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
+import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
   CANCELLED,
@@ -77,8 +77,8 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: number
     // A plain read: while the gate is QUEUED, no other agent writes it.
     if (words.get32(element + GATE) === QUEUED) {
       while (kernel.link(agent, element) === RACED) mayRetry(++tries);
-      // `link` checks again after the push, and detaches the chain if a waiter there may be due.
-      if (words.get32(agent + AGENT_CHAIN) !== 0) context.finishWalk();
+      // `link` checks again after the push, and detaches the chain if a waiter there may be due. The base or a kind walks it.
+      if (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
     }
     patrol?.look();
     seen = line.poll(element, entry);
