@@ -30,6 +30,8 @@ export type { LocalState, LocalTraits, Patrol } from './local-states.ts';
 /** Binds a kind's steps to the arena's memory. */
 export type Binder = <Steps extends object>(source: KernelSource<Steps>) => Steps;
 
+/** Steps that the wait loops call without wrappers. */
+const LINE_STEPS = ['poll', 'park', 'cancel'] as const;
 /** Elements that an agent keeps for its next waits. Further elements go back to the pool. */
 const KEPT_ELEMENTS = 8;
 /** How long an agent sleeps between two polls when it got no element and cannot take its ticket back. */
@@ -56,6 +58,8 @@ export class AgentContext {
   readonly #kinds = new Map<number, LoadedKind>();
   /** The steps of waiters at the core's semaphore. */
   readonly semaphoreLine: LineSteps;
+  /** Steps of a blocking wait in any line. Its loop catches traps itself. */
+  readonly waiting: Pick<Kernel, 'link' | 'distance'>;
   readonly #localStates: LocalStates;
   #left = false;
   /** HEADER_PENDING when this agent last looked for recoveries that others left (`finishPending`). */
@@ -71,7 +75,8 @@ export class AgentContext {
     this.engine = engine;
     this.#binder = binder;
     this.#localStates = new LocalStates(this);
-    this.semaphoreLine = untrapped({ poll: kernel.poll, park: kernel.park, cancel: kernel.leave });
+    this.semaphoreLine = untrapped<LineSteps>({ poll: kernel.poll, park: kernel.park, cancel: kernel.leave }, LINE_STEPS);
+    this.waiting = untrapped({ link: kernel.link, distance: kernel.distance }, ['link', 'distance']);
   }
 
   /** Makes the steps of a kind available to this agent. */
@@ -79,7 +84,7 @@ export class AgentContext {
     const known = this.#kinds.get(kind.code);
     if (known !== undefined) return known as unknown as LoadedKind<Steps>;
     const kernel = this.addKernel(kind.kernel);
-    const loaded: LoadedKind<Steps> = { kind, kernel, steps: untrapped(kind.steps(kernel, this)) };
+    const loaded: LoadedKind<Steps> = { kind, kernel, steps: untrapped(kind.steps(kernel, this), LINE_STEPS) };
     this.#kinds.set(kind.code, loaded as unknown as LoadedKind);
     // Recoveries that this agent could not finish before may be waiting for this kind.
     this.pendingSeen = 0;
@@ -228,7 +233,7 @@ export class AgentContext {
   /** The second half of `retire`: makes the kernel's steps throw, too. */
   refuseSteps(): void {
     const refuse = (): never => this.#refuse();
-    for (const steps of [this.kernel, this.semaphoreLine, ...[...this.#kinds.values()].map((loaded) => loaded.steps)]) {
+    for (const steps of [this.kernel, this.semaphoreLine, this.waiting, ...[...this.#kinds.values()].map((loaded) => loaded.steps)]) {
       for (const step of Object.keys(steps)) (steps as unknown as Record<string, unknown>)[step] = refuse;
     }
   }

@@ -1,22 +1,23 @@
 // A damaged address leads a kernel step to an access beyond the memory, at which WebAssembly traps with a RuntimeError.
 
 import type { Kernel } from '../kernel/kernel.ts';
-import type { LineSteps } from '../kind.ts';
 import { asCorrupt } from './corrupt.ts';
 
 type Step = (...args: number[]) => number;
+
+/** The most parameters that a step has. */
+export const MOST_PARAMETERS = 6;
 
 /** The steps inside their wrappers. */
 const inside = new WeakMap<object, Step>();
 
 /**
- * Steps of uncontended paths, and of the path to a sleep. A wrapper around them would cost 10 %. Their callers catch traps themselves where
- * damaged memory can lead to one (`asCorrupt`).
+ * Steps of uncontended paths. A wrapper around them would cost 10 %. Their callers catch traps themselves where damaged memory can lead to
+ * one (`asCorrupt`).
  */
 export const UNCONTENDED: readonly string[] = [
   ...(['acquire', 'tryAcquire', 'release', 'releaseBlindly', 'balance'] as const),
   ...(['lock', 'unlock'] as const),
-  ...(['link', 'distance'] as const),
   ...(['enterSide', 'countUnits', 'commit'] as const),
   ...(['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'pause', 'resume'] as const),
   ...(['boxTake', 'boxRelease', 'giveTokens', 'takeTokens', 'enterLane', 'tryEnterLane', 'postToLanes'] as const),
@@ -29,17 +30,16 @@ export function catchTraps<Steps extends object>(kernel: Steps, uncontended: rea
   return kernel;
 }
 
-/** The same steps without the wrappers of `catchTraps`: the wait loops catch traps themselves. */
-export function untrapped<Line extends LineSteps>(line: Line): Line {
-  return { ...line, poll: inner(line.poll), park: inner(line.park), cancel: inner(line.cancel) };
-}
-
-function inner<Wrapped extends Step>(step: Wrapped): Wrapped {
-  return (inside.get(step) ?? step) as Wrapped;
+/** A copy of `steps` in which those steps have no wrapper, for wait loops, which catch traps themselves. */
+export function untrapped<Steps extends object>(steps: Steps, names: readonly (keyof Steps)[]): Steps {
+  const bare = { ...steps };
+  for (const name of names) bare[name] = (inside.get(steps[name] as object) ?? steps[name]) as Steps[typeof name];
+  return bare;
 }
 
 function trapsAsCorrupt(step: Step): Step {
-  // Without rest parameters: a call that spreads them costs twice as much before it is compiled. WebAssembly ignores further arguments.
+  // Parameters one by one: before it is compiled, a call that spreads rest parameters costs several times as much. WebAssembly ignores
+  // further arguments.
   const wrapped = (a: number, b: number, c: number, d: number, e: number, f: number): number => {
     try {
       return step(a, b, c, d, e, f);

@@ -66,17 +66,17 @@ function refuseToWait(context: AgentContext, localState: LocalState, element: nu
  */
 export function sleepInLine(context: AgentContext, at: Waitable, element: number, policy: WaitingPolicy, deadline: number): number {
   // With many threads each one waits a few hundred times a second, so the engine interprets this. Therefore it makes few calls.
-  const { kernel, parking, words, agent, spins } = context;
+  const { waiting, parking, words, agent, spins } = context;
   const { line, entry, patrol } = at;
   const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
   try {
     let tries = 0;
     let seen = WAITING;
-    if (near > 0 && kernel.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
+    if (near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
     if (seen !== WAITING) return seen;
     // A plain read: while the gate is QUEUED, no other agent writes it.
     if (words.get32(element + GATE) === QUEUED) {
-      while (kernel.link(agent, element) === RACED) mayRetry(++tries);
+      while (waiting.link(agent, element) === RACED) mayRetry(++tries);
       // `link` checks again after the push, and detaches the chain if a waiter there may be due. The base or a kind walks it.
       if (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
     }
@@ -89,7 +89,7 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: number
       else if (gate !== LINKED) checkGate(gate);
       if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
       const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
-      const nap = patrol === undefined ? left : Math.min(left, patrol.everyMs * Math.max(1, kernel.distance(element)));
+      const nap = patrol === undefined ? left : Math.min(left, patrol.everyMs * Math.max(1, waiting.distance(element)));
       const woke = parking.wait(element + GATE, PARKED, nap);
       // It did not sleep: another agent is changing the gate, and needs one step for it.
       if (woke === 'not-equal') mayRetry(++tries);
@@ -103,7 +103,7 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: number
       }
       seen = line.poll(element, entry);
       // Awake without a verdict: woken early, because this waiter is next.
-      if (seen === WAITING && near > 0 && kernel.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
+      if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
     }
     return seen;
   } catch (failure) {
@@ -118,11 +118,7 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: number
 export function enterChain(context: AgentContext, element: number): void {
   const { kernel, words, agent } = context;
   if (words.load32(element + GATE) !== QUEUED) return;
-  try {
-    for (let tries = 1; kernel.link(agent, element) === RACED; tries++) mayRetry(tries);
-  } catch (failure) {
-    throw asCorrupt(failure);
-  }
+  for (let tries = 1; kernel.link(agent, element) === RACED; tries++) mayRetry(tries);
   context.finishWalk();
 }
 
