@@ -24,7 +24,7 @@ function damagedWait() {
   const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 8 }) });
   const context = contextOf(sem.arena);
   const { address, tag } = sem.handle;
-  const at = context.localState(address, Number(tag), { recorded: true });
+  const at = context.localState(address, tag, { recorded: true });
   context.refill();
   const element = context.kernel.acquire(at.block, at.tag, at.entry, 1, context.agent);
   expect(element).toBeGreaterThan(TAKEN);

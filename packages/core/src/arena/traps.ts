@@ -48,5 +48,5 @@ function trapsAsCorrupt(step: Step): Step {
     }
   };
   inside.set(wrapped, step);
-  return wrapped as Step;
+  return wrapped;
 }
