@@ -3,6 +3,7 @@
 import { HAS_LEFT, MisuseError } from '../errors.ts';
 import type { Engine, Kernel, KernelSource } from '../kernel/kernel.ts';
 import {
+  AGENT_DUTY_KIND,
   AGENT_PARKS,
   AGENT_SPARE,
   AGENT_STUB,
@@ -227,9 +228,19 @@ export class AgentContext {
     for (let steps = 1; ; steps++) {
       const next = this.kernel.walk(agent);
       if (next > 0) this.notify(next);
-      else if (next === IDLE) return;
+      else if (next === IDLE && !this.#walkKind(agent)) return;
       if (steps % STEPS_BETWEEN_LOOKS === 0) before = lookAtHand(this.words, agent, before);
     }
+  }
+
+  /** One part of what a step of a kind left. False: nothing was left, or only an agent with that kind can go on. */
+  #walkKind(agent: number): boolean {
+    const code = this.words.get32(agent + AGENT_DUTY_KIND);
+    const steps = code === 0 ? undefined : this.#kinds.get(code)?.steps;
+    if (steps?.walk === undefined) return false;
+    const next = steps.walk(agent);
+    if (next > 0) this.notify(next);
+    return true;
   }
 
   /** Sleeps on an element's gate and counts the sleep for `inspect`. */
