@@ -3,6 +3,7 @@
 
 import type { AgentContext } from './arena/agent-context.ts';
 import type { Kernel, KernelSource } from './kernel/kernel.ts';
+import { LAST_BASE_KIND } from './kernel/layout.ts';
 
 /** The steps of a wait that differ from kind to kind. The core's semaphore has its own. */
 export interface LineSteps {
@@ -24,6 +25,11 @@ export interface RecoverySteps {
   restore?(record: number, entry: number): number;
   /** Passes on a lock that the agent owns according to its word OFFICE. RACED: call again. A positive result may be an element to notify. */
   releaseForDeadOwner?(record: number, line: number): number;
+  /**
+   * Does the next part of what a step left with AGENT_DUTY_KIND in the record of a living or a dead agent, and clears that word before the
+   * last part. IDLE, AGAIN, or an element to notify. The base's walk runs first, and again after each part.
+   */
+  walk?(record: number): number;
 }
 
 /** One kind of primitive. `Steps`: what its kernel exports. */
@@ -49,8 +55,7 @@ export interface LoadedKind<Steps extends object = object> {
 }
 
 const LETTER_BITS = 6;
-/** Larger codes are of kinds that packages bring. */
-export const LAST_CORE_KIND = (1 << LETTER_BITS) - 1;
+export { LAST_BASE_KIND as LAST_CORE_KIND } from './kernel/layout.ts';
 const FIRST_LETTER = 96;
 
 /**
@@ -64,5 +69,5 @@ export function kindCode(name: string): number {
 /** The short name in a code. */
 export function kindText(code: number): string {
   const letter = String.fromCharCode((code & ((1 << LETTER_BITS) - 1)) + FIRST_LETTER);
-  return code <= LAST_CORE_KIND ? letter : kindText(code >> LETTER_BITS) + letter;
+  return code <= LAST_BASE_KIND ? letter : kindText(code >> LETTER_BITS) + letter;
 }

@@ -6,17 +6,21 @@ import { CorruptArenaError } from '../errors.ts';
 import {
   AGENT_CHAIN,
   AGENT_DEAL_LANES,
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
   AGENT_OPEN,
   AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_KEYS,
   AGENT_SERVES,
+  AGENT_STUB,
   AGENT_SWEEP,
   BLOCK_LINE,
   ELEMENT_STRIDE,
   HEADER_HEAP,
   HEADER_TOP,
   GRANT,
+  KIND_AREA,
   NEXT,
   OFFICE,
   OPEN_NEXT,
@@ -84,7 +88,7 @@ export function* poolBlocks(words: Words, newest: number): Generator<{ readonly 
 export function lookAtHand(words: Words, agent: number, before: string): string {
   checkLists(words, agent);
   const now = serving(words, agent);
-  if (now !== '' && now === before) throw corrupt(`a buffer at ${words.get32(agent + AGENT_SERVES)} cannot be served`);
+  if (now !== '' && now === before) throw corrupt(`the walk of the primitive at ${words.get32(agent + AGENT_SERVES) || words.get32(agent + AGENT_DUTY)} has no end`);
   return now;
 }
 
@@ -97,14 +101,16 @@ function checkLists(words: Words, agent: number): void {
     if (members > most || address < words.get32(HEADER_HEAP) || address >= words.load32(HEADER_TOP)) throw corrupt('a list of waiters has no end');
     return address;
   };
-  for (const head of [AGENT_CHAIN, AGENT_TO_WAKE]) {
+  for (const head of [AGENT_CHAIN, KIND_AREA + AGENT_CHAIN, AGENT_TO_WAKE]) {
     for (let chain = words.get32(agent + head); chain !== 0; chain = words.get32(chain + UP)) {
       for (let element = chain; element !== 0; element = words.get32(count(element) + NEXT));
     }
   }
   members = 0;
-  for (let post = words.get32(agent + AGENT_POSTS); post !== 0; post = words.get32(count(post) + NEXT));
-  members = 0;
+  for (const head of [AGENT_POSTS, KIND_AREA + AGENT_POSTS]) {
+    for (let post = words.get32(agent + head); post !== 0; post = words.get32(count(post) + NEXT));
+    members = 0;
+  }
   for (let capacitor = words.get32(agent + AGENT_OPEN); capacitor !== 0; capacitor = words.get32(count(capacitor) + OPEN_NEXT));
   for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_DEAL_LANES]) {
     if (words.get32(agent + counter) > MOST_BUCKETS) throw corrupt('an agent has more left to visit than the arena contains');
@@ -121,8 +127,21 @@ function checkLists(words: Words, agent: number): void {
  */
 function serving(words: Words, agent: number): string {
   const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_OPEN, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
+  if (busy) return '';
+  if (words.get32(agent + AGENT_DUTY_KIND) !== 0) return onDuty(words, agent);
   const side = words.get32(agent + AGENT_SERVES);
-  if (busy || side === 0) return '';
+  if (side === 0) return '';
   const lines = [-1, 0, 1, 2, 3].map((line) => side + line * BLOCK_LINE);
   return lines.map((line) => [TICKET, GRANT, OFFICE, POSITION, SEEN].map((word) => words.load64(line + word)).join()).join();
+}
+
+/** What a kind's walk may change: the agent's words for it, and the lines around the one that the walk concerns. */
+function onDuty(words: Words, agent: number): string {
+  const line = words.get32(agent + AGENT_DUTY);
+  const first = Math.max(0, line - BLOCK_LINE);
+  return [...wordsIn(words, agent + KIND_AREA, agent + AGENT_STUB), ...wordsIn(words, first, Math.min(first + 6 * BLOCK_LINE, words.load32(HEADER_TOP)))].join();
+}
+
+function* wordsIn(words: Words, from: number, to: number): Generator<number> {
+  for (let at = from; at < to; at += 4) yield words.load32(at);
 }

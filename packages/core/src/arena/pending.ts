@@ -22,6 +22,7 @@
 import {
   AGENT_CHAIN,
   AGENT_DEAL,
+  AGENT_DUTY_KIND,
   AGENT_IN_FLIGHT,
   AGENT_OPEN,
   AGENT_PENDING,
@@ -65,6 +66,21 @@ export function isForeign(context: AgentContext, line: number): boolean {
   return code > LAST_CORE_KIND && context.kindWith(code) === undefined;
 }
 
+/** Whether the dead agent's record has a part of a walk that only an agent with another kind can finish. */
+export function isDutyForeign(context: AgentContext, record: number): boolean {
+  const code = context.words.get32(record + AGENT_DUTY_KIND);
+  return code !== 0 && context.kindWith(code) === undefined;
+}
+
+/**
+ * As `isForeign`, for the recovery of the agent with that record. The record has one place for what a kind's walk has to finish. As long as
+ * another kind needs that place, the steps of kinds with a walk have to wait, too.
+ */
+export function isForeignFor(context: AgentContext, record: number, line: number): boolean {
+  if (isForeign(context, line)) return true;
+  return context.kindWith(kindAt(context.words, line))?.steps.walk !== undefined && isDutyForeign(context, record);
+}
+
 /** The code of the kind of a line: its own, or its block's. */
 export function kindAt(words: Words, line: number): number {
   return words.load32(line + BLOCK_KIND) || words.load32(blockOf(words, line) + BLOCK_KIND);
@@ -89,11 +105,13 @@ export function* pendingRecords(context: AgentContext): Generator<{ readonly rec
 /** Whether this agent has the kernel for something that a dead agent left, or all of it is done. */
 function canAdvance(context: AgentContext, record: number, id: number): boolean {
   if (isInFlight(context.words, record)) return true;
+  const duty = context.words.get32(record + AGENT_DUTY_KIND);
+  if (duty !== 0 && !isDutyForeign(context, record)) return true;
   const lines = [...linesLeft(context.words, record, id)];
-  return lines.length === 0 || lines.some((line) => line === 0 || !isForeign(context, line));
+  return (lines.length === 0 && duty === 0) || lines.some((line) => line === 0 || !isForeignFor(context, record, line));
 }
 
-/** Whether a step of the agent, or of its recovery, waits for its second half. */
+/** Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to finish. */
 export function isInFlight(words: Words, record: number): boolean {
   return IN_FLIGHT.some((word) => words.get32(record + word) !== 0);
 }

@@ -3,6 +3,8 @@
 
 import {
   AGENT_CHAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
   AGENT_HAZARD,
   AGENT_LEFT,
   AGENT_NOTIFY,
@@ -54,7 +56,7 @@ import type { Words } from '../kernel/words.ts';
 import type { KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { isForeign, isInFlight, kindAt, lineAt } from './pending.ts';
+import { isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt } from './pending.ts';
 import { mayRetry } from './retry.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
@@ -105,13 +107,14 @@ export class Recovery {
     if (handed !== 0) this.#context.notify(handed);
     this.#report.chainsFinished = this.#chainsInFlight();
     this.#finishWalk();
+    if (isDutyForeign(this.#context, record)) this.#foreign.add(blockOf(words, words.get32(record + AGENT_DUTY)));
   }
 
   #chainsInFlight(): number {
     const { words } = this.#context;
     let chains = 0;
     for (let chain = words.get32(this.#record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
-    return chains === 0 && isInFlight(words, this.#record) ? 1 : chains;
+    return chains === 0 && (isInFlight(words, this.#record) || words.get32(this.#record + AGENT_DUTY_KIND) !== 0) ? 1 : chains;
   }
 
   #finishWalk(): void {
@@ -177,7 +180,7 @@ export class Recovery {
   /** Whether only an agent with another kind can go on here. Then the recovery leaves it as it is. */
   #isForeign(line: number, tag: number): boolean {
     const { words } = this.#context;
-    if (lineAt(words, line, tag) === 0 || !isForeign(this.#context, line)) return false;
+    if (lineAt(words, line, tag) === 0 || !isForeignFor(this.#context, this.#record, line)) return false;
     this.#foreign.add(blockOf(words, line));
     return true;
   }

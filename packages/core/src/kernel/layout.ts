@@ -10,7 +10,7 @@
 /** "SLUI" read as a little-endian word: the first word of every arena. */
 export const MAGIC: i32 = 0x49554c53;
 /** Raised whenever a word moves or changes its meaning: two versions of the package never share an arena. */
-export const LAYOUT_VERSION: i32 = 8;
+export const LAYOUT_VERSION: i32 = 9;
 
 // Header: written once by `Arena.create`, except where a writer is named.
 export const HEADER_MAGIC: i32 = 0;
@@ -70,6 +70,9 @@ export const KIND_FAMILY: i32 = 18; // a semaphore of the family: FLAGS tell whi
 export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
 export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: in the list HEADER_RETIRED
 
+/** Larger codes are of kinds that packages bring (../kind.ts). */
+export const LAST_BASE_KIND: i32 = 63;
+
 // Pool block: an array of equal records, each with its owner's agent id in its first word (0 = free).
 export const POOL_NEXT: i32 = 16;
 export const POOL_COUNT: i32 = 20;
@@ -88,6 +91,8 @@ export const WIDEST: i32 = 48; //  of a plain semaphore: the largest number of p
 export const CAPACITY: i32 = 56; // i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
+export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
+export const OWN_CHAIN: i32 = 48; // head of that chain
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
 /** Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of OFFICE (owner.ts). */
 export const OWNERS_AT: i32 = 29;
@@ -175,7 +180,7 @@ export const MODE_ASYNC: i32 = 1;
 
 // Agent record: what an agent has in flight, written in the same kernel step that takes it, so that another agent can restore order after a
 // death (arena/recovery.ts; docs/decisions/015-what-each-step-records.md).
-export const AGENT_STRIDE: i32 = 192;
+export const AGENT_STRIDE: i32 = 256;
 export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that checks whether this one is dead; id of the agent that recovers it
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
@@ -202,7 +207,15 @@ export const AGENT_DEAL_COUNT: i32 = 104;
 export const AGENT_DEAL_LANES: i32 = 108; // how many lanes, from the first on, lack their share
 export const AGENT_DEAL_TAG: i32 = 112;
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
-export const AGENT_STUB: i32 = 128; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
+// What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.
+export const KIND_AREA: i32 = 120; //       `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POSTS once more, for chains that only the kind walks
+export const AGENT_DUTY_KIND: i32 = 164; //    code of the kind, 0 = nothing was left
+export const AGENT_DUTY: i32 = 168; //      line or block that it concerns: a reference (arena/references.ts)
+export const AGENT_DUTY_TAG: i32 = 172; //  for the kind, as are the words up to the stub
+export const AGENT_DUTY_FROM: i32 = 176; // i64
+export const AGENT_DUTY_COUNT: i32 = 184;
+export const AGENT_DUTY_LEFT: i32 = 188;
+export const AGENT_STUB: i32 = 192; //      laid out as an element: holds a ticket drawn without a spare; in a chain only
 //                                          as the tombstone of a dead agent
 export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
 export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
