@@ -91,9 +91,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'only producers are looked after',
-    in: 'serve',
-    find: '!gone && isProducers(side) ? otherOf(side) : 0',
-    replace: '0',
+    in: 'serveSides',
+    find: '!gone && isProducers(side)',
+    replace: 'false',
     caughtBy: 'room for 1, one and one',
   },
   {
@@ -122,15 +122,9 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'nobody looks who waits when the lock of a dead agent is passed on',
-    in: 'releaseForDeadOwner',
-    find: 'leaveForDead(lock, agent',
-    replace: 'freeWord(lock, agent, id',
-    also: {
-      in: 'import ./guard.ts',
-      file: 'kernel/recover.ts',
-      find: "import { guard, unguard } from './guard.ts';",
-      replace: "import { freeWord } from './competing.ts'; import { guard, unguard } from './guard.ts';",
-    },
+    in: 'releaseSideForDeadOwner',
+    find: 'exitSide(side, agent)',
+    replace: 'freeWord(side, agent, get32(agent + OWNER))',
     caughtBy: 'death of who closes while a producer waits',
   },
 ];

@@ -12,7 +12,6 @@ type Step = (...args: number[]) => number;
 export const UNCONTENDED: readonly string[] = [
   ...(['acquire', 'tryAcquire', 'release', 'releaseBlindly', 'balance'] as const),
   ...(['lock', 'unlock'] as const),
-  ...(['enterSide', 'countUnits', 'commit'] as const),
   ...(['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'pause', 'resume'] as const),
   ...(['boxTake', 'boxRelease', 'giveTokens', 'takeTokens', 'enterLane', 'tryEnterLane', 'postToLanes'] as const),
 ] satisfies (keyof Kernel)[];
