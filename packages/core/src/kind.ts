@@ -3,6 +3,7 @@
 
 import type { AgentContext } from './arena/agent-context.ts';
 import type { Kernel, KernelSource } from './kernel/kernel.ts';
+import { LAST_BASE_KIND } from './kernel/layout.ts';
 
 /** The steps of a wait that differ from kind to kind. The core's semaphore has its own. */
 export interface LineSteps {
@@ -56,8 +57,7 @@ export interface LoadedKind<Steps extends object = object> {
 }
 
 const LETTER_BITS = 6;
-/** Larger codes are of kinds that packages bring. */
-export const LAST_CORE_KIND = (1 << LETTER_BITS) - 1;
+export { LAST_BASE_KIND as LAST_CORE_KIND } from './kernel/layout.ts';
 const FIRST_LETTER = 96;
 
 /**
@@ -71,5 +71,5 @@ export function kindCode(name: string): number {
 /** The short name in a code. */
 export function kindText(code: number): string {
   const letter = String.fromCharCode((code & ((1 << LETTER_BITS) - 1)) + FIRST_LETTER);
-  return code <= LAST_CORE_KIND ? letter : kindText(code >> LETTER_BITS) + letter;
+  return code <= LAST_BASE_KIND ? letter : kindText(code >> LETTER_BITS) + letter;
 }

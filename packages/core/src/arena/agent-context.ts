@@ -236,9 +236,9 @@ export class AgentContext {
   /** One part of what a step of a kind left. False: nothing was left, or only an agent with that kind can go on. */
   #walkKind(agent: number): boolean {
     const code = this.words.get32(agent + AGENT_DUTY_KIND);
-    const walk = code === 0 ? undefined : this.#kinds.get(code)?.steps.walk;
-    if (walk === undefined) return false;
-    const next = walk(agent);
+    const steps = code === 0 ? undefined : this.#kinds.get(code)?.steps;
+    if (steps?.walk === undefined) return false;
+    const next = steps.walk(agent);
     if (next > 0) this.notify(next);
     return true;
   }

@@ -20,6 +20,7 @@ import {
   GATE,
   GRANT,
   HEADER_BUCKET_MASK,
+  LEAVING,
   LIMIT,
   SEM,
   TAG,
@@ -107,6 +108,7 @@ export function adopt(agent: i32): i32 {
   guard(agent, sem);
   store32(stub + GATE, FREE);
   const element = queue(agent, sem, get32(stub + TAG), get32(stub + COUNT), get64(stub + AT));
+  put32(element + LEAVING, get32(stub + LEAVING));
   unguard(agent);
   return element;
 }

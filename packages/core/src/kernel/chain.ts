@@ -1,8 +1,11 @@
 // Chains of the waiting array: a concurrent pop-stack per bucket, push one and detach all (Dice & Kogan, Listing 3).
 // Differences from the paper: elements are linked by an explicit `next` word, and the agent that detaches a chain checks each waiter's
 // condition itself instead of waking all of them. So another agent may put an element back.
+//
+// A line with FLAG_OWN_CHAIN has one chain in itself, which only agents that have loaded its kind walk: what a visit does there differs from
+// kind to kind. What such an agent detaches is in the kind's area of its record, and AGENT_DUTY_KIND names the kind.
 
-import { AGENT_CHAIN, BUCKETS, BUCKET_SHIFT, HEADER_BUCKET_MASK, NEXT, OWNER, UP } from './layout.ts';
+import { AGENT_CHAIN, AGENT_DUTY_KIND, BLOCK_KIND, BUCKETS, BUCKET_SHIFT, FLAGS, FLAG_OWN_CHAIN, HEADER_BUCKET_MASK, KIND_AREA, LAST_BASE_KIND, NEXT, OWNER, OWN_CHAIN, UP } from './layout.ts';
 import { cas32, exchange32, get32, load32, low32, put32, store32, times32 } from './words.ts';
 
 /**
@@ -15,6 +18,39 @@ export function bucketOf(sem: i32, key: i64): i32 {
   return BUCKETS + (index << BUCKET_SHIFT);
 }
 
+export function hasOwnChain(line: i32): boolean {
+  return (get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0;
+}
+
+/**
+ * The code of the kind that walks the line's chain; 0: the base does. The base also walks what hangs at a line that was freed, whose code is
+ * KIND_LEAVING by then: there, all waiters get the same verdict.
+ */
+function walkerOf(line: i32): i32 {
+  const kind = hasOwnChain(line) ? load32(line + BLOCK_KIND) : 0;
+  return kind > LAST_BASE_KIND ? kind : 0;
+}
+
+/** The head of the chain in which an element of that line waits for the release of that key. */
+export function chainOf(line: i32, key: i64): i32 {
+  return hasOwnChain(line) ? line + OWN_CHAIN : bucketOf(line, key);
+}
+
+/** The part of the record for what the agent has in flight of that line. Names the kind whose walk follows. */
+export function areaOf(agent: i32, line: i32): i32 {
+  const walker = walkerOf(line);
+  if (walker === 0) return agent;
+  // Before anything is in flight: with `jsEngine` an agent may die in between. A kind without a walk is harmless, a chain without a kind is
+  // lost.
+  put32(agent + AGENT_DUTY_KIND, walker);
+  return agent + KIND_AREA;
+}
+
+/** Detaches a chain of that line; for a line with a chain of its own also what a post does. The walk follows. */
+export function detachOf(agent: i32, line: i32, head: i32): void {
+  if (load32(head) !== 0) detach(areaOf(agent, line), head);
+}
+
 /** Pushes an element that the caller has to itself. False: lost to another push or detach, nothing changed. */
 export function push(bucket: i32, element: i32): boolean {
   const head = load32(bucket);
@@ -22,13 +58,13 @@ export function push(bucket: i32, element: i32): boolean {
   return cas32(bucket, head, element) === head;
 }
 
-/** Detaches the whole chain of a bucket and puts it on top of the chains that this agent still has to walk. */
-export function detach(agent: i32, bucket: i32): void {
+/** Detaches the whole chain of a bucket and puts it on top of the chains in that area of a record, which are still to be walked. */
+export function detach(area: i32, bucket: i32): void {
   if (load32(bucket) === 0) return;
   const chain = exchange32(bucket, 0);
   if (chain === 0) return;
-  put32(chain + UP, get32(agent + AGENT_CHAIN));
-  put32(agent + AGENT_CHAIN, chain);
+  put32(chain + UP, get32(area + AGENT_CHAIN));
+  put32(area + AGENT_CHAIN, chain);
 }
 
 /**

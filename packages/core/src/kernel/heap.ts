@@ -1,7 +1,7 @@
 // Steps of the heap and of the pools. A claimed block names its agent in its words KIND and OWNER, a claimed record in its word OWNER.
 // ../arena/heap.ts says how the heap uses these steps.
 
-import { detach } from './chain.ts';
+import { detach, detachOf, hasOwnChain } from './chain.ts';
 import { isOfFamily } from './family.ts';
 import {
   AGENT_STATE,
@@ -25,6 +25,7 @@ import {
   KIND_POOL,
   OWNER,
   POOL_NEXT,
+  OWN_CHAIN,
   STRAYS,
 } from './layout.ts';
 import { FREE, FULL, RACED, TAKEN, WAITING } from './states.ts';
@@ -189,4 +190,5 @@ export function retire(agent: i32, block: i32, tag: i32): i32 {
 /** Detaches what hangs at a line of a primitive that was taken out of use. Run the walk. */
 export function detachTombstones(agent: i32, line: i32): void {
   if (isOfFamily(line)) detach(agent, line + STRAYS);
+  if (hasOwnChain(line)) detachOf(agent, line, line + OWN_CHAIN);
 }

@@ -69,6 +69,9 @@ export const KIND_FAMILY: i32 = 18; // a semaphore of the family: FLAGS tell whi
 export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
 export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: in the list HEADER_RETIRED
 
+/** Larger codes are of kinds that packages bring (../kind.ts). */
+export const LAST_BASE_KIND: i32 = 63;
+
 // Pool block: an array of equal records, each with its owner's agent id in its first word (0 = free).
 export const POOL_NEXT: i32 = 16;
 export const POOL_COUNT: i32 = 20;
@@ -87,6 +90,8 @@ export const WIDEST: i32 = 48; //  of a plain semaphore: the largest number of p
 export const CAPACITY: i32 = 56; // i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
+export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
+export const OWN_CHAIN: i32 = 48; // head of that chain
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
 export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
@@ -188,7 +193,7 @@ export const AGENT_DEAL_LANES: i32 = 108; // how many lanes, from the first on, 
 export const AGENT_DEAL_TAG: i32 = 112;
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 // What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.
-export const KIND_AREA: i32 = 120; //       `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POST_KEYS once more, for chains that only the kind walks
+export const KIND_AREA: i32 = 120; //       `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POSTS once more, for chains that only the kind walks
 export const AGENT_DUTY_KIND: i32 = 164; //    code of the kind, 0 = nothing was left
 export const AGENT_DUTY: i32 = 168; //      line or block that it concerns: a reference (arena/references.ts)
 export const AGENT_DUTY_TAG: i32 = 172; //  for the kind, as are the words up to the stub

@@ -2,13 +2,14 @@
 
 export { acquire, adopt, announce, beginPost, credit, debit, queue, tryAcquire } from './admit.ts';
 export { cancelAt, cancelDeadAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice } from './bouncer.ts';
-export { bucketOf, detach, discard } from './chain.ts';
+export { areaOf, bucketOf, chainOf, detach, detachOf, discard } from './chain.ts';
 export { cancelCompeting, cancelDeadCompeting, freeWord, parkCompeting, pollCompeting, takeOrEnqueue, takeWord, wakeOrFree } from './competing.ts';
 export { guard, unguard } from './guard.ts';
 export * from './layout.ts';
 export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
 export * from './states.ts';
-export { isFreed, isShut, progress } from './wait.ts';
+export { isFreed, isShut, keepsTicket, progress } from './wait.ts';
+export { putBack, walkChains, type ChainKind } from './walk.ts';
 // By name: in WebAssembly the file has nothing else, and no kind needs the memory behind the words.
 export {
   add32, add64, cas32, cas64, clamp, exchange32, field21, get32, get64, high32, load32, load64, low32, minus, pair,

@@ -2,18 +2,20 @@
 // The protocol, the table of gate states and the proof are in ../semaphore.ts.
 
 import { beginPost, credit } from './admit.ts';
-import { bucketOf, detach, push } from './chain.ts';
+import { chainOf, detachOf, hasOwnChain, push } from './chain.ts';
 import {
   AGENT_NOTIFY,
   AT,
   BLOCK_TAG,
   COUNT,
   FLAG_OWNED,
+  FLAG_OWN_CHAIN,
   FLAGS,
   FRONT,
   GATE,
   GRANT,
   HEADER_BUCKET_MASK,
+  LEAVING,
   OWNER,
   SEM,
   STRAYS,
@@ -90,7 +92,7 @@ export function waitsForHead(element: i32): boolean {
 export function bucketFor(element: i32, head: boolean): i32 {
   const sem = get32(element + SEM);
   if (isOfFamily(sem)) return sem + STRAYS;
-  return head ? bucketOf(sem, headKey(element)) : bucketOf(sem, lastKey(element));
+  return head ? chainOf(sem, headKey(element)) : chainOf(sem, lastKey(element));
 }
 
 /** How many permits must still be released before the waiter is head of the line. 0 or less: it is. */
@@ -109,7 +111,7 @@ export function link(agent: i32, element: i32): i32 {
     return RACED;
   }
   // Check again: a release between the last load of `grant` and the push found the bucket without this element.
-  if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detach(agent, bucket);
+  if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, get32(element + SEM), bucket);
   return LINKED;
 }
 
@@ -202,11 +204,21 @@ function isLast(sem: i32, end: i64): boolean {
 }
 
 /**
+ * Whether a waiter that cancels leaves its ticket in line, at a line with a chain of its own: its permit comes nevertheless, and the kind's
+ * walk decides what becomes of it. A waiter with LEAVING set gives its ticket up as anywhere else.
+ */
+export function keepsTicket(element: i32): boolean {
+  return hasOwnChain(get32(element + SEM)) && get32(element + LEAVING) === 0;
+}
+
+/**
  * Whether the ticket, or a stray's number, is the last one. If the element serves another wait by now, the result means nothing and costs
  * at most an unnecessary walk.
  */
 export function isAtEnd(element: i32): boolean {
   const sem = get32(element + SEM);
+  // The kind's walk looks.
+  if (keepsTicket(element)) return true;
   const stray = isStray(element);
   const end = plus(get64(element + (stray ? TO : AT)), wide(get32(element + COUNT)));
   return isLast(stray ? get32(sem + FRONT) : sem, end);
@@ -230,7 +242,7 @@ export function rollBack(element: i32): boolean {
 function noteWidth(element: i32): boolean {
   const count = get32(element + COUNT);
   const sem = get32(element + SEM);
-  if (count === 1 || isOfFamily(sem)) return true;
+  if (count === 1 || isOfFamily(sem) || hasOwnChain(sem)) return true;
   const widest = load32(sem + WIDEST);
   return widest >= count || cas32(sem + WIDEST, widest, count) === widest;
 }
@@ -241,7 +253,7 @@ function noteWidth(element: i32): boolean {
  * before the last (`waitsForHead`).
  */
 export function keysBefore(sem: i32): i32 {
-  if (isOfFamily(sem) || (get32(sem + FLAGS) & FLAG_OWNED) !== 0) return 1;
+  if (isOfFamily(sem) || (get32(sem + FLAGS) & (FLAG_OWNED | FLAG_OWN_CHAIN)) !== 0) return 1;
   const widest = load32(sem + WIDEST);
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
   if (widest < 2) return 1;
@@ -253,14 +265,14 @@ function detachBefore(agent: i32, element: i32): void {
   const sem = get32(element + SEM);
   const keys = keysBefore(sem);
   const end = get64(element + AT);
-  if (keys === 1) detach(agent, bucketBefore(element));
+  if (keys === 1) detachOf(agent, sem, bucketBefore(element));
   else beginPost(agent, sem, minus(end, wide(keys)), end, keys);
 }
 
 /** The bucket of the tombstone of the ticket before, if that ticket was cancelled and wanted one permit. */
 export function bucketBefore(element: i32): i32 {
   const sem = get32(element + SEM);
-  return isOfFamily(sem) ? sem + STRAYS : bucketOf(sem, headKey(element));
+  return isOfFamily(sem) ? sem + STRAYS : chainOf(sem, headKey(element));
 }
 
 /** Takes back a ticket that was never linked. CANCELLED: done, run the walk. RACED: other tickets stand behind it. */
@@ -276,7 +288,7 @@ export function withdraw(agent: i32, element: i32): i32 {
 /** Whether no other ticket stands behind it, or it has no ticket. */
 function mayWithdraw(element: i32): boolean {
   const sem = get32(element + SEM);
-  return !isStray(element) && (hasTokens(sem) || isLast(sem, ticketBehind(element)));
+  return !isStray(element) && !keepsTicket(element) && (hasTokens(sem) || isLast(sem, ticketBehind(element)));
 }
 
 function withdrawGuarded(agent: i32, element: i32): i32 {
@@ -306,15 +318,15 @@ function leaveQueued(agent: i32, element: i32): i32 {
   // Check again, with values read before the push: another agent may have the tombstone by now. An agent that rolled back the ticket behind
   // this one meanwhile did not find the tombstone, either.
   const due = minus(load64(sem + GRANT), ticket) >= wide(0) || isAtEnd(element);
-  if (due || isShutFor(sem, tag)) detach(agent, bucket);
+  if (due || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
   return CANCELLED_LEFT_BEHIND;
 }
 
 function leaveLinked(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
   const ticket = get64(element + AT);
-  const before = bucketOf(sem, headKey(element));
-  const last = bucketOf(sem, lastKey(element));
+  const before = chainOf(sem, headKey(element));
+  const last = chainOf(sem, lastKey(element));
   // The counters may be another semaphore's by now. The sweep for the closed one finds the tombstone.
   if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? CANCELLED_LEFT_BEHIND : RACED;
   if (!noteWidth(element)) return RACED;
@@ -324,8 +336,8 @@ function leaveLinked(agent: i32, element: i32): i32 {
   // met a waiter, not a tombstone, and so did an agent that rolled back the ticket behind it. The agent that walks the chain claims the
   // tombstone. If a walker has the element in flight, its own second check (walk.ts, putBack) sees the tombstone.
   if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;
-  detach(agent, last);
-  detach(agent, before);
+  detachOf(agent, sem, last);
+  detachOf(agent, sem, before);
   return CANCELLED_LEFT_BEHIND;
 }
 
@@ -337,7 +349,7 @@ function leaveLinked(agent: i32, element: i32): i32 {
 export function wakeEarly(agent: i32, sem: i32, ahead: i32): i32 {
   const key = plus(load64(sem + GRANT), wide(ahead - 1));
   if (minus(load64(sem + TICKET), key) <= wide(0)) return 0;
-  const element = load32(bucketOf(sem, key));
+  const element = load32(chainOf(sem, key));
   if (element === 0) return 0;
   if (get32(element + SEM) !== sem || get64(element + AT) !== key) return 0;
   if (cas32(element + GATE, PARKED, LINKED) !== PARKED) return 0;

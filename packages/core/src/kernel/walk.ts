@@ -8,7 +8,7 @@
 
 import { beginPost } from './admit.ts';
 import { departDead } from './capacitor.ts';
-import { bucketOf, detach, discard, push } from './chain.ts';
+import { bucketOf, detach, detachOf, discard, push } from './chain.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
 import { hasTokens, isOfFamily, tell } from './family.ts';
 import { guard, unguard } from './guard.ts';
@@ -47,26 +47,43 @@ import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, keysBefore, progre
 
 /** Does the next thing to be done. IDLE: nothing left. AGAIN: call again. Otherwise the element to notify. */
 export function walk(agent: i32): i32 {
+  const next = walkChains(new PlainChain(), agent, agent);
+  return next === IDLE ? nextBucket(agent) : next;
+}
+
+/** What differs from kind to kind in a walk. */
+export interface ChainKind {
+  /** Visits the tombstone of a waiter that cancelled, in flight in that area of the agent's record. AGAIN. */
+  visitTombstone(agent: i32, area: i32, element: i32): i32;
+  /** Whether a tombstone that was put back has to be visited again. `reached`: the progress of its ticket since. */
+  isDue(element: i32, reached: i64): boolean;
+}
+
+/**
+ * Visits the next element in that area of the agent's record. IDLE: no element is in flight there. AGAIN: call again. Otherwise the element to
+ * notify.
+ */
+export function walkChains<Kind extends ChainKind>(kind: Kind, agent: i32, area: i32): i32 {
   put32(agent + AGENT_NOTIFY, 0);
-  let element = get32(agent + AGENT_IN_FLIGHT);
+  let element = get32(area + AGENT_IN_FLIGHT);
   if (element === 0) {
-    element = get32(agent + AGENT_CHAIN);
-    if (element === 0) return nextBucket(agent);
-    takeInFlight(agent, element);
+    element = get32(area + AGENT_CHAIN);
+    if (element === 0) return IDLE;
+    takeInFlight(area, element);
   }
   // The visit still acts on what it gives up the element for.
   guard(agent, get32(element + SEM));
-  const next = visit(agent, element);
+  const next = visit(kind, agent, area, element);
   unguard(agent);
   return next;
 }
 
-function takeInFlight(agent: i32, element: i32): void {
+function takeInFlight(area: i32, element: i32): void {
   const next = get32(element + NEXT);
   const up = get32(element + UP);
   if (next !== 0) put32(next + UP, up);
-  put32(agent + AGENT_CHAIN, next !== 0 ? next : up);
-  put32(agent + AGENT_IN_FLIGHT, element);
+  put32(area + AGENT_CHAIN, next !== 0 ? next : up);
+  put32(area + AGENT_IN_FLIGHT, element);
 }
 
 function nextBucket(agent: i32): i32 {
@@ -112,24 +129,28 @@ function nextSwept(agent: i32): i32 {
   return word === IDLE ? AGAIN : word;
 }
 
-function visit(agent: i32, element: i32): i32 {
+function visit<Kind extends ChainKind>(kind: Kind, agent: i32, area: i32, element: i32): i32 {
   const gate = load32(element + GATE);
   if (gate === SPENT) {
-    put32(agent + AGENT_IN_FLIGHT, 0);
+    put32(area + AGENT_IN_FLIGHT, 0);
     discard(element);
     return AGAIN;
   }
-  if (gate === ABANDONED) return visitTombstone(agent, element);
-  if (isShut(element)) return hand(agent, element, gate, CLOSED);
-  if (progress(element) >= wide(get32(element + COUNT))) return hand(agent, element, gate, GRANTED);
-  return putBack(agent, element, get32(element + COUNT));
+  if (gate === ABANDONED) {
+    // Only the agent that has a tombstone in flight claims it. The waiter that left does not look at it again.
+    if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED || isShut(element)) return AGAIN;
+    return kind.visitTombstone(agent, area, element);
+  }
+  if (isShut(element)) return hand(agent, area, element, gate, CLOSED);
+  if (progress(element) >= wide(get32(element + COUNT))) return hand(agent, area, element, gate, GRANTED);
+  return putBack(kind, agent, area, element, get32(element + COUNT));
 }
 
 /** Gives a waiter its verdict. From the CAS on, the element is its owner's again. */
-function hand(agent: i32, element: i32, gate: i32, verdict: i32): i32 {
-  put32(agent + AGENT_IN_FLIGHT, 0);
+function hand(agent: i32, area: i32, element: i32, gate: i32, verdict: i32): i32 {
+  put32(area + AGENT_IN_FLIGHT, 0);
   if (cas32(element + GATE, gate, verdict) !== gate) {
-    put32(agent + AGENT_IN_FLIGHT, element);
+    put32(area + AGENT_IN_FLIGHT, element);
     return AGAIN;
   }
   if (gate !== PARKED) return AGAIN;
@@ -137,16 +158,24 @@ function hand(agent: i32, element: i32, gate: i32, verdict: i32): i32 {
   return element;
 }
 
+/** The chains of the waiting array, in which lines without a chain of their own have their waiters. */
+class PlainChain implements ChainKind {
+  visitTombstone(agent: i32, _area: i32, element: i32): i32 {
+    return visitTombstone(agent, element);
+  }
+
+  isDue(element: i32, reached: i64): boolean {
+    return reached >= wide(isLane(get32(element + SEM)) || isStray(element) ? 1 : 0) || isAtEnd(element);
+  }
+}
+
 function visitTombstone(agent: i32, element: i32): i32 {
-  // Only the agent that has a tombstone in flight claims it. The waiter that left does not look at it again.
-  if (cas32(element + GATE, ABANDONED, SPENT) !== ABANDONED) return AGAIN;
-  if (isShut(element)) return AGAIN;
   const sem = get32(element + SEM);
   const count = wide(get32(element + COUNT));
   if (isLane(sem)) {
     if (progress(element) < count) {
       store32(element + GATE, ABANDONED);
-      return putBack(agent, element, 1);
+      return putBack(new PlainChain(), agent, agent, element, 1);
     }
     put32(agent + AGENT_IN_FLIGHT, 0);
     discard(element);
@@ -159,7 +188,7 @@ function visitTombstone(agent: i32, element: i32): i32 {
     put32(agent + AGENT_IN_FLIGHT, 0);
     const before = bucketBefore(element);
     discard(element);
-    detach(agent, before);
+    detachOf(agent, sem, before);
     return AGAIN;
   }
   if (progress(element) >= wide(0)) {
@@ -172,7 +201,7 @@ function visitTombstone(agent: i32, element: i32): i32 {
     return AGAIN;
   }
   store32(element + GATE, ABANDONED);
-  return putBack(agent, element, 0);
+  return putBack(new PlainChain(), agent, agent, element, 0);
 }
 
 /** The element becomes the note that the tombstone before it is to be searched for at several keys. No wider tombstone can be there. */
@@ -201,19 +230,19 @@ function visitStray(agent: i32, element: i32): i32 {
     return AGAIN;
   }
   store32(element + GATE, ABANDONED);
-  return putBack(agent, element, 1);
+  return putBack(new PlainChain(), agent, agent, element, 1);
 }
 
 /** Puts an element that is not due back into its chain. `needs` is the progress at which it becomes due. */
-function putBack(agent: i32, element: i32, needs: i32): i32 {
+export function putBack<Kind extends ChainKind>(kind: Kind, agent: i32, area: i32, element: i32, needs: i32): i32 {
   const head = waitsForHead(element);
   const sem = get32(element + SEM);
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
   const bucket = bucketFor(element, head);
-  put32(agent + AGENT_IN_FLIGHT, 0);
+  put32(area + AGENT_IN_FLIGHT, 0);
   if (!push(bucket, element)) {
-    put32(agent + AGENT_IN_FLIGHT, element);
+    put32(area + AGENT_IN_FLIGHT, element);
     return AGAIN;
   }
   // Check again, with values read before the push: a release between the load of `grant` and the push found the bucket without this
@@ -223,7 +252,6 @@ function putBack(agent: i32, element: i32, needs: i32): i32 {
   // The element's owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another wait by
   // now, this gate means nothing and costs at most an unnecessary walk.
   const gate = load32(element + GATE);
-  const goes = reached >= wide(isLane(sem) || isStray(element) ? 1 : 0) || isAtEnd(element);
-  if (due || gate === SPENT || (gate === ABANDONED && goes) || isShutFor(sem, tag)) detach(agent, bucket);
+  if (due || gate === SPENT || (gate === ABANDONED && kind.isDue(element, reached)) || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
   return AGAIN;
 }

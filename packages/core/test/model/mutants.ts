@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter does not check again after linking',
     in: 'link',
-    find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detach(agent, bucket);',
+    find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, get32(element + SEM), bucket);',
     replace: '',
     caughtBy: 'one permit, two agents',
   },
@@ -54,7 +54,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a waiter checks again before linking instead of after it',
     in: 'link',
     find: 'store32(element + GATE, LINKED); if (!push(bucket, element)) { store32(element + GATE, QUEUED); return RACED; }',
-    replace: 'if (progress(element) >= wide(count)) detach(agent, bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
+    replace: 'if (progress(element) >= wide(count)) detachOf(agent, get32(element + SEM), bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
     caughtBy: 'one permit, two agents',
   },
   {
@@ -74,7 +74,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that leaves unlinked does not check again',
     in: 'leaveQueued',
-    find: 'if (due || isShutFor(sem, tag)) detach(agent, bucket);',
+    find: 'if (due || isShutFor(sem, tag)) detachOf(agent, sem, bucket);',
     replace: '',
     caughtBy: 'three agents, one may abort',
   },
@@ -95,8 +95,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter goes to sleep over its verdict',
     in: 'park',
-    find: 'const gate = cas32(element + GATE, LINKED, PARKED);',
-    replace: 'const gate = load32(element + GATE); store32(element + GATE, PARKED);',
+    find: 'return cas32(element + GATE, LINKED, PARKED);',
+    replace: 'const gate = load32(element + GATE); store32(element + GATE, PARKED); return gate;',
     caughtBy: 'one permit, two agents',
   },
   {
@@ -117,8 +117,8 @@ export const MUTANTS: readonly Mutant[] = [
     // The first version did this. The tombstone may be another agent's by then.
     name: 'a waiter that left claims its tombstone itself',
     in: 'leaveLinked',
-    find: 'detach(agent, last);',
-    replace: 'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) { const grant = load64(sem + GRANT); cas64(sem + GRANT, grant, plus(grant, wide(1))); } detach(agent, last);',
+    find: 'detachOf(agent, sem, last);',
+    replace: 'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) { const grant = load64(sem + GRANT); cas64(sem + GRANT, grant, plus(grant, wide(1))); } detachOf(agent, sem, last);',
     caughtBy: 'an element is used again while its leaver is late',
   },
   {
@@ -172,15 +172,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an element put back is forgotten when its owner left meanwhile as the last in line',
-    in: 'putBack',
-    find: 'reached >= wide(isLane(sem) || isStray(element) ? 1 : 0) || isAtEnd(element)',
-    replace: 'reached >= wide(isLane(sem) || isStray(element) ? 1 : 0)',
+    in: 'PlainChain.isDue',
+    find: 'isAtEnd(element)',
+    replace: 'false',
     caughtBy: 'the last of three leaves, and nothing is left of it',
   },
   {
     name: 'an element put back is forgotten when its owner left meanwhile',
     in: 'putBack',
-    find: 'due || gate === SPENT || (gate === ABANDONED && goes)',
+    find: 'due || gate === SPENT || (gate === ABANDONED && kind.isDue(element, reached))',
     replace: 'due || gate === SPENT',
     caughtBy: 'the head leaves with a part of its permits',
   },

@@ -194,8 +194,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the ticket of a stray is rolled back',
     in: 'mayWithdraw',
-    find: '!isStray(element) && (hasTokens(sem) || isLast(sem, ticketBehind(element)))',
-    replace: '(hasTokens(sem) || isLast(sem, ticketBehind(element)))',
+    find: '!isStray(element)',
+    replace: 'true',
     caughtBy: 'multilane of chain: a stray',
   },
   {
@@ -207,7 +207,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a stray that is put back is not looked at again',
-    in: 'putBack',
+    in: 'PlainChain.isDue',
     find: 'isAtEnd(element)',
     replace: '(!isStray(element) && isAtEnd(element))',
     caughtBy: 'multilane of semaphore: nobody releases, and two give up',
