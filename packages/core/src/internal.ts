@@ -11,6 +11,7 @@ export {
   findPrimitive,
   freePrimitive,
   handleTo,
+  loadKind,
   openPrimitive,
   tagOfLine,
   type Place,

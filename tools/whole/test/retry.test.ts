@@ -187,6 +187,8 @@ const others: [string, Call][] = [
     limit.concurrency = 3;
   }],
   ['BoundedBuffer.push', ({ arena, stop }) => {
+    // The first one loads its kind, and with it the steps.
+    BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
     stop('enterSide', 'enqueueAtSideLock');
     const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
     buffer.push(1);

@@ -18,7 +18,6 @@ const inside = new WeakMap<object, Step>();
 export const UNCONTENDED: readonly string[] = [
   ...(['acquire', 'tryAcquire', 'release', 'releaseBlindly', 'balance'] as const),
   ...(['lock', 'unlock'] as const),
-  ...(['enterSide', 'countUnits', 'commit'] as const),
   ...(['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'pause', 'resume'] as const),
   ...(['boxTake', 'boxRelease', 'giveTokens', 'takeTokens', 'enterLane', 'tryEnterLane', 'postToLanes'] as const),
 ] satisfies (keyof Kernel)[];

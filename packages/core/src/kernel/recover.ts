@@ -3,7 +3,6 @@
 
 import { announce } from './admit.ts';
 import { boxRestore } from './box.ts';
-import { leaveForDead } from './buffer.ts';
 import { departDead } from './capacitor.ts';
 import {
   BLOCK_LINE,
@@ -14,7 +13,6 @@ import {
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FLAG_BARGING,
   FLAG_BOX,
   FLAG_CAPACITOR,
   FLAG_DEALER,
@@ -22,7 +20,6 @@ import {
   FLAG_LANE,
   FLAG_MUTEX,
   FLAG_OWNED,
-  FLAG_SIDE,
   FLAG_TURNSTILE,
   FLAGS,
   FRONT,
@@ -89,7 +86,7 @@ function noteUnseen(sem: i32, agent: i32, left: i32): i32 {
   if (left !== TAKEN && left !== ADMITTED_DETACHED) return left;
   const flags = get32(sem + FLAGS);
   if (isInnerLine(sem)) giveToFront(sem, agent, wide(1));
-  else if ((flags & (FLAG_MUTEX | FLAG_BARGING)) !== 0) markUnseen(sem);
+  else if ((flags & FLAG_MUTEX) !== 0) markUnseen(sem);
   return left;
 }
 
@@ -110,8 +107,6 @@ export function releaseForDeadOwner(agent: i32, lock: i32): i32 {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
   const flags = get32(lock + FLAGS);
-  // Nothing can be half changed there: a value is either in the ring or not.
-  if ((flags & FLAG_SIDE) !== 0) return leaveForDead(lock, agent);
   // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease may be another agent's.
   if ((flags & FLAG_TURNSTILE) !== 0) cas32(lock + LEASE, id, 0);
   else if (!isUnseen(office)) orphan(lock);

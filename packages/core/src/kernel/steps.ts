@@ -3,7 +3,6 @@
 
 export { acquire, adopt, balance, drain, release, releaseBlindly, tryAcquire } from './admit.ts';
 export { enqueueAtBox, boxRelease, boxTake } from './box.ts';
-export { closeSides, commit, countUnits, enterSide, enqueueAtSide, enqueueAtSideLock, look } from './buffer.ts';
 export { depart, isEmpty } from './capacitor.ts';
 export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { bucketAt, closeOfFamily, giveTokens, takeTokens } from './family.ts';
