@@ -11,6 +11,7 @@ export {
   findPrimitive,
   freePrimitive,
   handleTo,
+  loadKind,
   openPrimitive,
   tagOfLine,
   type Place,
@@ -51,8 +52,8 @@ export { refuseToBlock, rejected, overMax } from './semaphore/failures.ts';
 export { checkWait, WAIT_OPTIONS } from './semaphore/options.ts';
 export { PermitForms } from './semaphore/forms.ts';
 export { holdersOnce, permitFields, reportLine, reportSemaphore, type LineReport } from './semaphore/report.ts';
-export { leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
-export { awaitInLine, blockInLine, endOfWait } from './semaphore/waits.ts';
+export { blockInLine, endOfWait, leaveLine, spinIfItPays, wakeNext } from './semaphore/line.ts';
+export { awaitInLine } from './semaphore/line-async.ts';
 export { INSPECT, oneLine } from './one-line.ts';
 export { refusePosting } from './unpostable.ts';
 export { ofLocalState } from './of-local-state.ts';

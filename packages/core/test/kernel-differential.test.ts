@@ -1,5 +1,4 @@
 import { scale } from '@sluice/harness';
-import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
 import { FamilyDriver, familyBytesUsed } from './support/family-driver.ts';
 import { CompositeDriver, compositeBytesUsed } from './support/composite-driver.ts';
 import { compareKernels, type Comparison } from './support/kernel-comparison.ts';
@@ -18,18 +17,6 @@ const REACHABLE = [
   ...['extend block', 'extend full', 'pushFreeBlock taken', 'popFreeBlock block', 'popFreeBlock waiting', 'split block', 'absorb done', 'publish done', 'addToPool taken', 'close taken', 'close raced'],
   ...['retire taken', 'retire raced', 'claimRecord taken', 'claimRecord raced', 'takeOver taken', 'takeOver raced', 'dismiss taken', 'dismiss raced'],
   ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'restore some', 'restore none', 'restore raced'],
-];
-
-/** The same at a bounded buffer. */
-const REACHABLE_AT_BUFFERS = [
-  ...['enterSide position', 'enterSide waiting', 'enterSide raced', 'enterSide shut', 'look taken', 'look short', 'look shut'],
-  ...['enterSide beside', 'countUnits some', 'enqueueAtSide taken', 'enqueueAtSide element', 'enqueueAtSide shut', 'commit idle', 'commit walk'],
-  ...['closeSides idle', 'closeSides walk'],
-  ...['enqueueAtSideLock taken', 'enqueueAtSideLock waiting', 'enqueueAtSideLock element', 'release idle', 'release walk'],
-  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
-  ...['park parked', 'park linked', 'park granted', 'park closed', 'link linked', 'walk idle', 'walk again', 'walk notify'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
-  ...['releaseForDeadOwner idle', 'releaseForDeadOwner walk', 'releaseForDeadOwner foreign', 'restore some', 'restore none'],
 ];
 
 /** The same at lightweight and multilane semaphores. */
@@ -58,7 +45,6 @@ const COMPARISONS: readonly Comparison[] = [
   { name: 'at semaphores and on the heap', steps: STEPS, reachable: REACHABLE, bytes: bytesUsed, Driver: KernelDriver },
   { name: 'at lightweight and multilane semaphores', steps: STEPS / 4, reachable: REACHABLE_AT_FRONTS, bytes: compositeBytesUsed, Driver: CompositeDriver },
   { name: 'in the family and on conditions', steps: STEPS / 4, reachable: REACHABLE_IN_THE_FAMILY, bytes: familyBytesUsed, Driver: FamilyDriver },
-  { name: 'at a bounded buffer', steps: STEPS / 4, reachable: REACHABLE_AT_BUFFERS, bytes: bufferBytesUsed, Driver: BufferDriver },
 ];
 
 compareKernels(COMPARISONS);

@@ -98,7 +98,7 @@ const others: [string, Call][] = [
     const sem = Semaphore.create(0, { arena });
     answer('park', PROMISED);
     answer('poll', WAITING);
-    vi.spyOn(contextOf(arena), 'sleep').mockReturnValue('not-equal');
+    vi.spyOn(contextOf(arena).parking, 'wait').mockReturnValue('not-equal');
     sem.acquire();
   }],
   ['creating a primitive', ({ arena, stop }) => (stop('extend'), Semaphore.create(2, { arena }))],
@@ -187,6 +187,8 @@ const others: [string, Call][] = [
     limit.concurrency = 3;
   }],
   ['BoundedBuffer.push', ({ arena, stop }) => {
+    // The first one loads its kind, and with it the steps.
+    BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
     stop('enterSide', 'enqueueAtSideLock');
     const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
     buffer.push(1);

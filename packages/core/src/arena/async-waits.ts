@@ -27,19 +27,16 @@ interface Group {
 
 export class AsyncWaits {
   readonly #groups = new Map<number, Group>();
-  #size = 0;
+  /** The number of waits. */
+  size = 0;
   #age = 0;
-
-  get size(): number {
-    return this.#size;
-  }
 
   /** `group`: 0 or more, or ALONE. */
   add(wait: AsyncWait, group: number): void {
     wait.age = this.#age += 1;
     wait.group = group;
     wait.isUnderWay = true;
-    this.#size += 1;
+    this.size += 1;
     if (group !== ALONE) this.#append(wait);
   }
 
@@ -50,7 +47,7 @@ export class AsyncWaits {
   delete(wait: AsyncWait): void {
     if (!wait.isUnderWay) return;
     wait.isUnderWay = false;
-    this.#size -= 1;
+    this.size -= 1;
     if (wait.group !== ALONE) this.#remove(wait);
   }
 

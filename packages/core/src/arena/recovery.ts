@@ -30,7 +30,6 @@ import {
   FLAG_OWNED,
   FLAG_OWN_CHAIN,
   FLAG_SHARED,
-  FLAG_SIDE,
   FLAGS,
   GATE,
   HEADER_ELEMENT_POOL,
@@ -43,7 +42,7 @@ import {
   TAG,
   UP,
 } from '../kernel/layout.ts';
-import { ABANDONED, ADMITTED_DETACHED, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
+import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
 import { blockOf, blocks, isLine, MOST_LINES } from './blocks.ts';
@@ -288,7 +287,7 @@ export class Recovery {
   }
 
   #passOn(block: number, line: number): void {
-    const { words, kernel } = this.#context;
+    const { words } = this.#context;
     // Check again, under guard: no other agent frees a lock that the dead agent owns.
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
     if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
@@ -296,26 +295,20 @@ export class Recovery {
     const kind = this.#kindOf(line);
     let passed: number;
     let tries = 0;
-    do passed = kind?.releaseForDeadOwner?.(this.#record, line) ?? kernel.releaseForDeadOwner(this.#record, line);
+    do passed = kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN;
     while (passed === RACED && mayRetry(++tries));
     if (passed > NEEDS_WALK) this.#context.notify(passed);
     this.#finishWalk();
-    const flags = words.get32(line + FLAGS);
     if (unseen) this.#report.ticketsWithdrawn += 1;
-    else if ((flags & FLAG_SIDE) !== 0) this.#noteBuffer(line);
-    else if (isOwnedLock(words, line)) this.#noteLock(line);
+    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line)) this.#noteLock(line, kind?.deadOwnerIn);
     else this.#notePermits(line, 1);
   }
 
-  #noteLock(address: number): void {
-    this.#report.locksOrphaned.push(this.#named(address));
-  }
-
-  /** Records a buffer once, even if the agent owned the locks of both sides to free it. */
-  #noteBuffer(line: number): void {
-    const buffer = this.#named(line);
-    const { buffersInterrupted: all } = this.#report;
-    if (all.at(-1)?.address !== buffer.address) all.push(buffer);
+  /** Records a primitive once, even if the agent owned several locks of it. */
+  #noteLock(address: number, list: NonNullable<KindSteps['deadOwnerIn']> = 'locksOrphaned'): void {
+    const lock = this.#named(address);
+    const all = this.#report[list];
+    if (all.at(-1)?.address !== lock.address) all.push(lock);
   }
 
   #named(address: number): LostLock {

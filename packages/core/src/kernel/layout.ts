@@ -62,7 +62,6 @@ export const KIND_CLAIMED: i32 = 1;
 export const KIND_POOL: i32 = 2;
 export const KIND_REGION: i32 = 3;
 export const KIND_SEMAPHORE: i32 = 4;
-export const KIND_BOUNDED_BUFFER: i32 = 17;
 export const KIND_FAMILY: i32 = 18; // a semaphore of the family: FLAGS tell which
 export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
 export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: in the list HEADER_RETIRED
@@ -92,27 +91,14 @@ export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at
 export const OWN_CHAIN: i32 = 48; // head of that chain
 export const FLAG_GATE: i32 = 4; // its waiters wait until every agent that holds something of it has left: for the search for deadlocks
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
+export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
+export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
 /** Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of OFFICE (owner.ts). */
 export const OWNERS_AT: i32 = 29;
 
 // A box office stands in front of a semaphore, its bouncer, in the same line. The kind defines the word OFFICE.
 // OFFICE replaces CAPACITY: no agent releases a bouncer's permits for others.
 export const OFFICE: i32 = 56; // i64, or its low half alone
-export const FLAG_BARGING: i32 = 64; // of the lock of a buffer's side: an admitted waiter still competes for it (competing.ts)
-
-// A bounded buffer: the lines of its two sides, then the lines that agents wait in, then the lines where the agent with the turn waits for
-// more, then the ring (buffer.ts). The first line holds what a side has to know of the ring.
-export const FLAG_SIDE: i32 = 16384; // of all lines but the first; beside FLAG_BARGING of a side's lock
-export const POSITION: i32 = 64; //       i64
-export const SEEN: i32 = 72; //           i64
-export const ROOM: i32 = 84;
-export const UNIT_BYTES: i32 = 16;
-export const LEAST_UNITS: i32 = 20;
-export const MOST_BYTES: i32 = 24;
-export const RING_BYTES: i32 = 28;
-export const HOME: i32 = 52; //   of all lines but the first: address of the block
-export const TURN: i32 = 48; //   of a side: 1: the turn is out. In the place of HEALTH, so that the lock carries a notice then (competing.ts)
-export const NEEDED: i32 = 64; // of a line that agents wait in: units that the agent with the turn sleeps for
 
 // A semaphore of the family has the counters of a semaphore and another way to wait (family.ts).
 export const STRAYS: i32 = 48; // head of a chain of cancelled tickets
@@ -151,7 +137,7 @@ export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 export const MODE: i32 = 44; //   MODE_*
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (leave.ts)
-export const WANTS: i32 = 60; //   at a buffer: units that its agent waits for, for reports
+export const WANTS: i32 = 60; //   at a line with FLAG_WANTS: how much its agent waits for, for reports
 // On a condition (channel.ts) SEM is the bucket, and COUNT tells which of its chains.
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
@@ -175,8 +161,6 @@ export const AGENT_LIFE: i32 = 56; //       liveness token: async waits that end
 export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
-export const AGENT_SERVES: i32 = 80; //     side of a buffer whose waiters are to be served, 0 = none
-export const AGENT_SERVES_TAG: i32 = 84; // tag of the buffer's block
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 export const AGENT_DEAL: i32 = 92; //       multilane semaphore that several permits are being posted to or drained from, or that was closed; 0 = none
 export const AGENT_DEAL_FROM: i32 = 96; //  i64: number of the first of them

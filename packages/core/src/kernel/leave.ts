@@ -12,11 +12,10 @@
 // element that stays in the chain is SPENT. So there is never a permit without a waiter, which would admit two agents later.
 
 import { announce } from './admit.ts';
-import { cancelCompetingGuarded } from './competing.ts';
 import { GATE, GRANT, LEAVING, SEM } from './layout.ts';
 import { hasTokens } from './family.ts';
 import { guard, unguard } from './guard.ts';
-import { hasOffice, isBarging, occupy, cancelInner } from './office.ts';
+import { hasOffice, occupy, cancelInner } from './office.ts';
 import { ADMITTED_DETACHED, CLOSED, FREE, CANCELLED_LEFT_BEHIND, GRANTED, LINKED, CANCELLED, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, store32, wide } from './words.ts';
 import { isFreed, isShut, leaveLineGuarded, poll, settle } from './wait.ts';
@@ -37,7 +36,7 @@ export function leave(agent: i32, element: i32, entry: i32): i32 {
 export function leaveGuarded(agent: i32, element: i32, entry: i32): i32 {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
-  const seen = isAtOffice(element) ? leaveOffice(agent, element, entry) : poll(element, entry);
+  const seen = isAtOffice(element) ? leaveInner(agent, element, entry) : poll(element, entry);
   return seen !== WAITING ? seen : leaveLineGuarded(agent, element);
 }
 
@@ -46,13 +45,10 @@ export function isAtOffice(element: i32): boolean {
   return !isFreed(element) && hasOffice(get32(element + SEM));
 }
 
-/** WAITING: no longer counted at the box office, but still in line. */
-function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
-  if (isBarging(get32(element + SEM))) return cancelCompetingGuarded(agent, element);
-  return leaveInner(agent, element, entry);
-}
-
-/** Behind the first line of a lightweight or multilane semaphore, which can be closed. */
+/**
+ * Behind the first line of a lightweight or multilane semaphore, which can be closed. WAITING: no longer counted at the box office, but still
+ * in line.
+ */
 function leaveInner(agent: i32, element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
   if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : WAITING;

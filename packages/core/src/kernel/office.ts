@@ -5,7 +5,6 @@ import { credit } from './admit.ts';
 import { cancelAtBox } from './box.ts';
 import {
   FLAGS,
-  FLAG_BARGING,
   FLAG_DEALT,
   FLAG_INNER,
   FRONT,
@@ -15,11 +14,10 @@ import { cancelInLanes } from './multilane.ts';
 import { get32, wide } from './words.ts';
 
 const INNER_LINES: i32 = FLAG_INNER | FLAG_DEALT;
-const OFFICES: i32 = FLAG_BARGING | INNER_LINES;
 
 /** Whether a box office counts the waiters of this semaphore. */
 export function hasOffice(sem: i32): boolean {
-  return (get32(sem + FLAGS) & OFFICES) !== 0;
+  return (get32(sem + FLAGS) & INNER_LINES) !== 0;
 }
 
 /** Whether its line is one of several of a semaphore of the family, which may be closed (FRONT). */
@@ -32,14 +30,6 @@ export function cancelInner(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
   if ((get32(sem + FLAGS) & FLAG_INNER) !== 0) return cancelAtBox(get32(sem + FRONT));
   return cancelInLanes(agent, element);
-}
-
-/**
- * Whether it is the lock of a buffer's side, where a permit only allows to compete (competing.ts). For such locks the core keeps
- * `enqueueAtSideLock` and what `poll`, `park`, `leave` and `cancelDeadWaiter` do at them.
- */
-export function isBarging(sem: i32): boolean {
-  return (get32(sem + FLAGS) & FLAG_BARGING) !== 0;
 }
 
 /** For an agent that got its permit: records the permit in `entry`. */

@@ -3,7 +3,6 @@
 
 import { announce } from './admit.ts';
 import { boxRestore } from './box.ts';
-import { leaveForDead } from './buffer.ts';
 import {
   BLOCK_LINE,
   BLOCK_TAG,
@@ -12,24 +11,21 @@ import {
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FLAG_BARGING,
   FLAG_BOX,
   FLAG_DEALER,
   FLAG_INNER,
   FLAG_OWNED,
-  FLAG_SIDE,
   FLAGS,
   FRONT,
   GRANT,
-  OFFICE,
   OWNER,
   SEM,
 } from './layout.ts';
-import { ADMITTED_DETACHED, FOREIGN, RACED, TAKEN } from './states.ts';
+import { ADMITTED_DETACHED, RACED, TAKEN } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
 import { isAtOffice, leaveGuarded } from './leave.ts';
-import { markUnseen, orphan, ownerOf } from './owner.ts';
+import { orphan } from './owner.ts';
 import { postForDead } from './multilane.ts';
 import { isInnerLine } from './office.ts';
 import { isShut } from './wait.ts';
@@ -76,10 +72,7 @@ function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
 }
 
 function noteUnseen(sem: i32, agent: i32, left: i32): i32 {
-  if (left !== TAKEN && left !== ADMITTED_DETACHED) return left;
-  const flags = get32(sem + FLAGS);
-  if (isInnerLine(sem)) giveToFront(sem, agent, wide(1));
-  else if ((flags & FLAG_BARGING) !== 0) markUnseen(sem);
+  if ((left === TAKEN || left === ADMITTED_DETACHED) && isInnerLine(sem)) giveToFront(sem, agent, wide(1));
   return left;
 }
 
@@ -89,16 +82,6 @@ function giveToFront(line: i32, agent: i32, count: i64): void {
   if (load32(front + BLOCK_TAG) <= 0) return;
   if ((get32(line + FLAGS) & FLAG_INNER) !== 0) boxRestore(front, agent, count);
   else postForDead(front, agent, clamp(count, MOST));
-}
-
-/**
- * Passes on the lock of a buffer's side that a dead agent owned according to the lock's word. FOREIGN: the agent does not own it. RACED:
- * call again. An address: the element to notify. Run the walk afterwards.
- */
-export function releaseForDeadOwner(agent: i32, lock: i32): i32 {
-  if ((get32(lock + FLAGS) & FLAG_SIDE) === 0 || ownerOf(load64(lock + OFFICE)) !== get32(agent + OWNER)) return FOREIGN;
-  // No notice: nothing can be half changed there, since a value is either in the ring or not.
-  return leaveForDead(lock, agent);
 }
 
 /**

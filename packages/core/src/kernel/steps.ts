@@ -3,7 +3,6 @@
 
 export { acquire, adopt, balance, drain, release, releaseBlindly, tryAcquire } from './admit.ts';
 export { enqueueAtBox, boxRelease, boxTake } from './box.ts';
-export { closeSides, commit, countUnits, enterSide, enqueueAtSide, enqueueAtSideLock, look } from './buffer.ts';
 export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { bucketAt, closeOfFamily, giveTokens, takeTokens } from './family.ts';
 export { absorb, addToPool, claim, close, claimRecord, extend, publish, retire, pushFreeBlock, split, detachTombstones, popFreeBlock } from './heap.ts';
@@ -13,4 +12,4 @@ export { distance, leaveLine, link, park, poll, rewake, wakeEarly, withdraw } fr
 export { leave } from './leave.ts';
 export { cancelDeadWaiter } from './recover.ts';
 export { walk } from './walk.ts';
-export { releaseForDeadOwner, dismiss, restore, takeOver } from './recover.ts';
+export { dismiss, restore, takeOver } from './recover.ts';

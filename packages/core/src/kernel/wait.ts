@@ -3,7 +3,6 @@
 
 import { beginPost, credit } from './admit.ts';
 import { chainOf, detachOf, hasOwnChain, push } from './chain.ts';
-import { compete, requeue } from './competing.ts';
 import {
   AGENT_NOTIFY,
   AT,
@@ -27,7 +26,7 @@ import {
 import { hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
 import { guard, unguard } from './guard.ts';
 import { isStray } from './multilane.ts';
-import { hasOffice, isBarging, isInnerLine, occupy } from './office.ts';
+import { hasOffice, isInnerLine, occupy } from './office.ts';
 import {
   ABANDONED,
   CLOSED,
@@ -114,13 +113,9 @@ export function link(agent: i32, element: i32): i32 {
   return LINKED;
 }
 
-/**
- * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED: the waiter was admitted, but other agents were faster, and
- * it has a new ticket: link it again.
- */
+/** LINKED to PARKED. Any other result is the gate that was found instead. */
 export function park(element: i32): i32 {
-  const gate = cas32(element + GATE, LINKED, PARKED);
-  return gate === GRANTED && !isFreed(element) && isBarging(get32(element + SEM)) ? requeue(element) : gate;
+  return cas32(element + GATE, LINKED, PARKED);
 }
 
 /**
@@ -129,18 +124,18 @@ export function park(element: i32): i32 {
  */
 export function poll(element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
-  if (gate === GRANTED) return settleOrCompete(element, entry);
+  if (gate === GRANTED) return settleOrTake(element, entry);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
     return SHUT;
   }
   if (gate !== QUEUED) return WAITING;
   if (isShut(element)) {
-    if (isAdmittedToFamily(element)) return settleOrCompete(element, entry);
+    if (isAdmittedToFamily(element)) return settleOrTake(element, entry);
     put32(element + GATE, FREE);
     return SHUT;
   }
-  return progress(element) >= wide(get32(element + COUNT)) ? settleOrCompete(element, entry) : WAITING;
+  return progress(element) >= wide(get32(element + COUNT)) ? settleOrTake(element, entry) : WAITING;
 }
 
 /** For a closed semaphore of the family: whether the waiter was admitted before the close. No verdict says so there. */
@@ -151,12 +146,12 @@ function isAdmittedToFamily(element: i32): boolean {
   return progress(element) >= needed;
 }
 
-/** A permit is there. WAITING: it only allows to compete, and another agent has the lock. */
-function settleOrCompete(element: i32, entry: i32): i32 {
+/** A permit is there. RACED, only with tokens: another agent took it. */
+function settleOrTake(element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
   if (isFreed(element)) return settle(element, entry);
   if (hasTokens(sem)) return takeToken(sem) ? settle(element, entry) : RACED;
-  return isBarging(sem) ? compete(element) : settle(element, entry);
+  return settle(element, entry);
 }
 
 /** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */

@@ -8,7 +8,6 @@
 
 import { beginPost } from './admit.ts';
 import { bucketOf, detach, detachOf, discard, push } from './chain.ts';
-import { serve } from './buffer.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
 import { hasTokens, isOfFamily, tell } from './family.ts';
 import { guard, unguard } from './guard.ts';
@@ -115,7 +114,7 @@ function nextSwept(agent: i32): i32 {
   const left = get32(agent + AGENT_SWEEP);
   if (left === 0) {
     if (get32(agent + AGENT_DEAL) !== 0) return dealNext(agent);
-    return serve(agent);
+    return IDLE;
   }
   put32(agent + AGENT_SWEEP, left - 1);
   const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);

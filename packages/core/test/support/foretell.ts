@@ -10,23 +10,29 @@ import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import { LAST_CORE_KIND } from '../../src/kind.ts';
 import { blockOf } from '../../src/arena/blocks.ts';
+import { kindAt } from '../../src/arena/pending.ts';
 
 export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {
   readonly permits: readonly RestoredPermits[];
 }
 
 const takesNothing = new Set<number>();
+const interrupts = new Set<number>();
+const likeSemaphores = new Set<number>();
 
 /** For a kind whose waiters take nothing when they are admitted: a dead one's grant is not reported. */
 export function waitersTakeNothing(code: number): void {
   takesNothing.add(code);
 }
 
-const takesPermits = new Set<number>();
+/** For a kind of lines whose dead owners are reported in `buffersInterrupted`. */
+export function deadOwnersInterrupt(code: number): void {
+  interrupts.add(code);
+}
 
-/** For a kind whose waiters take permits: those of a dead one that was admitted are reported as permits. */
-export function waitersTakePermits(code: number): void {
-  takesPermits.add(code);
+/** For a kind of lines whose waiters get permits that are recorded and reported as those of a semaphore. */
+export function waitersGetPermits(code: number): void {
+  likeSemaphores.add(code);
 }
 
 export function foretell(words: Words, agent: number): Foretold {
@@ -38,7 +44,7 @@ export function foretell(words: Words, agent: number): Foretold {
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
   const held = entriesOf(words, agent);
   const owned = [...blocks(words)].flatMap((block) => ownedLines(words, block)).filter((line) => ownerOfLine(words, line) === agent);
-  const [sides, mutexes] = partition(owned, (line) => (words.get32(line + L.FLAGS) & L.FLAG_SIDE) !== 0);
+  const [sides, mutexes] = partition(owned, (line) => interrupts.has(kindAt(words, line)));
   const [locks, others] = partition([...held, ...mutexes.map((sem) => ({ sem, permits: 1 }))], ({ sem }) => isLock(words, sem));
   return {
     permits: sums(
@@ -72,10 +78,9 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
   return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
 }
 
-/** A kind may have something else there, and so has the first line of a buffer. */
+/** A kind may have something else there. */
 function releasedForOthersOf(words: Words, sem: number): number {
-  const isBuffer = words.load32(sem + L.BLOCK_KIND) === L.KIND_BOUNDED_BUFFER;
-  return isBuffer || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.RELEASED_FOR_OTHERS));
+  return isOfPackage(words, sem) ? 0 : Number(words.load64(sem + L.RELEASED_FOR_OTHERS));
 }
 
 /** A share of a lock is no lock. */
@@ -83,14 +88,15 @@ function isLock(words: Words, sem: number): boolean {
   return (words.get32(sem + L.FLAGS) & (L.FLAG_OWNED | L.FLAG_SHARED)) === L.FLAG_OWNED;
 }
 
-const OFFICES = L.FLAG_BARGING;
+function isOfPackage(words: Words, sem: number): boolean {
+  return words.load32(blockOf(words, sem) + L.BLOCK_KIND) > LAST_CORE_KIND;
+}
 
 function hasOffice(words: Words, sem: number): boolean {
-  return (words.get32(sem + L.FLAGS) & OFFICES) !== 0 || words.load32(blockOf(words, sem) + L.BLOCK_KIND) > LAST_CORE_KIND;
+  return isOfPackage(words, sem) && !likeSemaphores.has(kindAt(words, sem));
 }
 
 function isLockOrOffice(words: Words, sem: number): boolean {
-  if (takesPermits.has(words.load32(blockOf(words, sem) + L.BLOCK_KIND))) return false;
   return hasOffice(words, sem) || isLock(words, sem);
 }
 
