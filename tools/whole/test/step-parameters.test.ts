@@ -8,11 +8,13 @@ import { MCS } from '../../../packages/locks/src/kinds.ts';
 import { MUTEX } from '../../../packages/mutex/src/kinds.ts';
 import { RW_LOCK } from '../../../packages/rw-lock/src/kinds.ts';
 
-const kernels: readonly KernelSource<object>[] = [EVENT.kernel, LATCH.kernel, LIMIT_KERNEL, MCS.kernel, MUTEX.kernel, RW_LOCK.kernel];
+type Step = (...args: number[]) => number;
+
+const kernels: readonly KernelSource<never>[] = [EVENT.kernel, LATCH.kernel, LIMIT_KERNEL, MCS.kernel, MUTEX.kernel, RW_LOCK.kernel];
 
 test.each(kernels)('no step of $entry has more parameters than the wrapper that catches traps passes on', (kernel) => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true });
-  const steps = Object.entries(wasmSteps(kernel, memory)) as [string, (...args: number[]) => number][];
+  const steps = Object.entries<Step>(wasmSteps(kernel, memory));
   expect(steps.length).toBeGreaterThan(0);
   expect(steps.filter(([, step]) => step.length > MOST_PARAMETERS)).toEqual([]);
 });
