@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { bundledTests } from './tools/bundlers/src/bundled-tests.ts';
-import { crashInjection } from './tools/bundlers/src/crash-injection.ts';
+import { crashInjection, isCrashTest } from './tools/bundlers/src/crash-injection.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const soak = process.env['SLUICE_SOAK'] !== undefined;
@@ -22,10 +22,13 @@ const alias = sources.map(([name, replacement]) => ({ find: new RegExp(`^${name}
 
 const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];
 
+/** These compute for seconds, and look at no names. */
+const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\.ts$/;
+
 /** What mocks modules, or imports a second copy of them, needs the modules one by one. */
 const MOCKS = /\bvi\.(mock|doMock|resetModules)\b/;
 
-/** Tests of the packages' sources and of the tools that compute for seconds. The examples and the other tools run what is built. */
+/** Tests of sources. The examples and the other tools run what is built. */
 const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//;
 
 export default defineConfig({
@@ -37,6 +40,7 @@ export default defineConfig({
         plugins: [
           bundledTests({
             include: (file, text) => COMPUTES.test(file) && !MOCKS.test(text),
+            keepNames: (file, text) => !isCrashTest(text) && !LONG.test(file),
             alias: Object.fromEntries(sources),
             plugins: [crashInjection({ core: `${root}packages/core` })],
           }),

@@ -19,7 +19,7 @@ const WRAPPERS: Readonly<Record<string, string>> = {
 const NAMESPACE = 'crash-injection';
 
 /** Whether the text of a test asks for it. */
-function isCrashTest(text: string): boolean {
+export function isCrashTest(text: string): boolean {
   return /^import '[./a-z-]*\/support\/crash-injection\.ts';$/m.test(text);
 }
 
