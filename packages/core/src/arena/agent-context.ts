@@ -48,6 +48,8 @@ export interface LocalState {
   readonly asyncWaits: AsyncWaits;
   /** Whether they settle only in the order of their tickets. */
   readonly ordered: boolean;
+  /** Beside `ordered: false`: whether the waits in each of several lines do. */
+  readonly orderedLines?: boolean;
   readonly patrol?: Patrol | undefined;
   /** The steps of its waiters. */
   readonly line: LineSteps;
@@ -59,6 +61,8 @@ export interface LocalTraits {
   readonly recorded: boolean;
   /** Default: `true`. */
   readonly ordered?: boolean | undefined;
+  /** Default: `false`. */
+  readonly orderedLines?: boolean | undefined;
   readonly patrol?: Patrol | undefined;
   /** Default: the steps of the core's semaphore. */
   readonly line?: LineSteps | undefined;
@@ -162,10 +166,10 @@ export class AgentContext {
 
   /**
    * Returns the element to enqueue with a ticket that was just drawn, or TAKEN or SHUT if that was decided meanwhile. Throws
-   * `ArenaFullError` if no element is available; then the ticket was taken back.
+   * `ArenaFullError` if no element is available; then the ticket was taken back. `line`: the steps of the line's waiters.
    */
-  begin(drawn: number, entry: number, mode: number): number {
-    const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry) : drawn;
+  begin(drawn: number, entry: number, mode: number, line = this.semaphoreLine): number {
+    const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry, line) : drawn;
     if (element === TAKEN || element === SHUT) return element;
     this.words.put32(element + MODE, mode);
     this.words.put64(element + SINCE, BigInt(this.parking.date()));
@@ -182,7 +186,7 @@ export class AgentContext {
    * For a blocking wait that drew a ticket without a spare element: gets one from the pool, or takes the ticket back. All other waits call
    * `refill` before they draw.
    */
-  #provide(stub: number, entry: number): number {
+  #provide(stub: number, entry: number, line: LineSteps): number {
     for (;;) {
       try {
         this.refill();
@@ -195,7 +199,7 @@ export class AgentContext {
       }
       // Other agents drew tickets behind this one, so it cannot be taken back now. It stays in line until it can be, or until its turn has
       // come. No agent wakes a stub, hence the short sleep.
-      const seen = this.kernel.poll(stub, entry);
+      const seen = line.poll(stub, entry);
       if (seen !== WAITING) return seen;
       this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
     }
@@ -276,14 +280,14 @@ export class AgentContext {
   }
 
   /** This agent's local state at a semaphore. Throws `ArenaFullError`. */
-  localState(block: number, tag: number, { recorded, ordered = true, patrol, line = this.semaphoreLine }: LocalTraits): LocalState {
+  localState(block: number, tag: number, { recorded, ordered = true, orderedLines = false, patrol, line = this.semaphoreLine }: LocalTraits): LocalState {
     const known = this.#localStates.get(block);
     if (known?.tag === tag) return known;
     // It belongs to an earlier primitive at the same address.
     if (known !== undefined) this.#drop(known);
     if (this.#localStates.size >= this.#enough) this.#collectLocalStates();
     const entry = recorded ? this.#openEntry(block, tag) : 0;
-    const localState: LocalState = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, patrol, line };
+    const localState: LocalState = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, orderedLines, patrol, line };
     this.#localStates.set(block, localState);
     return localState;
   }

@@ -23,8 +23,8 @@ import { corrupt } from './corrupt.ts';
 const LINE_SHIFT = 7;
 const LINES_IN_WORD = 32;
 
-/** The most lines of a block that can be semaphores or locks: a capacitor's home and 64 lanes. A buffer has 5, then its ring. */
-export const MOST_LINES = 65;
+/** The most lines of a block that can be semaphores or locks: a first line and 1024 behind it. A buffer has 5, then its ring. */
+export const MOST_LINES = 1025;
 const BUFFER_LINES = 5;
 
 /** Kinds whose blocks have no line at which an agent waits or holds permits. */

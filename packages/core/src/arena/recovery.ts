@@ -3,7 +3,6 @@
 
 import {
   AGENT_CHAIN,
-  AGENT_DUTY,
   AGENT_DUTY_KIND,
   AGENT_HAZARD,
   AGENT_LEFT,
@@ -14,19 +13,17 @@ import {
   AGENT_STRIDE,
   AGENT_STUB,
   BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_SIZE,
   BLOCK_TAG,
-  DEALT_BITS,
   COUNT,
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
-  FLAG_BOX,
   FLAG_CAPACITOR,
-  FLAG_DEALER,
-  FLAG_DEALT,
-  FLAG_INNER,
+  FLAG_LINES,
   FLAG_OWNED,
   FLAG_SHARED,
   FLAG_SIDE,
@@ -56,7 +53,7 @@ import type { Words } from '../kernel/words.ts';
 import type { KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt } from './pending.ts';
+import { isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt, lineOfDuty } from './pending.ts';
 import { mayRetry } from './retry.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
@@ -107,7 +104,7 @@ export class Recovery {
     if (handed !== 0) this.#context.notify(handed);
     this.#report.chainsFinished = this.#chainsInFlight();
     this.#finishWalk();
-    if (isDutyForeign(this.#context, record)) this.#foreign.add(blockOf(words, words.get32(record + AGENT_DUTY)));
+    if (isDutyForeign(this.#context, record)) this.#foreign.add(blockOf(words, lineOfDuty(words, record)));
   }
 
   #chainsInFlight(): number {
@@ -202,8 +199,9 @@ export class Recovery {
   /** For a grant without an entry. A grant in an entry is reported with everything that the entry holds, a lock where it is passed on. */
   #noteGrant(sem: number, permits: number, left: number): void {
     const { words } = this.#context;
-    const behind = (words.get32(sem + FLAGS) & (FLAG_INNER | FLAG_DEALT)) !== 0;
-    if (left !== TAKEN && !(behind && left === ADMITTED_DETACHED)) return;
+    // A kind that notes grants in entries passes on those of lines without one.
+    const passedOn = left === ADMITTED_DETACHED && this.#kindOf(sem)?.notesGrants === true;
+    if (left !== TAKEN && !passedOn) return;
     if (ownedLines(words, blockOf(words, sem)).includes(sem) && ownerOfLine(words, sem) === this.#id) return;
     if (isOwnedLock(words, sem)) this.#report.ticketsWithdrawn += 1;
     else this.#notePermits(sem, permits);
@@ -356,9 +354,7 @@ export class Recovery {
   }
 }
 
-/** How many lines of a block that was taken out of use have chains of their own. */
+/** How many lines of a block that was taken out of use may have chains of their own. */
 function linesOf(words: Words, block: number): number {
-  const flags = words.get32(block + FLAGS);
-  if ((flags & FLAG_BOX) !== 0) return 2;
-  return (flags & FLAG_DEALER) !== 0 ? 1 + (1 << words.get32(block + DEALT_BITS)) : 1;
+  return (words.get32(block + FLAGS) & FLAG_LINES) === 0 ? 1 : words.load32(block + BLOCK_SIZE) / BLOCK_LINE;
 }

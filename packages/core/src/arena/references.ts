@@ -6,8 +6,8 @@
 //
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
 //   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool
-//   word      AGENT_POST_SEM, AGENT_DUTY, AGENT_OPEN, AGENT_DEAL,       ends when the walk has come to it
-//             AGENT_SERVES
+//   word      AGENT_POST_SEM, AGENT_DUTY, the kind's AGENT_POST_SEM,    ends when the walk has come to it
+//             AGENT_OPEN, AGENT_SERVES
 //   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
 //
 // INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. The
@@ -16,7 +16,6 @@
 // moves during the scan moves to something that is scanned later.
 
 import {
-  AGENT_DEAL,
   AGENT_DUTY,
   AGENT_HAZARD,
   AGENT_OPEN,
@@ -26,6 +25,7 @@ import {
   GATE,
   HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
+  KIND_AREA,
   OPEN_NEXT,
   OWNER,
   SEM,
@@ -34,7 +34,7 @@ import { FREE, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { records } from './pool.ts';
 
-const NAMING = [AGENT_POST_SEM, AGENT_DUTY, AGENT_DEAL, AGENT_SERVES] as const;
+const NAMING = [AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM, AGENT_SERVES] as const;
 /** The most capacitors with lanes that one agent opens at once. */
 const MOST_OPENED = 1024;
 

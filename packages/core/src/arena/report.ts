@@ -11,7 +11,6 @@ import {
   HEADER_TOP,
   KIND_BOUNDED_BUFFER,
   KIND_CAPACITOR,
-  KIND_FAMILY,
   KIND_FREE,
   KIND_LANED_CAPACITOR,
   KIND_LEAVING,
@@ -55,7 +54,6 @@ export interface ArenaReport {
 
 const KINDS = new Map<number, string>([
   [KIND_SEMAPHORE, 'semaphore'],
-  [KIND_FAMILY, 'semaphore'],
   [KIND_CAPACITOR, 'capacitor'],
   [KIND_LANED_CAPACITOR, 'capacitor'],
   [KIND_TURNSTILE, 'capacitor'],

@@ -10,11 +10,10 @@ type Step = (...args: number[]) => number;
  * one (`asCorrupt`).
  */
 export const UNCONTENDED: readonly string[] = [
-  ...(['acquire', 'tryAcquire', 'release', 'releaseBlindly', 'balance'] as const),
+  ...(['acquire', 'tryAcquire', 'release', 'balance'] as const),
   ...(['lock', 'unlock'] as const),
   ...(['enterSide', 'countUnits', 'commit'] as const),
   ...(['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'pause', 'resume'] as const),
-  ...(['boxTake', 'boxRelease', 'giveTokens', 'takeTokens', 'enterLane', 'tryEnterLane', 'postToLanes'] as const),
 ] satisfies (keyof Kernel)[];
 
 /** The same steps, but a trap in a contended one throws `CorruptArenaError`. Changes `kernel` itself. */

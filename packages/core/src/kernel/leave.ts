@@ -14,10 +14,9 @@
 import { announce } from './admit.ts';
 import { cancelCompetingGuarded } from './competing.ts';
 import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
-import { hasTokens } from './family.ts';
 import { guard, unguard } from './guard.ts';
-import { hasOffice, isBarging, isInnerLine, occupy, cancelAtOffice, cancelInner } from './office.ts';
-import { ADMITTED_DETACHED, CLOSED, FREE, CANCELLED_LEFT_BEHIND, GRANTED, LINKED, CANCELLED, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
+import { hasOffice, isBarging, occupy, cancelAtOffice } from './office.ts';
+import { ADMITTED_DETACHED, CLOSED, FREE, GRANTED, LINKED, CANCELLED, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, store32, wide } from './words.ts';
 import { isFreed, isShut, leaveLineGuarded, poll, progress, settle } from './wait.ts';
 
@@ -49,7 +48,6 @@ export function isAtOffice(element: i32): boolean {
 /** WAITING: no longer counted at the box office, but still in line. */
 function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (isBarging(get32(element + SEM))) return cancelCompetingGuarded(agent, element);
-  if (isInnerLine(get32(element + SEM))) return leaveInner(agent, element, entry);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
@@ -64,27 +62,6 @@ function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
   return counted === TAKEN ? seize(element, entry, gate) : RACED;
-}
-
-/** As `leaveOffice`, behind the first line of a lightweight or multilane semaphore, which can be closed. */
-function leaveInner(agent: i32, element: i32, entry: i32): i32 {
-  const gate = load32(element + GATE);
-  if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : WAITING;
-  const seen = poll(element, entry);
-  if (seen !== WAITING) return seen;
-  put32(element + LEAVING, 1);
-  const counted = cancelInner(agent, element);
-  if (counted === CANCELLED) return WAITING;
-  put32(element + LEAVING, 0);
-  if (counted === TAKEN) return seizeInner(element, entry, gate);
-  return counted === CANCELLED_LEFT_BEHIND ? WAITING : RACED;
-}
-
-/** As `seize`. Tokens have no tickets: the agent that releases the token is about to add the one that is taken here. */
-function seizeInner(element: i32, entry: i32, gate: i32): i32 {
-  const sem = get32(element + SEM);
-  if (hasTokens(sem)) add64(sem + GRANT, wide(-1));
-  return seize(element, entry, gate);
 }
 
 /** Takes the permit that is promised, without waiting for its walker. */

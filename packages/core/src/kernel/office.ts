@@ -2,38 +2,19 @@
 // is removed from the count.
 
 import { credit } from './admit.ts';
-import { cancelAtBox } from './box.ts';
 import {
   FLAGS,
   FLAG_BARGING,
-  FLAG_DEALT,
-  FLAG_INNER,
   FLAG_MUTEX,
-  FRONT,
-  SEM,
 } from './layout.ts';
-import { cancelInLanes } from './multilane.ts';
 import { occupyMutex, cancelAtMutex } from './mutex.ts';
 import { get32, wide } from './words.ts';
 
-const INNER_LINES: i32 = FLAG_INNER | FLAG_DEALT;
-const OFFICES: i32 = FLAG_MUTEX | FLAG_BARGING | INNER_LINES;
+const OFFICES: i32 = FLAG_MUTEX | FLAG_BARGING;
 
 /** Whether a box office counts the waiters of this semaphore. */
 export function hasOffice(sem: i32): boolean {
   return (get32(sem + FLAGS) & OFFICES) !== 0;
-}
-
-/** Whether its line is one of several of a semaphore of the family, which may be closed (FRONT). */
-export function isInnerLine(sem: i32): boolean {
-  return (get32(sem + FLAGS) & INNER_LINES) !== 0;
-}
-
-/** As `cancelAtOffice`, for such a line. CANCELLED_LEFT_BEHIND: the waiter stays counted, and is a stray. */
-export function cancelInner(agent: i32, element: i32): i32 {
-  const sem = get32(element + SEM);
-  if ((get32(sem + FLAGS) & FLAG_INNER) !== 0) return cancelAtBox(get32(sem + FRONT));
-  return cancelInLanes(agent, element);
 }
 
 /**

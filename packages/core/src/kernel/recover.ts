@@ -2,11 +2,9 @@
 // too. ../arena/recovery.ts says in which order they are used.
 
 import { announce } from './admit.ts';
-import { boxRestore } from './box.ts';
 import { leaveForDead } from './buffer.ts';
 import { departDead } from './capacitor.ts';
 import {
-  BLOCK_LINE,
   BLOCK_TAG,
   COUNT,
   RELEASED_FOR_OTHERS,
@@ -15,17 +13,13 @@ import {
   ENTRY_SEM,
   ENTRY_TAG,
   FLAG_BARGING,
-  FLAG_BOX,
   FLAG_CAPACITOR,
-  FLAG_DEALER,
-  FLAG_INNER,
   FLAG_LANE,
   FLAG_MUTEX,
   FLAG_OWNED,
   FLAG_SIDE,
   FLAG_TURNSTILE,
   FLAGS,
-  FRONT,
   GRANT,
   HOME,
   LEASE,
@@ -39,8 +33,6 @@ import { guard, unguard } from './guard.ts';
 import { isAtOffice, leaveGuarded } from './leave.ts';
 import { handOver } from './mutex.ts';
 import { isUnseen, markUnseen, orphan, ownerOf } from './owner.ts';
-import { postForDead } from './multilane.ts';
-import { isInnerLine } from './office.ts';
 import { isShut } from './wait.ts';
 
 const MOST: i32 = 0x7fffffff;
@@ -76,7 +68,7 @@ function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
   const atOffice = isAtOffice(element);
   const left = leaveGuarded(agent, element, entry);
-  if (atOffice) return noteUnseen(sem, agent, left);
+  if (atOffice) return noteUnseen(sem, left);
   // Closed or freed under a grant: then no agent needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const count = get32(element + COUNT);
@@ -85,20 +77,11 @@ function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
   return TAKEN;
 }
 
-function noteUnseen(sem: i32, agent: i32, left: i32): i32 {
+function noteUnseen(sem: i32, left: i32): i32 {
   if (left !== TAKEN && left !== ADMITTED_DETACHED) return left;
   const flags = get32(sem + FLAGS);
-  if (isInnerLine(sem)) giveToFront(sem, agent, wide(1));
-  else if ((flags & (FLAG_MUTEX | FLAG_BARGING)) !== 0) markUnseen(sem);
+  if ((flags & (FLAG_MUTEX | FLAG_BARGING)) !== 0) markUnseen(sem);
   return left;
-}
-
-/** Releases permits of a dead agent at a lightweight or multilane semaphore. `line`: one of the lines behind the first. */
-function giveToFront(line: i32, agent: i32, count: i64): void {
-  const front = get32(line + FRONT);
-  if (load32(front + BLOCK_TAG) <= 0) return;
-  if ((get32(line + FLAGS) & FLAG_INNER) !== 0) boxRestore(front, agent, count);
-  else postForDead(front, agent, clamp(count, MOST));
 }
 
 /**
@@ -143,8 +126,7 @@ function restoreGuarded(agent: i32, entry: i32): f64 {
   if (debt > wide(0)) return offset(sem, entry, held, debt);
   if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);
   put64(entry + ENTRY_HELD, wide(0));
-  if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(sem + BLOCK_LINE, agent, held);
-  else announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
+  announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
   return toNumber(held);
 }
 
@@ -159,7 +141,7 @@ function departOnce(agent: i32, entry: i32, capacitor: i32, held: i64): i32 {
  * Offsets a dead agent's permits against permits that were released for others. The entry is written first: with `jsEngine` an agent may
  * die in between, and a lost permit is better than a duplicated one.
  */
-function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
+export function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
   const left = minus(held, debt);
   if (left <= wide(0)) {
     put64(entry + ENTRY_HELD, wide(0));

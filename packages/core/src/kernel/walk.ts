@@ -11,13 +11,10 @@ import { departDead } from './capacitor.ts';
 import { bucketOf, detach, detachOf, discard, push } from './chain.ts';
 import { serve } from './buffer.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
-import { hasTokens, isOfFamily, tell } from './family.ts';
 import { guard, unguard } from './guard.ts';
 import { isLane, openLane } from './lanes.ts';
-import { dealNext, isServed, isStray, postAnew, cancelInLanes } from './multilane.ts';
 import {
   AGENT_CHAIN,
-  AGENT_DEAL,
   AGENT_IN_FLIGHT,
   AGENT_NOTIFY,
   AGENT_OPEN,
@@ -34,7 +31,6 @@ import {
   GATE,
   GRANT,
   HOME,
-  LEAVING,
   NEXT,
   SEM,
   TAG,
@@ -42,7 +38,7 @@ import {
   TO,
   UP,
 } from './layout.ts';
-import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, PARKED, SPENT } from './states.ts';
+import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
 import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, keysBefore, progress, rollBack, waitsForHead } from './wait.ts';
 
@@ -99,7 +95,6 @@ function nextBucket(agent: i32): i32 {
   const from = get64(agent + AGENT_POST_FROM);
   put32(agent + AGENT_POST_KEYS, keys - 1);
   put64(agent + AGENT_POST_FROM, plus(from, wide(1)));
-  if (isOfFamily(sem)) return tell(agent, sem, from);
   detach(agent, bucketOf(sem, from));
   return AGAIN;
 }
@@ -117,10 +112,7 @@ function nextPost(agent: i32): i32 {
 /** The waiters of a semaphore that was closed or freed may be in any bucket. */
 function nextSwept(agent: i32): i32 {
   const left = get32(agent + AGENT_SWEEP);
-  if (left === 0) {
-    if (get32(agent + AGENT_DEAL) !== 0) return dealNext(agent);
-    return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : serve(agent);
-  }
+  if (left === 0) return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : serve(agent);
   put32(agent + AGENT_SWEEP, left - 1);
   const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
   detach(agent, bucket);
@@ -166,7 +158,7 @@ class PlainChain implements ChainKind {
   }
 
   isDue(element: i32, reached: i64): boolean {
-    return reached >= wide(isLane(get32(element + SEM)) || isStray(element) ? 1 : 0) || isAtEnd(element);
+    return reached >= wide(isLane(get32(element + SEM)) ? 1 : 0) || isAtEnd(element);
   }
 }
 
@@ -183,7 +175,6 @@ function visitTombstone(agent: i32, element: i32): i32 {
     departDead(get32(sem + HOME), agent);
     return AGAIN;
   }
-  if (isStray(element)) return visitStray(agent, element);
   if (rollBack(element)) {
     if (keysBefore(sem) > 1) return noteKeysBefore(agent, element);
     put32(agent + AGENT_IN_FLIGHT, 0);
@@ -216,22 +207,6 @@ function noteKeysBefore(agent: i32, element: i32): i32 {
   put32(agent + AGENT_IN_FLIGHT, 0);
   put32(agent + AGENT_POSTS, element);
   return AGAIN;
-}
-
-/** Visits the tombstone of a waiter that is still counted. */
-function visitStray(agent: i32, element: i32): i32 {
-  if (isServed(element, progress(element))) {
-    postAnew(agent, element);
-    return AGAIN;
-  }
-  if (cancelInLanes(agent, element) === CANCELLED) {
-    put32(element + LEAVING, 1);
-    // A tombstone like any other from here on; with tokens it has no ticket and no further use. The next call handles it.
-    if (!hasTokens(get32(element + SEM))) store32(element + GATE, ABANDONED);
-    return AGAIN;
-  }
-  store32(element + GATE, ABANDONED);
-  return putBack(new PlainChain(), agent, agent, element, 1);
 }
 
 /** Puts an element that is not due back into its chain. `needs` is the progress at which it becomes due. */

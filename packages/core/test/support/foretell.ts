@@ -22,6 +22,13 @@ export function waitersTakeNothing(code: number): void {
   takesNothing.add(code);
 }
 
+const takesPermits = new Set<number>();
+
+/** For a kind whose waiters take permits as at the core's semaphore. */
+export function waitersTakePermits(code: number): void {
+  takesPermits.add(code);
+}
+
 export function foretell(words: Words, agent: number): Foretold {
   const isNothing = (at: number): boolean => takesNothing.has(words.load32(blockOf(words, words.get32(at + L.SEM)) + L.BLOCK_KIND)) && isGranted(words, at);
   const waits = waitsOf(words, agent).filter((at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)) && !isNothing(at));
@@ -80,7 +87,8 @@ function isLock(words: Words, sem: number): boolean {
 const OFFICES = L.FLAG_MUTEX | L.FLAG_BARGING;
 
 function hasOffice(words: Words, sem: number): boolean {
-  return (words.get32(sem + L.FLAGS) & OFFICES) !== 0 || words.load32(blockOf(words, sem) + L.BLOCK_KIND) > LAST_CORE_KIND;
+  const kind = words.load32(blockOf(words, sem) + L.BLOCK_KIND);
+  return (words.get32(sem + L.FLAGS) & OFFICES) !== 0 || (kind > LAST_CORE_KIND && !takesPermits.has(kind));
 }
 
 function isLockOrOffice(words: Words, sem: number): boolean {

@@ -95,8 +95,17 @@ export abstract class KernelPlayers {
   }
 
   protected walkOn(agent: number): void {
-    this.walking[agent] = this.call('walk', this.at(agent)) !== IDLE;
+    const record = this.at(agent);
+    const isIdle = this.call('walk', record) === IDLE;
+    const isOnDuty = isIdle && this.walkStep !== undefined && this.twins.words.get32(record + L.AGENT_DUTY_KIND) !== 0;
+    if (isOnDuty && this.walkStep !== undefined) this.call(this.walkStep, record);
+    this.walking[agent] = !isIdle || isOnDuty;
     this.#collect();
+  }
+
+  /** The step of the kind's own walk. */
+  protected get walkStep(): string | undefined {
+    return undefined;
   }
 
   /** Forgets the elements that walkers gave back to the pool. */

@@ -78,11 +78,6 @@ export function describeResult(step: string, result: number): string {
     case 'evict':
     case 'commit':
     case 'closeSides':
-    case 'boxRelease':
-    case 'postToLanes':
-    case 'releaseBlindly':
-    case 'giveTokens':
-    case 'closeOfFamily':
     case 'wakeAllAt':
     case 'signalChain':
     case 'signalKey':
@@ -92,9 +87,7 @@ export function describeResult(step: string, result: number): string {
     case 'resize':
     case 'reduce':
       return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
-    case 'boxTake':
-    case 'beginDrain':
-    case 'endDrain':
+    case 'takeSome':
       return result > 0 ? 'some' : result === 0 ? 'none' : (RESULTS.get(result) ?? `${result}`);
     case 'restore':
       return result > 0 ? 'some' : result === 0 ? 'none' : 'raced';
@@ -109,9 +102,6 @@ export function describeResult(step: string, result: number): string {
     case 'arriveInLane':
     case 'tryArriveInLane':
     case 'enqueueAtSide':
-    case 'enqueueAtBox':
-    case 'enterLane':
-    case 'tryEnterLane':
       return result > TAKEN ? 'element' : (RESULTS.get(result) ?? `${result}`);
     case 'enterSide':
       return result >= FIRST_POSITION ? 'position' : (RESULTS.get(result) ?? `${result}`);
