@@ -29,6 +29,12 @@ const namedExports = [
   { selector: 'ExportSpecifier[exported.name="default"]', message: 'Named exports only.' },
 ];
 
+/** Node.js 20 ends the whole process, now and then, if a worker is terminated when the evaluation of a module with a top-level await begins. */
+const topLevelAwait = {
+  selector: ':matches(AwaitExpression, ForOfStatement[await=true]):not(:function *)',
+  message: 'No top-level await: tests terminate these workers.',
+};
+
 export default defineConfig(
   globalIgnores(['**/node_modules/', '**/dist/', '**/coverage/', '**/.cache/', '**/.workers/', '**/*.generated.ts']),
   // These take the place of untyped files of other packages.
@@ -74,21 +80,16 @@ export default defineConfig(
     },
   },
   {
-    // Node.js 20 ends the whole process, now and then, if a worker is terminated when the evaluation of a module with a top-level await begins.
-    files: ['packages/*/test/jobs/**/*.mjs', 'tools/harness/src/worker.mjs'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: ':matches(AwaitExpression, ForOfStatement[await=true]):not(:function *)',
-          message: 'No top-level await: tests terminate these workers.',
-        },
-      ],
-    },
+    files: ['packages/*/test/jobs/**/*.mjs', 'packages/*/test/children/{*worker,kills}.mjs'],
+    rules: { 'no-restricted-syntax': ['error', topLevelAwait] },
   },
   {
     files: ['**/src/**'],
     rules: { 'no-restricted-syntax': ['error', ...namedExports] },
+  },
+  {
+    files: ['tools/harness/src/worker.mjs', 'examples/*/src/**/*worker*.mjs'],
+    rules: { 'no-restricted-syntax': ['error', ...namedExports, topLevelAwait] },
   },
   {
     files: [PACKAGE_SOURCES],

@@ -3,13 +3,14 @@
 // Everything that CI checks, from a bare checkout on, cheapest first, stopping at the first group that fails. The
 // last line is always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
+//   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
 //   --publish  also checks the packed tarballs
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import process, { argv, env, execPath, stderr, stdout } from 'node:process';
-import { root } from './workspace.mjs';
+import { root, workspacePackages } from './workspace.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Tally */
 /** @typedef {{ name: string, seconds: number, passed: number, failed: number }} Outcome */
@@ -118,15 +119,36 @@ function layer(project, folders) {
   };
 }
 
+/**
+ * @param {string} what is wrong with the command line, and what to type
+ * @returns {never}
+ */
+function refuse(what) {
+  stderr.write(`No test was run. ${what}\n`);
+  process.exit(1);
+}
+
+/**
+ * The folder that an argument names, as Vitest takes it.
+ * @param {string} argument
+ */
+function folderOf(argument) {
+  const folder = [`packages/${argument}`, argument].find((candidate) => existsSync(join(root, candidate, 'package.json')));
+  if (folder !== undefined) return `${folder.replace(/\/+$/, '')}/`;
+  const [, kind = ''] = /\.(test|model|stress)\.ts$/.exec(argument) ?? [];
+  if (kind !== '' && existsSync(join(root, argument))) {
+    refuse(`'${argument}' is one file: type \`npm run test:${kind === 'test' ? 'unit' : kind} -- ${argument}\`.`);
+  }
+  const names = workspacePackages(['packages']).map(({ directory }) => basename(directory));
+  return refuse(`'${argument}' is no package. Type \`npm test -- mutex\`: one or more of ${names.join(', ')}, or a folder such as tools/model.`);
+}
+
+const OPTIONS = ['--soak', '--publish'];
+const unknown = argv.slice(2).filter((argument) => argument.startsWith('-') && !OPTIONS.includes(argument));
+if (unknown.length > 0) refuse(`There is no option ${unknown.join(', ')}: there are ${OPTIONS.join(' and ')}.`);
 const soak = argv.includes('--soak');
 const publish = argv.includes('--publish');
-const folders = argv.slice(2).flatMap((argument) => {
-  if (argument.startsWith('--')) return [];
-  const folder = [`packages/${argument}`, argument].find((candidate) => existsSync(join(root, candidate, 'package.json')));
-  if (folder !== undefined) return [`${folder}/`];
-  stderr.write(`There is no package packages/${argument} and none in the folder ${argument}.\n`);
-  process.exit(1);
-});
+const folders = argv.slice(2).filter((argument) => !argument.startsWith('-')).map(folderOf);
 if (soak) env['SLUICE_SOAK'] = '1';
 
 const checks = 'tools/checks/src';
@@ -134,16 +156,14 @@ const checks = 'tools/checks/src';
 const staticChecks = [
   [
     check('typecheck', [binaries.tsc, '-p', 'tsconfig.json']),
-    check('lint', [binaries.eslint, '.', '--max-warnings', '0']),
-  ],
-  [
     check('graph', [`${checks}/check-graph.mjs`]),
     check('size', [`${checks}/check-size.mjs`]),
-    check('docs', [`${checks}/check-docs.mjs`]),
+    ...(argv.includes('--no-docs') ? [] : [check('docs', [`${checks}/check-docs.mjs`])]),
     check('types', [`${checks}/check-types.mjs`]),
   ],
   publish ? [check('publish', [`${checks}/check-publish.mjs`])] : [],
 ];
+const lint = check('lint', [binaries.eslint, '.', '--max-warnings', '0']);
 const unit = [layer('unit', folders)];
 const model = [layer('model', folders)];
 const stress = [layer('stress', folders)];
@@ -153,7 +173,8 @@ const plan = soak
   : folders.length > 0
     ? // One package has few files in each layer: two layers side by side keep the cores busy.
       [[setUp], [...unit, ...model], stress]
-    : [[setUp], ...staticChecks, unit, model, stress];
+    : // Lint keeps one core busy: beside the unit tests no core waits for another.
+      [[setUp], ...staticChecks, [lint, ...unit], model, stress];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
 

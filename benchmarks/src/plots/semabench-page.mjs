@@ -118,7 +118,7 @@ export function figuresOf(points, subtitle, pictures) {
   const parts = [
     `${subtitle}. A star: in no strict order. "< 0.01" is more than nothing.`,
     ...pictures.map(({ title, file }) => `![${title}](${file})`),
-    ...section('One worker and nobody else', points.uncontended, [uncontendedTable(points.uncontended)]),
+    ...section('One worker alone', points.uncontended, [uncontendedTable(points.uncontended)]),
     ...section('All block', blocking, [
       RATES,
       overWorkers(blocking, rateAndFairness),

@@ -15,7 +15,7 @@ function stepsOf({ pollEvent, park, cancelEventWait, cancelDeadEventWait, restor
 export const EVENT: Kind<EventSteps> = {
   name: 'sluice.auto-reset-event',
   code: /* @__PURE__ */ kindCode('event'),
-  kernel: { entry: '@sluice/auto-reset-event', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['signal', 'consume'] },
+  kernel: { entry: '@sluice/auto-reset-event', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['signal', 'consume', 'enqueueAtEvent'] },
   title: 'event',
   steps: stepsOf,
 };

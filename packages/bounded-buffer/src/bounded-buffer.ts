@@ -2,16 +2,18 @@
 //
 // It combines known parts: the semaphore pair of Dijkstra's bounded buffer, with permits made only for agents that have to wait, as at a
 // box office (Preshing); and the positions that each side keeps of the other (Lamport's ring, with the cached index of FastForward and
-// its successors). Words and invariants: core's kernel/buffer.ts. How an agent enters a side, and what it finds there: side.ts. Layout of
+// its successors). Words and invariants: kernel/sides.ts. How an agent enters a side, and what it finds there: side.ts. Layout of
 // values in the ring: records.ts, numbers.ts.
 
 import { ClosedError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkNotFreed, checkPlace, checkTimeout, FIRST_POSITION, freePrimitive, handleTo, INSPECT, oneLine, refusePosting, readName, type Account, type Place } from '@sluice/core/internal';
+import { checkNotFreed, checkPlace, checkTimeout, freePrimitive, handleTo, INSPECT, oneLine, refusePosting, readName, type Account, type Place } from '@sluice/core/internal';
 import { sideAccount } from './account.ts';
 import { blockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
 import type { Codec } from './codec.ts';
 import type { PlainHandle, Typed } from './handle.ts';
+import { FIRST_POSITION } from './kernel/states.ts';
+import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
 import { Loop } from './loop.ts';
 import { LINES, NO_OPTIONS, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
@@ -72,7 +74,7 @@ export class BoundedBuffer<T> {
     this.#putting = new Putting(store, this.#producers, this.#account);
     this.#taking = new Taking(store, this.#consumers, onTake);
     this.#closing = new Closing(place, this.#producers, this.#consumers);
-    this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place), codec });
+    this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
   }
 
   /** Creates an empty buffer. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was created. */

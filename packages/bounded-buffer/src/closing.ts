@@ -3,7 +3,8 @@
 // The producers' side closes at once, the consumers' side when the last value is out. The agent that closes, or takes that value, closes
 // the side. An agent that died in the middle of its close (jsEngine only) leaves the consumers' side open: closing again closes it.
 
-import { BLOCK_TAG, type Place } from '@sluice/core/internal';
+import { BLOCK_TAG, finishPending, type Place } from '@sluice/core/internal';
+import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
 import type { Side } from './side.ts';
 
@@ -31,6 +32,8 @@ export class Closing {
 
   /** Takes both locks for good, if no agent owns one and none waits. Returns whether it did. */
   seize(): boolean {
+    // A dead agent that only an agent with the kind can recover does not count as one that waits.
+    finishPending(this.#place.context);
     if (!seizeSide(this.#producers)) return false;
     if (seizeSide(this.#consumers)) return true;
     this.#producers.commit(0, 0);
@@ -51,7 +54,7 @@ export class Closing {
 
   #shut(): void {
     const { context } = this.#place;
-    context.kernel.closeSides(lineAt(this.#place, LOCK, PRODUCERS), context.agent);
+    context.load(BUFFER).kernel.closeSides(lineAt(this.#place, LOCK, PRODUCERS), context.agent);
     context.finishWalk();
   }
 }

@@ -7,7 +7,8 @@
 //
 // The ring stands behind them.
 
-import { BLOCK_LINE, mayRetry, POSITION, ROOM, tagOfLine, type Place } from '@sluice/core/internal';
+import { BLOCK_LINE, mayRetry, tagOfLine, type Place } from '@sluice/core/internal';
+import { POSITION, ROOM } from './kernel/layout.ts';
 
 export const PRODUCERS = 0;
 export const CONSUMERS = 1;

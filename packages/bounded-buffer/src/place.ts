@@ -2,39 +2,41 @@
 
 import { HandleError, type WaitingPolicy } from '@sluice/core';
 import {
+  BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
   checkFunction,
   checkOptions,
   chosenArena,
   createPrimitive,
-  findPrimitive,
-  FLAG_BARGING,
+  FLAG_LAST,
   FLAG_RECOVERY,
-  FLAG_SIDE,
+  FLAG_WANTS,
   FLAGS,
-  HOME,
-  KIND_BOUNDED_BUFFER,
-  LEAST_UNITS,
+  loadKind,
   mergePolicy,
-  MOST_BYTES,
   newTag,
-  RING_BYTES,
-  ROOM,
+  openPrimitive,
+  OWNERS_AT,
   contextOf,
   show,
-  UNIT_BYTES,
   type Place,
 } from '@sluice/core/internal';
 import type { BoundedBufferHandle } from './handle.ts';
 import { codecOf, FROM_OPTIONS, LINES, nameOf, ringBytesOf, shapeOf, type BufferOptions, type Shape, type TakingOptions } from './options.ts';
 import { isReserved, type Codec } from './codec.ts';
+import { LEAST_UNITS, MOST_BYTES, RING_BYTES, ROOM, UNIT_BYTES } from './kernel/layout.ts';
+import { BUFFER, SIDE_LOCK } from './kinds.ts';
 import { Numbers } from './numbers.ts';
 import { Records } from './records.ts';
 import type { Store } from './store.ts';
 
+/** Lines 1 and 2, the sides' locks, name an owner. */
+const OWNERS = 0b110 << OWNERS_AT;
 /** The flags of each line: both sides' locks, the lines in which agents wait, and those in which the agent with the turn waits for more. */
-const KEPT_BY_LINE = [0, FLAG_BARGING, FLAG_BARGING, FLAG_RECOVERY, FLAG_RECOVERY, 0, 0];
+const FLAGS_OF_LINES = [OWNERS, 0, 0, FLAG_RECOVERY | FLAG_WANTS, FLAG_RECOVERY | FLAG_WANTS, FLAG_WANTS, FLAG_WANTS | FLAG_LAST];
+/** The lines that are locks. */
+const LOCKS = [1, 2];
 
 /** Everything an instance needs. */
 export interface Found {
@@ -53,19 +55,22 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const ringBytes = ringBytesOf(shape);
+  // Before the buffer exists: an agent may lack the kind's kernel.
+  loadKind(contextOf(arena), BUFFER);
   // Reserved before the block exists: both lines keep a record of the agent that has the turn.
   contextOf(arena).reserveEntry(2);
-  const place = createPrimitive(arena, KIND_BOUNDED_BUFFER, LINES * BLOCK_LINE + ringBytes, options.name, (words, buffer) => {
+  const place = createPrimitive(arena, BUFFER.code, LINES * BLOCK_LINE + ringBytes, options.name, (words, buffer) => {
     words.put32(buffer + UNIT_BYTES, shape.unitBytes);
     words.put32(buffer + LEAST_UNITS, shape.least);
     words.put32(buffer + MOST_BYTES, shape.most);
     words.put32(buffer + RING_BYTES, ringBytes);
     words.put32(buffer + BLOCK_LINE + ROOM, shape.room);
-    for (let line = 1; line < LINES; line++) {
+    for (const [line, flags] of FLAGS_OF_LINES.entries()) {
       const address = buffer + line * BLOCK_LINE;
-      words.put32(address + FLAGS, FLAG_SIDE | (KEPT_BY_LINE[line] ?? 0));
-      words.put32(address + HOME, buffer);
-      words.store32(address + BLOCK_TAG, newTag(words));
+      words.put32(address + FLAGS, flags);
+      if (LOCKS.includes(line)) words.put32(address + BLOCK_KIND, SIDE_LOCK.code);
+      // `createPrimitive` publishes the block's own.
+      if (line > 0) words.store32(address + BLOCK_TAG, newTag(words));
     }
   });
   return { place, store: storeAt(place, codec), codec: nameOf(options.codec), policy };
@@ -76,7 +81,7 @@ export function findBuffer<T>(handle: BoundedBufferHandle, options: TakingOption
   checkOptions(options, FROM_OPTIONS);
   const { onTake } = options;
   if (onTake !== undefined) checkFunction(onTake);
-  const place = findPrimitive(handle, 'sluice.bounded-buffer', KIND_BOUNDED_BUFFER);
+  const place = openPrimitive(handle, BUFFER);
   const given = options.codec ?? handle.codec;
   if (options.codec === undefined && !isReserved(handle.codec)) {
     throw new TypeError(`The buffer was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`);

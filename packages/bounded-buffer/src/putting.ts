@@ -1,7 +1,8 @@
 // What a producer does besides the write of a single value: it packs values before it waits, and writes batches.
 
-import { checkWait, FIRST_POSITION, show, type Account } from '@sluice/core/internal';
+import { checkWait, show, type Account } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
+import { FIRST_POSITION } from './kernel/states.ts';
 import { NO_OPTIONS } from './options.ts';
 import { RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';

@@ -1,7 +1,8 @@
 // What `inspect` reports for a buffer.
 
 import type { Waiter } from '@sluice/core';
-import { BLOCK_LINE, readName, ROOM, UNIT_BYTES, type Place } from '@sluice/core/internal';
+import { BLOCK_LINE, readName, type Place } from '@sluice/core/internal';
+import { ROOM, UNIT_BYTES } from './kernel/layout.ts';
 import type { Side } from './side.ts';
 
 export interface BufferReport {

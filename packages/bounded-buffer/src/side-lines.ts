@@ -10,7 +10,6 @@ import {
   Bouncer,
   IDLE,
   mayRetry,
-  NEEDED,
   SHUT,
   TAKEN,
   WAITING,
@@ -19,6 +18,8 @@ import {
   type LineReport,
   type Place,
 } from '@sluice/core/internal';
+import { NEEDED } from './kernel/layout.ts';
+import { BUFFER, type BufferKernel } from './kinds.ts';
 import { LOCK, lineAt, MORE, placeOfLine, TURNS } from './lines.ts';
 
 export class SideLines {
@@ -28,16 +29,19 @@ export class SideLines {
   readonly more: Bouncer;
   /** How many units the next ticket is drawn for. */
   wanted = 1;
+  readonly #kernel: BufferKernel;
   readonly #side: number;
   readonly #turns: Place;
   readonly #more: Place;
 
   constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
+    const { kernel, steps: line } = place.context.load(BUFFER);
+    this.#kernel = kernel;
     this.#side = lineAt(place, LOCK, which);
     this.#turns = placeOfLine(place, TURNS, which);
     this.#more = placeOfLine(place, MORE, which);
-    this.turns = new Bouncer(this.#turns, policy, { recorded: true }, (mayWait) => (mayWait === 0 ? WAITING : this.#enqueue()), what);
-    this.more = new Bouncer(this.#more, policy, {}, (mayWait) => (mayWait === 0 ? WAITING : this.#enqueueForMore()), what);
+    this.turns = new Bouncer(this.#turns, policy, { recorded: true, line }, (mayWait) => (mayWait === 0 ? WAITING : this.#enqueue()), what);
+    this.more = new Bouncer(this.#more, policy, { line }, (mayWait) => (mayWait === 0 ? WAITING : this.#enqueueForMore()), what);
   }
 
   /** Whether the side is closed. */
@@ -86,7 +90,7 @@ export class SideLines {
 
   #enqueue(): number {
     const { context, tag } = this.#turns;
-    const drawn = context.kernel.enqueueAtSide(this.#side, tag, context.agent, this.turns.entry, this.wanted);
+    const drawn = this.#kernel.enqueueAtSide(this.#side, tag, context.agent, this.turns.entry, this.wanted);
     // Units that arrived since the last check give the turn to the first in line, possibly to this agent.
     context.finishWalk();
     return drawn;

@@ -2,6 +2,7 @@
 
 import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import { BLOCK_TAG, Bouncer, mayBlock, OFFICE, TAKEN, type Account, type LocalState, type Place } from '@sluice/core/internal';
+import { SIDE_LOCK } from './kinds.ts';
 
 /**
  * Calls that are not to wait still wait this many ms for the lock. They do not wait longer, because an agent that was killed holds the
@@ -17,10 +18,11 @@ export class SideLock {
   /** `line`: the side's own. */
   constructor(line: Place, policy: WaitingPolicy, what: Account) {
     const { context, address, tag } = line;
-    const enqueue = (mayWait: number): number => context.kernel.enqueueAtSideLock(address, tag, context.agent, mayWait);
+    const { kernel, steps } = context.load(SIDE_LOCK);
+    const enqueue = (mayWait: number): number => kernel.enqueueAtSideLock(address, tag, context.agent, mayWait);
     this.#line = line;
     this.#what = what;
-    this.#door = new Bouncer(line, policy, { unordered: true, competing: true }, enqueue, what);
+    this.#door = new Bouncer(line, policy, { unordered: true, competing: true, line: steps }, enqueue, what);
   }
 
   get localState(): LocalState {

@@ -1,4 +1,4 @@
-// One side of a buffer, as one agent sees it: how the agent enters, and how it leaves. Words and invariants: core's kernel/buffer.ts.
+// One side of a buffer, as one agent sees it: how the agent enters, and how it leaves. Words and invariants: kernel/sides.ts.
 //
 // What a newcomer finds (`enterSide`):
 //
@@ -20,30 +20,28 @@
 import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   asCorrupt,
-  BESIDE,
   BLOCK_TAG,
   checkNotFreed,
   checkWait,
-  FIRST_POSITION,
+  finishPending,
   IDLE,
   mayBlock,
-  POSITION,
   RACED,
-  SHORT,
   SHUT,
   TAKEN,
   throwIfAborted,
-  TURN,
   WAITING,
   type Account,
   type AgentContext,
   type Bouncer,
-  type Kernel,
   type LocalState,
   type Place,
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
+import { POSITION, TURN } from './kernel/layout.ts';
+import { BESIDE, FIRST_POSITION, SHORT } from './kernel/states.ts';
+import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
 import { NO_OPTIONS } from './options.ts';
 import { SideLines } from './side-lines.ts';
@@ -61,9 +59,10 @@ export class Side {
   readonly #place: Place;
   readonly #tag: number;
   readonly #context: AgentContext;
+  readonly #kernel: BufferKernel;
   // What the uncontended paths need, each in a field of its own, to save a lookup per call.
-  readonly #enterSide: Kernel['enterSide'];
-  readonly #commit: Kernel['commit'];
+  readonly #enterSide: BufferKernel['enterSide'];
+  readonly #commit: BufferKernel['commit'];
   readonly #id: number;
   readonly #agent: number;
   readonly #entry: number;
@@ -79,12 +78,13 @@ export class Side {
 
   constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
     const { context } = place;
-    const { kernel } = context;
+    const { kernel } = context.load(BUFFER);
     const own = placeOfLine(place, LOCK, which);
     this.#place = place;
     this.#what = what;
     this.#closed = which === CONSUMERS ? 'closed and empty' : 'closed';
     this.#context = context;
+    this.#kernel = kernel;
     this.#enterSide = kernel.enterSide;
     this.#commit = kernel.commit;
     this.#id = context.id;
@@ -139,7 +139,7 @@ export class Side {
 
   /** Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came for. */
   get units(): number {
-    return this.#context.kernel.countUnits(this.address, this.#came);
+    return this.#kernel.countUnits(this.address, this.#came);
   }
 
   #enterNow(count: number): number {
@@ -162,6 +162,8 @@ export class Side {
     if (seen === RACED || seen === WAITING) this.lock.refuseToNest();
     let found = seen === RACED && this.lock.tryLock(this.#left(end)) ? this.#look(count) : this.#inside(seen);
     if (found === WAITING && timeoutMs !== 0) found = this.#waitInLine(count, end);
+    // What a dead agent left may be in the way, and this agent can finish it.
+    if (found === WAITING && timeoutMs === 0 && finishPending(this.#context)) return this.enter(count, timeoutMs);
     if (found < FIRST_POSITION) this.#refuse(found);
     return found;
   }
@@ -251,7 +253,7 @@ export class Side {
 
   /** The owner of the lock checks what is available, and leaves unless that is TAKEN. */
   #look(count: number): number {
-    const seen = this.#context.kernel.look(this.address, count, 0);
+    const seen = this.#kernel.look(this.address, count, 0);
     this.#came = count;
     return seen === TAKEN ? this.#position() : this.#inside(seen);
   }
@@ -266,7 +268,7 @@ export class Side {
   #redeem(outcome: number, count: number): number {
     // Closed before its turn came: values may be left, or it is SHUT.
     if (outcome !== TAKEN) return this.#look(count);
-    const seen = this.#context.kernel.look(this.address, count, 1);
+    const seen = this.#kernel.look(this.address, count, 1);
     if (seen !== SHORT) {
       this.#turn = 1;
       this.#came = count;

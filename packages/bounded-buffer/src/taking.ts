@@ -1,6 +1,7 @@
 // What a consumer does while it owns its side's lock: it copies values out, and commits how many.
 
-import { checkInteger, FIRST_POSITION } from '@sluice/core/internal';
+import { checkInteger } from '@sluice/core/internal';
+import { FIRST_POSITION } from './kernel/states.ts';
 import type { TakingOptions } from './options.ts';
 import type { Side } from './side.ts';
 import type { Store } from './store.ts';

@@ -7,9 +7,9 @@ import { turn } from '../../core/test/support/turn.ts';
 import type { BoundedBuffer } from '../src/index.ts';
 import { CASES, valuesOf } from './support/kinds.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
-import { jsEngine } from '@sluice/core/js';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
-const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: jsEngine, maxPages: 64 }) };
+const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: engineNamed('js'), maxPages: 64 }) };
 const OTHERS = { wasm: secondAgent(ARENAS.wasm), js: secondAgent(ARENAS.js) };
 
 describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {

@@ -6,13 +6,14 @@ import { contextOf } from '../../core/src/arena/arena.ts';
 import { BLOCK_LINE, BLOCK_TAG } from '../../core/src/kernel/layout.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { BoundedBuffer } from '../src/index.ts';
-import { jsEngine } from '@sluice/core/js';
+import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/arena-kinds.ts';
 
 const LINES = 7;
 
 /** What `from` ends with when the buffer is freed, or its memory used again, just before the agent's read of that tag. */
 function fromWhile(line: number, again: boolean): unknown {
-  const arena = Arena.create({ maxPages: 8, engine: jsEngine });
+  const arena = Arena.create({ maxPages: 8, engine: engineNamed('js') });
   const make = (): BoundedBuffer<number> => BoundedBuffer.create({ arena, codec: 'int32', capacity: 2 });
   const buffer = make();
   const { handle } = buffer;

@@ -1,7 +1,9 @@
 import { Arena, HandleError } from '@sluice/core';
+import { kernelModules } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { BoundedBuffer, type BoundedBufferHandle } from '../src/index.ts';
+import { BUFFER } from '../src/kinds.ts';
 import { KINDS } from './support/kinds.ts';
 
 const arena = Arena.create({ maxPages: 16 });
@@ -17,7 +19,9 @@ function throughPort(message: { readonly handle: BoundedBufferHandle }): Promise
 describe.each(KINDS)('$name', ({ codec, create, from, value }) => {
   test('the handle is a frozen plain object that says what it is a handle of, and of which codec', () => {
     const { handle } = create(arena, 2);
-    const { layout, memory, modules } = arena.handle;
+    const { layout, memory } = arena.handle;
+    const modules = kernelModules(BUFFER.kernel.id);
+    expect(Object.keys(modules ?? {})).toContain(BUFFER.kernel.id);
     const { address, tag } = handle;
     expect(handle).toEqual({ kind: 'sluice.bounded-buffer', layout, modules, arena: arena.id, memory, address, tag, codec });
     expect([Object.isFrozen(handle), Object.getPrototypeOf(handle)]).toEqual([true, Object.prototype]);

@@ -6,9 +6,9 @@ import { BoundedBuffer, type Codec } from '../src/index.ts';
 import { CASES, valuesOf } from './support/kinds.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
 import { until } from './support/until.ts';
-import { jsEngine } from '@sluice/core/js';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
-const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: jsEngine, maxPages: 64 }) };
+const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: engineNamed('js'), maxPages: 64 }) };
 
 describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   const all = valuesOf(kind, 0, 6);

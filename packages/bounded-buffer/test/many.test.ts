@@ -6,9 +6,9 @@ import { turn } from '../../core/test/support/turn.ts';
 import { BoundedBuffer } from '../src/index.ts';
 import { CASES, ENGINES, valuesOf } from './support/kinds.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
-import { jsEngine } from '@sluice/core/js';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
-const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: jsEngine, maxPages: 64 }) };
+const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: engineNamed('js'), maxPages: 64 }) };
 
 describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   const make = (capacity: number): BoundedBuffer<unknown> => atEnd(create(ARENAS[engine], capacity), expectQuiet);

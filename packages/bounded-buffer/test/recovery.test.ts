@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { BLOCK_LINE, BLOCK_TAG } from '../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../core/src/kernel/states.ts';
+import { BUFFER } from '../src/kinds.ts';
 import { expectQuiet } from './support/rest.ts';
 import { NO_LOSS, Scene, SCENES } from './support/scene.ts';
 import { until } from './support/until.ts';
@@ -171,7 +172,8 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       writes.buffer.pushMany([1, 2, 3, 4]);
       // It has the lock of the consumers, for which the first one waits with its turn.
       const consumers = buffer.handle.address + 2 * BLOCK_LINE;
-      expect(dies.context.kernel.enqueueAtSideLock(consumers, dies.context.words.load32(consumers + BLOCK_TAG), dies.context.agent, 0)).toBe(TAKEN);
+      const { kernel } = dies.context.load(BUFFER);
+      expect(kernel.enqueueAtSideLock(consumers, dies.context.words.load32(consumers + BLOCK_TAG), dies.context.agent, 0)).toBe(TAKEN);
       dies.life.die();
       await scene.world.settle();
       controller.abort('enough');

@@ -73,6 +73,11 @@ class Storm {
     });
   }
 
+  /** All workers that were started have opened the buffer. */
+  async begun(): Promise<void> {
+    await Promise.all([...this.#alive].map(([worker, state]) => (state.begun ? undefined : once(worker, 'message'))));
+  }
+
   /** Everybody stops, the main thread takes what is left, and counts. */
   async end(details: string): Promise<void> {
     Atomics.store(this.words, 0, 1);
@@ -103,6 +108,7 @@ class Storm {
       }
     }
     this.session.done(popped, `${details}, ${this.interrupted} in the middle of a copy, ${again} begun twice`);
+    expect(popped).toBeGreaterThan(0);
     expect({ length, lost, taken, popped }).toEqual({ length: 0, lost: 0, taken: pushed, popped: pushed });
     // Only a death in the middle of taking lets the next one begin again, with all that was taken at once.
     expect(again).toBeLessThanOrEqual(this.interrupted * AT_ONCE);
@@ -120,6 +126,7 @@ test.each([
 ] as const)('nothing is lost or doubled by those that give up: %s, room for %i', { timeout: 120_000 }, async (codec, capacity) => {
   const storm = new Storm(`giving up, ${codec}, ${capacity}`, codec, capacity);
   for (const role of ['produce', 'consume', 'produce', 'consume', 'produce'] as const) storm.start(role);
+  await storm.begun();
   await sleep(soakSize(700, 20_000));
   await storm.end('5 workers');
 });

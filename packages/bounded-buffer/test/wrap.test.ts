@@ -4,13 +4,14 @@ import { Arena } from '@sluice/core';
 import { Session } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../core/src/arena/arena.ts';
-import { BLOCK_LINE, POSITION, SEEN } from '../../core/src/kernel/layout.ts';
+import { BLOCK_LINE } from '../../core/src/kernel/layout.ts';
 import { BoundedBuffer } from '../src/index.ts';
+import { POSITION, SEEN } from '../src/kernel/layout.ts';
 import { CASES, ENGINES, valuesOf } from './support/kinds.ts';
 import { atEnd, expectQuiet } from './support/rest.ts';
-import { jsEngine } from '@sluice/core/js';
+import { engineNamed } from '../../core/test/support/engines.ts';
 
-const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: jsEngine, maxPages: 64 }) };
+const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: engineNamed('js'), maxPages: 64 }) };
 
 /** Both sides of an empty buffer begin there: so much room used and given back, so many values written and read. */
 function begin({ arena, handle: { address } }: BoundedBuffer<unknown>, room: number, values: number): void {

@@ -8,8 +8,8 @@ import binaryen from 'binaryen';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { argv } from 'node:process';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import process, { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { pack } from './pack.mjs';
 
@@ -23,7 +23,14 @@ const { default: asc } = /** @type {{ default: { main(args: string[]): Promise<{
 const core = dirname(dirname(fileURLToPath(import.meta.url)));
 const stage = join(core, '.cache', 'kernel');
 
-for (const directory of argv.length > 2 ? argv.slice(2) : packagesWithKernels()) await build(resolve(directory));
+const named = argv.slice(2).map((path) => resolve(path));
+const kernelless = named.filter((directory) => !existsSync(join(directory, 'src', 'kernel', 'steps.ts')));
+if (kernelless.length > 0) {
+  const example = relative('', join(dirname(core), 'mutex')) || '.';
+  process.stderr.write(`No kernel was built: there is no src/kernel/steps.ts in ${kernelless.join(', ')}. Name directories of packages with a kernel, such as ${example}, or none for all.\n`);
+  process.exit(1);
+}
+for (const directory of named.length > 0 ? named : packagesWithKernels()) await build(directory);
 
 /** The core first: others import from it. */
 function packagesWithKernels() {

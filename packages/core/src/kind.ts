@@ -25,6 +25,8 @@ export interface RecoverySteps {
   restore?(record: number, entry: number): number;
   /** Passes on a lock that the agent owns according to its word OFFICE. RACED: call again. A positive result may be an element to notify. */
   releaseForDeadOwner?(record: number, line: number): number;
+  /** The list of a `ReclaimReport` that names a primitive whose owner died. Default: 'locksOrphaned'. */
+  readonly deadOwnerIn?: 'locksOrphaned' | 'buffersInterrupted';
   /**
    * Does the next part of what a step left with AGENT_DUTY_KIND in the record of a living or a dead agent, and clears that word before the
    * last part. IDLE, AGAIN, or an element to notify. The base's walk runs first, and again after each part.

@@ -56,7 +56,7 @@ export class LockHealth {
 
   /** Call before the lock is released, never after: by then another agent may own it. */
   beforeUnlock(): void {
-    if (this.isDoubtful) this.#words.store32(this.#word, UNRECOVERABLE);
+    if (this.#words.load32(this.#word) === INHERITED) this.#words.store32(this.#word, UNRECOVERABLE);
   }
 }
 

@@ -52,7 +52,8 @@ export abstract class OwnedLock extends Holdable {
   override lock(): void {
     if (this.isOwner()) throw this.#ownedAlready();
     this.enter();
-    raise(this.#takeNotice());
+    const found = this.health.inherit();
+    if (found !== CONSISTENT) throw this.#notice(found);
   }
 
   /**
@@ -87,7 +88,7 @@ export abstract class OwnedLock extends Holdable {
    * @throws {MisuseError} If this agent does not own it.
    */
   override unlock(): void {
-    this.#checkOwner('be unlocked');
+    if (!this.isOwner()) throw this.#notOwner('be unlocked');
     this.health.beforeUnlock();
     this.exit();
   }
@@ -98,7 +99,7 @@ export abstract class OwnedLock extends Holdable {
    * @throws {MisuseError} If this agent does not own the lock, or did not inherit it from a dead owner.
    */
   markConsistent(): void {
-    this.#checkOwner('be marked consistent');
+    if (!this.isOwner()) throw this.#notOwner('be marked consistent');
     if (!this.health.isDoubtful) throw new MisuseError(`${this.toString()} was not inherited from an owner that died: there is nothing to mark.`);
     this.health.markConsistent();
   }
@@ -171,7 +172,10 @@ export abstract class OwnedLock extends Holdable {
   /** Right after taking the lock: the error about earlier owners, if any. It has a guard unless the lock is unrecoverable. */
   #takeNotice(): OwnerDiedError | undefined {
     const found = this.health.inherit();
-    if (found === CONSISTENT) return undefined;
+    return found === CONSISTENT ? undefined : this.#notice(found);
+  }
+
+  #notice(found: number): OwnerDiedError {
     if (found === UNRECOVERABLE) return this.#refused();
     return new OwnerDiedError(
       `${this.toString()}: the agent that owned it died. This agent owns it now, and what it protects may be half changed: repair it, ` +
@@ -256,8 +260,8 @@ export abstract class OwnedLock extends Holdable {
     if (this.isOwner()) this.exit();
   }
 
-  #checkOwner(what: string): void {
-    if (!this.isOwner()) throw this.account()?.notOwner(what) ?? new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`);
+  #notOwner(what: string): MisuseError {
+    return this.account()?.notOwner(what) ?? new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`);
   }
 
   #ownedAlready(): MisuseError {

@@ -4,12 +4,11 @@ import { Account } from './account/account.ts';
 import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive, loadKind, type Place } from './arena/primitive.ts';
 import { contextOf, type Arena } from './arena/arena.ts';
 import { readName } from './arena/name.ts';
-import type { AgentContext } from './arena/agent-context.ts';
-import { ownerOfLock } from './arena/holders-and-waiters.ts';
+import type { AgentContext, LocalState } from './arena/agent-context.ts';
 import { checkOptions, checkTimeout, PLACED_OPTIONS } from './check.ts';
 import type { MisuseError } from './errors.ts';
 import type { Kernel } from './kernel/kernel.ts';
-import { BLOCK_LINE, FLAG_OWNED, FLAGS, OWNERS_AT } from './kernel/layout.ts';
+import { BLOCK_LINE, BLOCK_TAG, FLAG_OWNED, FLAGS, OFFICE, OWNERS_AT } from './kernel/layout.ts';
 import { SHUT, TAKEN } from './kernel/states.ts';
 import type { Words } from './kernel/words.ts';
 import type { Kind } from './kind.ts';
@@ -81,6 +80,7 @@ export abstract class PlacedLock extends OwnedLock {
   readonly #place: Place;
   readonly #health: LockHealth;
   readonly #bouncer: Bouncer;
+  readonly #localState: LocalState;
   readonly #account: Account;
   readonly #className: string;
   readonly #what: string;
@@ -96,6 +96,7 @@ export abstract class PlacedLock extends OwnedLock {
     this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered: manner.unordered !== true }, place);
     const line = kind === undefined ? undefined : place.context.load(kind).steps;
     this.#bouncer = new Bouncer(place, policy, line === undefined ? manner : { ...manner, line }, this.visitOf(place), this.#account);
+    this.#localState = this.#bouncer.localState;
   }
 
   // Accessors, not fields: code that enumerates an instance would see fields.
@@ -168,30 +169,28 @@ export abstract class PlacedLock extends OwnedLock {
     return this.#account;
   }
 
+  /** Of a lock whose word OFFICE names its owner. Other locks override this. */
   protected override isOwner(): boolean {
-    // After `free` the block may contain another lock, which this agent may own.
-    this.checkThere();
-    return ownerOfLock(this.context.words, this.place.address) === this.context.id;
+    const { context: { words, id }, address } = this.#place;
+    // After `free` the block may contain another lock, which this agent may own. After `leave` no block has the local state's tag.
+    if (words.load32(address + BLOCK_TAG) !== this.#localState.tag) this.checkThere();
+    return words.load32(address + OFFICE) === id;
   }
 
   protected override enter(): void {
-    this.#enterWithin(Infinity);
+    if (this.#bouncer.enter(Infinity) === SHUT) this.checkThere();
   }
 
   protected override tryEnter(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#enterWithin(timeoutMs);
+    const outcome = this.#bouncer.enter(timeoutMs);
+    if (outcome === SHUT) this.checkThere();
+    return outcome === TAKEN;
   }
 
   protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if ((await this.bouncer.enterAsync(checked, entered)) === SHUT) this.checkThere();
-  }
-
-  #enterWithin(timeoutMs: number): boolean {
-    const outcome = this.bouncer.enter(timeoutMs);
-    if (outcome === SHUT) this.checkThere();
-    return outcome === TAKEN;
   }
 
   protected checkThere(): void {

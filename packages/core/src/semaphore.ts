@@ -74,7 +74,6 @@ import {
   KIND_SEMAPHORE,
   LIMIT,
   MODE_ASYNC,
-  MODE_BLOCKING,
 } from './kernel/layout.ts';
 import { FULL, IDLE, RACED, SHUT, TAKEN, NEEDS_WALK } from './kernel/states.ts';
 import type { Holdable, WaitOptions } from './lock.ts';
@@ -83,10 +82,10 @@ import { mergePolicy, type WaitingPolicy } from './policy.ts';
 import { permitsAccount } from './semaphore/account.ts';
 import { overMax, refuseToBlock, rejected } from './semaphore/failures.ts';
 import { PermitForms } from './semaphore/forms.ts';
-import { wakeNext } from './semaphore/line.ts';
+import { blockInLine, wakeNext } from './semaphore/line.ts';
+import { awaitInLine } from './semaphore/line-async.ts';
 import { checkWait, SEMAPHORE_OPTIONS, type SemaphoreOptions } from './semaphore/options.ts';
 import { countWaiters, permitFields, reportSemaphore, type SemaphoreReport } from './semaphore/report.ts';
-import { awaitInLine, blockInLine } from './semaphore/waits.ts';
 import { INSPECT, oneLine } from './one-line.ts';
 import { refusePosting } from './unpostable.ts';
 
@@ -260,7 +259,10 @@ export class Semaphore extends PermitForms {
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    if (drawn !== TAKEN) this.#acquireContended(drawn);
+    if (drawn === TAKEN) return;
+    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `release`.
+    const outcome = blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#account);
+    if (outcome === SHUT) throw this.#closedSince(drawn);
   }
 
   /**
@@ -278,7 +280,10 @@ export class Semaphore extends PermitForms {
     const taken = this.#tryAtOnce(permits);
     if (taken || timeoutMs === 0) return taken;
     if (!mayBlock()) refuseToBlock();
-    return this.#block(this.#draw(permits, MODE_BLOCKING), timeoutMs);
+    const drawn = this.#draw(permits);
+    const outcome = blockInLine(this.#context, this.#localState, drawn, this.#policy, timeoutMs, this.#account);
+    if (outcome === SHUT) throw this.#closedSince(drawn);
+    return outcome === TAKEN;
   }
 
   /**
@@ -332,7 +337,7 @@ export class Semaphore extends PermitForms {
     if (permits !== 1) this.#checkPermits(permits);
     const { block, tag, entry } = this.#localState;
     // Lost wake-up, release side: the kernel adds to grant before it reads the line. Pairs with `link` in the wait of
-    // `#acquireContended`.
+    // `acquire`.
     let released: number;
     try {
       released = this.#release(block, tag, this.#agent, entry, permits);
@@ -390,43 +395,28 @@ export class Semaphore extends PermitForms {
     return oneLine('Semaphore', () => ({ name: this.name, ...permitFields(this.inspect()) }));
   }
 
-  #acquireContended(drawn: number): void {
-    const element = drawn === SHUT ? SHUT : this.#context.begin(drawn, this.#entry, MODE_BLOCKING);
-    this.#block(element, Infinity);
-  }
-
-  /** Waits for the verdict on a drawn ticket; whether it was admitted in time. */
-  #block(element: number, timeoutMs: number): boolean {
-    if (element === TAKEN) return true;
-    // Lost wake-up, waiter side: the wait links the element before it reads grant again. Pairs with `release`.
-    if (element === SHUT) throw this.#shut();
-    const outcome = blockInLine(this.#context, this.#localState, element, this.#policy, timeoutMs, this.#account);
-    // Not `#shut`: the semaphore may have been freed after it was closed.
-    if (outcome === SHUT) throw this.#account.closed();
-    return outcome === TAKEN;
-  }
-
   async #acquireAsyncContended(permits: number, options: WaitOptions, what: Wanted): Promise<void> {
     if (options.timeout === 0) throw what.timedOut(0, 0);
     let drawn = SHUT;
-    const draw = (): number => (drawn = this.#draw(permits, MODE_ASYNC));
+    const draw = (): number => {
+      drawn = this.#draw(permits);
+      return drawn <= TAKEN ? drawn : this.#context.begin(drawn, this.#entry, MODE_ASYNC);
+    };
     const outcome = await awaitInLine(this.#context, this.#localState, draw, options, what);
-    if (outcome === SHUT) throw drawn === SHUT ? this.#shut(what) : what.closed();
+    if (outcome === SHUT) throw this.#closedSince(drawn, what);
   }
 
   /**
-   * Draws a ticket: TAKEN, SHUT or the element that waits. Reserves the element first, so that the wait can be cancelled at
+   * Draws a ticket: TAKEN, SHUT or the element that is to wait. Reserves the element first, so that the wait can be cancelled at
    * any time. Throws `ArenaFullError` before anything is drawn.
    */
-  #draw(permits: number, mode: number): number {
+  #draw(permits: number): number {
     this.#context.refill();
-    let drawn: number;
     try {
-      drawn = this.#context.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
+      return this.#context.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    return drawn === TAKEN || drawn === SHUT ? drawn : this.#context.begin(drawn, this.#entry, mode);
   }
 
   #tryAtOnce(permits: number, what: Wanted = this.#account): boolean {
@@ -469,6 +459,11 @@ export class Semaphore extends PermitForms {
 
   #checkThere(): void {
     checkNotFreed(this.#place, 'The semaphore');
+  }
+
+  /** The error of a wait on a closed semaphore. `drawn` not SHUT: closed during the wait, and it may have been freed since. */
+  #closedSince(drawn: number, what: Wanted = this.#account): Error {
+    return drawn === SHUT ? this.#shut(what) : what.closed();
   }
 
   #shut(what: Wanted = this.#account): Error {

@@ -1,5 +1,4 @@
 import { scale } from '@sluice/harness';
-import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
 import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
 import { compareKernels, type Comparison } from './support/kernel-comparison.ts';
 import { bytesUsed, KernelDriver } from './support/kernel-driver.ts';
@@ -34,22 +33,9 @@ const REACHABLE_AT_GATES = [
   ...['releaseForDeadOwner idle', 'releaseForDeadOwner walk', 'releaseForDeadOwner foreign', 'restore some', 'restore none', 'restore raced'],
 ];
 
-/** The same at a bounded buffer. */
-const REACHABLE_AT_BUFFERS = [
-  ...['enterSide position', 'enterSide waiting', 'enterSide raced', 'enterSide shut', 'look taken', 'look short', 'look shut'],
-  ...['enterSide beside', 'countUnits some', 'enqueueAtSide taken', 'enqueueAtSide element', 'enqueueAtSide shut', 'commit idle', 'commit walk'],
-  ...['closeSides idle', 'closeSides walk'],
-  ...['enqueueAtSideLock taken', 'enqueueAtSideLock waiting', 'enqueueAtSideLock element', 'release idle', 'release walk'],
-  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
-  ...['park parked', 'park linked', 'park granted', 'park closed', 'link linked', 'walk idle', 'walk again', 'walk notify'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
-  ...['releaseForDeadOwner idle', 'releaseForDeadOwner walk', 'releaseForDeadOwner foreign', 'restore some', 'restore none'],
-];
-
 const COMPARISONS: readonly Comparison[] = [
   { name: 'at semaphores and on the heap', steps: STEPS, reachable: REACHABLE, bytes: bytesUsed, Driver: KernelDriver },
   { name: 'at capacitors and a turnstile', steps: STEPS / 2, reachable: REACHABLE_AT_GATES, bytes: gateBytesUsed, Driver: GateDriver },
-  { name: 'at a bounded buffer', steps: STEPS / 4, reachable: REACHABLE_AT_BUFFERS, bytes: bufferBytesUsed, Driver: BufferDriver },
 ];
 
 compareKernels(COMPARISONS);

@@ -12,7 +12,7 @@ const kernel: KernelSource<LockSteps> = {
   entry: '@sluice/locks',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['lockQueued', 'unlockQueued', 'lockTicket', 'unlockTicket', 'lockTts', 'unlockTts'],
+  uncontended: ['lockQueued', 'unlockQueued', 'lockTicket', 'unlockTicket', 'lockTts', 'unlockTts', 'enqueueAtQueuedLock', 'enqueueAtTicketLock', 'enqueueAtTts'],
 };
 
 /** A ticket lock's waiters wait, and are recovered, as those of the core's semaphore. */

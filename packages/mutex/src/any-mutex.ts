@@ -24,8 +24,14 @@ export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Pla
 }
 
 export abstract class AnyMutex extends PlacedLock {
+  // What the contended unlock needs.
+  readonly #place: Place;
+  readonly #kernel: MutexKernel;
+
   protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
     super(place, policy, { ...shape, manner: {}, kind });
+    this.#place = place;
+    this.#kernel = place.context.kernel as MutexKernel;
   }
 
   protected override get kernel(): MutexKernel {
@@ -45,10 +51,10 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   protected override exit(): void {
-    const { kernel, context, place } = this;
+    const { context: { agent, id }, address } = this.#place;
     let passed: number;
     let tries = 0;
-    do passed = kernel.handOver(place.address, context.agent, context.id);
+    do passed = this.#kernel.handOver(address, agent, id);
     while (passed === RACED && mayRetry(++tries));
     this.bouncer.wake(passed);
   }

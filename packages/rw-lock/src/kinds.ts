@@ -13,7 +13,7 @@ const kernel: KernelSource<RwSteps> = {
   entry: '@sluice/rw-lock',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['lockReader', 'unlockReader', 'lockWriter', 'unlockWriter'],
+  uncontended: ['lockReader', 'unlockReader', 'lockWriter', 'unlockWriter', 'enqueueReader', 'enqueueWriter'],
 };
 
 function readersSteps({ pollReader, park, cancelReaderWait, cancelDeadReaderWait, restoreReader }: RwKernel, context: AgentContext): KindSteps {

@@ -26,6 +26,7 @@ import {
   type Wanted,
 } from '@sluice/core/internal';
 import { awaitTurn, type AsyncSpot } from './async-turn.ts';
+import { kernelOf } from './kinds.ts';
 import { FLAG_GLOBAL, FLAG_TOKENS } from './kernel/layout.ts';
 
 /** Where the line is. `sem`: the address of its words. */
@@ -127,7 +128,7 @@ export class FamilyLine implements Line {
   #look(element: number): number {
     let seen: number;
     let tries = 0;
-    do seen = this.#localState.line.poll(element, this.#localState.entry);
+    do seen = kernelOf(this.#spot.context).pollMember(element, this.#localState.entry);
     // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
     while ((seen === RACED && mayRetry(++tries)) || (seen === WAITING && finishPending(this.#spot.context)));
     return seen;

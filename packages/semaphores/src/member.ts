@@ -46,7 +46,7 @@ import {
   type AgentContext,
   type LocalState,
 } from '@sluice/core/internal';
-import { SEMAPHORES, type MemberKernel } from './kinds.ts';
+import { kernelOf, SEMAPHORES, type MemberKernel } from './kinds.ts';
 import { FAMILY_OPTIONS, type Capabilities, type FamilyOptions } from './options.ts';
 
 export type FamilyHandle = PrimitiveHandle<'sluice.family-semaphore'>;
@@ -149,8 +149,7 @@ export abstract class FamilySemaphore extends PermitForms {
   }
 
   protected get kernel(): MemberKernel {
-    // The constructor has loaded the kind.
-    return this.#place.context.kernel as MemberKernel;
+    return kernelOf(this.#place.context);
   }
 
   protected get localState(): LocalState {

@@ -27,11 +27,12 @@ function meter(arena: Arena): () => number {
   };
   const { parking } = context;
   const { kernel, steps } = context.load(SEMAPHORES);
-  const { takeTokens, pushOntoChain, sleepOnGate, boxTake } = kernel;
+  const { pollMember, takeTokens, pushOntoChain, sleepOnGate, boxTake } = kernel;
   Object.assign(steps, { poll: counted(steps.poll), park: counted(steps.park) });
   Object.assign(context, {
     kernel: {
       ...kernel,
+      pollMember: counted(pollMember),
       takeTokens: counted(takeTokens),
       pushOntoChain: counted(pushOntoChain),
       sleepOnGate: counted(sleepOnGate),

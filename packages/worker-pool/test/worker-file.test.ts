@@ -50,7 +50,8 @@ test.each([
   ['imports what is not there', () => copyTo('lonely.mjs'), "Cannot find package '@sluice"],
   ['counts as CommonJS and is not', () => copyTo('copied.cjs'), 'Cannot use import statement outside a module'],
 ])('a worker file that %s rejects tasks at once, and the error says what to do', async (_, make, why) => {
-  await withPool({ workerUrl: make() }, async (pool) => {
+  // Node.js warns, too, of the file that counts as CommonJS.
+  await withPool({ workerUrl: make(), env: { NODE_NO_WARNINGS: '1' } }, async (pool) => {
     const failure = await failureOf(pool.run(1));
     expect(failure).toMatchObject({ code: 'SLUICE_WORKER_FILE', cause: { message: expect.stringContaining(why) as string } });
     expect((failure as Error).message).toContain("Make '@sluice/worker-pool/worker' an entry point");

@@ -110,16 +110,18 @@ let drawn;
 
 /** Notes the tickets that this agent draws: calls of one side have to take effect in their order. @param {BoundedBuffer<unknown>} buffer */
 function noteTickets(buffer) {
-  const context = /** @type {{ kernel: import('@sluice/core/internal').Kernel } & ReturnType<typeof contextOf>} */ (contextOf(buffer.arena));
-  const { kernel, words } = context;
+  const { words, kernel: shared } = contextOf(buffer.arena);
+  const kernel = /** @type {import('../../src/kinds.ts').BufferKernel} */ (shared);
   if (Object.hasOwn(kernel, 'notesTickets')) return;
-  /** @param {Parameters<typeof kernel.enqueueAtSide>} args */
+  const { enqueueAtSide: enqueue } = kernel;
+  /** @param {Parameters<typeof enqueue>} args */
   const enqueueAtSide = (...args) => {
-    const element = kernel.enqueueAtSide(...args);
+    const element = enqueue(...args);
     if (element > TAKEN) drawn = Number(words.get64(element + AT));
     return element;
   };
-  context.kernel = /** @type {typeof kernel} */ ({ ...kernel, enqueueAtSide, notesTickets: true });
+  // The buffer calls the steps of this very object.
+  Object.assign(kernel, { enqueueAtSide, notesTickets: true });
 }
 
 /** What a call ends with once the buffer is closed. */

@@ -5,9 +5,9 @@
 
 import { DIED, type Context, type Words } from '@sluice/model';
 import { loopOf } from '../../../core/test/model/async-loop.ts';
-import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { NEEDED } from '../../../core/src/kernel/layout.ts';
 import { WAITING } from '../../../core/src/kernel/states.ts';
+import { NEEDED } from '../../src/kernel/layout.ts';
+import type { BufferKernel } from '../../src/kinds.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { ASYNC_BYTES, wishesOf } from './async-tape.ts';
@@ -51,7 +51,7 @@ export class AsyncBufferWorld extends BufferWorld {
     return { scenario: { ...scenario, bytes: ASYNC_BYTES }, options };
   }
 
-  protected override kernel(ctx: Context): Kernel {
+  protected override kernel(ctx: Context): BufferKernel {
     const kernel = super.kernel(ctx);
     const { enqueueAtSideLock } = kernel;
     return {

@@ -10,27 +10,23 @@ import {
   BLOCK_TAG,
   ENTRY_SEM,
   ENTRY_TAG,
-  FLAG_BARGING,
   FLAG_RECOVERY,
-  FLAG_SIDE,
+  FLAG_LAST,
+  FLAG_WANTS,
   FLAGS,
   GRANT,
   HEADER_BUCKET_MASK,
   HEADER_HEAP,
   HEADER_TOP,
-  HOME,
-  KIND_BOUNDED_BUFFER,
-  LEAST_UNITS,
   LIMIT,
   OFFICE,
   OWNER,
-  POSITION,
-  ROOM,
-  SEEN,
+  OWNERS_AT,
   TICKET,
-  TURN,
 } from '../../../core/src/kernel/layout.ts';
 import { agentAt, END, entryAt, layBlocks } from '../../../core/test/model/places.ts';
+import { LEAST_UNITS, POSITION, ROOM, SEEN, TURN } from '../../src/kernel/layout.ts';
+import { BUFFER as KIND, SIDE_LOCK } from '../../src/kinds.ts';
 
 export const BUFFER = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
 const LINES = 7;
@@ -68,14 +64,16 @@ export const BYTES = waiterAt(MOST_AGENTS);
 /** Positions wrap at 2^32, so the ring has a power of two units. */
 const ringSize = (room: number): number => 2 ** Math.ceil(Math.log2(room));
 
+const FLAGS_OF_LINES = [0b110 << OWNERS_AT, 0, 0, FLAG_RECOVERY | FLAG_WANTS, FLAG_RECOVERY | FLAG_WANTS, FLAG_WANTS, FLAG_WANTS | FLAG_LAST];
+
 /** What never changes; `closes`: but for whether it is closed. */
 export function stillWordsOf(closes: boolean, survivors: readonly number[]): readonly number[] {
   const line = (index: number): number => BUFFER + index * BLOCK_LINE;
   const lines = [0, 1, 2, 3, 4, 5, 6].map(line);
   return [
-    ...[HEADER_HEAP, HEADER_TOP, HEADER_BUCKET_MASK, BUFFER + BLOCK_KIND, BUFFER + BLOCK_SIZE],
+    ...[HEADER_HEAP, HEADER_TOP, HEADER_BUCKET_MASK, BUFFER + BLOCK_SIZE],
     ...lines.map((address) => address + BLOCK_TAG).slice(0, closes ? 3 : LINES),
-    ...lines.flatMap((address) => [address + FLAGS, address + HOME]),
+    ...lines.flatMap((address) => [address + FLAGS, address + BLOCK_KIND]),
     ...SIDES.flatMap((side) => [sideAt(side) + ROOM, lineAt(side) + LIMIT, moreAt(side) + LIMIT]),
     ...survivors.flatMap((agent) => [OWNER, AGENT_OPEN, ...(closes ? [] : [AGENT_SWEEP])].map((word) => agentAt(agent) + word)),
   ];
@@ -89,14 +87,14 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
   const bytes = LINES * BLOCK_LINE + 4 * MOST_ROOM;
   words.put32(HEADER_HEAP, BUFFER);
   words.put32(HEADER_TOP, BUFFER + bytes);
-  layBlocks(words, [[BUFFER, bytes, KIND_BOUNDED_BUFFER]]);
+  layBlocks(words, [[BUFFER, bytes, KIND.code]]);
   words.put32(sideAt(0) + ROOM, room);
   words.put32(BUFFER + LEAST_UNITS, 1);
   for (let line = 0; line < LINES; line++) {
     const address = BUFFER + line * BLOCK_LINE;
     words.put32(address + BLOCK_TAG, tagOfLine(line));
-    words.put32(address + HOME, BUFFER);
-    if (line > 0) words.put32(address + FLAGS, FLAG_SIDE | (line <= 2 ? FLAG_BARGING : line <= 4 ? FLAG_RECOVERY : 0));
+    words.put32(address + FLAGS, FLAGS_OF_LINES[line] ?? 0);
+    if (line === 1 || line === 2) words.put32(address + BLOCK_KIND, SIDE_LOCK.code);
   }
   const position = startOf(start);
   for (const side of SIDES) {

@@ -2,11 +2,12 @@
 // since when; and compares.
 
 import type { Context, Words } from '@sluice/model';
-import { FIRST_POSITION } from '../../../core/src/kernel/states.ts';
-import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { AGENT_STRIDE, ENTRY_SEM, POSITION, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
+import { AGENT_STRIDE, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
 import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, PULSE } from '../../../core/test/model/places.ts';
+import { POSITION } from '../../src/kernel/layout.ts';
+import { FIRST_POSITION } from '../../src/kernel/states.ts';
+import type { BufferKernel } from '../../src/kinds.ts';
 import {
   ahead,
   ARRIVALS,
@@ -118,7 +119,7 @@ function checkNewcomer(ctx: Context, agents: number, line: number, place: number
 type Step = (...args: number[]) => number;
 
 /** The steps, with an eye on who is served, and on who leaves its line. */
-export function watchLines(kernel: Kernel, ctx: Context, { agents, turns }: Watched): Kernel {
+export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }: Watched): BufferKernel {
   const { words, index } = ctx;
   const lines = SIDES.map(lineAt);
   const comes = (step: Step, passes: (result: number) => boolean): Step =>
@@ -192,5 +193,5 @@ export function watchLines(kernel: Kernel, ctx: Context, { agents, turns }: Watc
     }
   };
   const steps = Object.entries(kernel) as [string, Step][];
-  return Object.fromEntries(steps.map(([name, step]) => [name, wrap(name, step)])) as unknown as Kernel;
+  return Object.fromEntries(steps.map(([name, step]) => [name, wrap(name, step)])) as unknown as BufferKernel;
 }

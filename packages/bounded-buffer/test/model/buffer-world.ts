@@ -4,12 +4,12 @@ import { AsyncWaits } from '@sluice/core/internal';
 import { DIED, STUCK, type Context, type Words } from '@sluice/model';
 import type { Place } from '../../../core/src/arena/primitive.ts';
 import type { AgentContext, LocalState } from '../../../core/src/arena/agent-context.ts';
-import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
+import { GRANT, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
 import { label } from '../../../core/test/model/label.ts';
-import { OfficeWorld, type Office, type OfficeSetup, type ShadowUser, type Plan } from '../../../core/test/model/office-world.ts';
-import { entryAt } from '../../../core/test/model/places.ts';
+import { OfficeWorld, type Loading, type Office, type OfficeSetup, type ShadowUser, type Plan } from '../../../core/test/model/office-world.ts';
+import { agentAt, entryAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { BufferKernel } from '../../src/kinds.ts';
 import type { Found } from '../../src/place.ts';
 import * as places from './buffer-places.ts';
 import { watchLines, watchWords, waitersOf, type Watched } from './buffer-witness.ts';
@@ -26,7 +26,7 @@ export interface BufferActor extends ShadowUser {
 }
 export type BufferBody = (actor: BufferActor) => unknown;
 
-export interface BufferSetup extends OfficeSetup {
+export interface BufferSetup extends OfficeSetup, Loading {
   /** Units that the ring has room for. */
   readonly room: number;
   /** Whether it may be closed. */
@@ -50,7 +50,17 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
 
   constructor(core: BufferCore, setup: BufferSetup, Store = Cells) {
     const { agents, room, closes = false, watched = true, turns = agents > 2, mayWait = false } = setup;
-    super(core, OFFICE, { start: 0n, ...setup }, (shadowUser) => ({ ...shadowUser, buffer: bufferOf(core, shadowUser, new Store(shadowUser.ctx, shadowUser.context.words, room)) }));
+    super(core, officeOf(core), { start: 0n, ...setup }, (shadowUser) => {
+      const make = (): Values => bufferOf(core, shadowUser, new Store(shadowUser.ctx, shadowUser.context.words, room));
+      if (setup.without?.includes(shadowUser.ctx.index) !== true) return { ...shadowUser, buffer: make() };
+      return {
+        ...shadowUser,
+        // A buffer loads its kind when it is made.
+        get buffer() {
+          return make();
+        },
+      };
+    });
     this.buffer = { ...this.setup, room, closes, watched, turns, mayWait };
     this.#watched = { agents, origin: places.startOf(this.setup.start), line: watched, turns };
   }
@@ -108,8 +118,8 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     return view;
   }
 
-  protected override kernel(ctx: Context): Kernel {
-    const kernel = this.core.referenceKernel(this.words(ctx));
+  protected override kernel(ctx: Context): BufferKernel {
+    const kernel = this.core.referenceKernel(this.words(ctx)) as BufferKernel;
     return this.buffer.watched ? watchLines(kernel, ctx, this.#watched) : kernel;
   }
 
@@ -129,7 +139,8 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   #checkTurns(words: Words): string | undefined {
     if (isClosed(words)) return undefined;
     for (const side of SIDES) {
-      const [first] = waitersOf(words, this.setup.agents, lineAt(side));
+      // The witness does not see what an outsider finishes at the end: a recovered agent stands in no line.
+      const [first] = waitersOf(words, this.setup.agents, lineAt(side)).filter((agent) => words.get32(agentAt(agent) + OWNER) !== 0);
       const [grant, ticket] = [words.get64(lineAt(side) + GRANT), words.get64(lineAt(side) + TICKET)];
       const [turn, name] = [turnOf(words, side), NAMES[side]];
       const has = first !== undefined && words.get64(entryAt(first, side)) === 1n;
@@ -188,12 +199,13 @@ function bufferOf(core: BufferCore, { place, policy }: ShadowUser, store: Cells)
   return new Constructor({ place, store, codec: 'model', policy });
 }
 
-const OFFICE: Office = {
+const officeOf = ({ BUFFER: kind }: BufferCore): Office => ({
   kind: 0,
+  load: (context) => context.load(kind).steps,
   flags: [],
   rules: { gains: () => false, loses: () => false, releasesForDeadOwner: () => false },
   invariant: checkUnits,
-};
+});
 
 /** A side has one turn, and the ring holds no more than it has room for. */
 function checkUnits(words: Words): string | undefined {

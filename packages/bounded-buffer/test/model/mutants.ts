@@ -90,10 +90,17 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'close behind a push, and the line is served to its end',
   },
   {
+    name: 'a check that is left to the walk names no kind',
+    in: 'beginServing',
+    find: 'put32(agent + AGENT_DUTY_KIND, BUFFER_CODE);',
+    replace: '',
+    caughtBy: 'room for 1, one and one',
+  },
+  {
     name: 'only producers are looked after',
-    in: 'serve',
-    find: '!gone && isProducers(side) ? otherOf(side) : 0',
-    replace: '0',
+    in: 'serveSides',
+    find: '!gone && isProducers(side)',
+    replace: 'false',
     caughtBy: 'room for 1, one and one',
   },
   {
@@ -122,15 +129,33 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'nobody looks who waits when the lock of a dead agent is passed on',
-    in: 'releaseForDeadOwner',
-    find: 'leaveForDead(lock, agent',
-    replace: 'freeWord(lock, agent, id',
-    also: {
-      in: 'import ./guard.ts',
-      file: 'kernel/recover.ts',
-      find: "import { guard, unguard } from './guard.ts';",
-      replace: "import { freeWord } from './competing.ts'; import { guard, unguard } from './guard.ts';",
-    },
+    in: 'releaseSideForDeadOwner',
+    find: 'exitSide(side, agent)',
+    replace: 'freeWord(side, agent, get32(agent + OWNER))',
     caughtBy: 'death of who closes while a producer waits',
+  },
+];
+
+export const PENDING_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a walk that needs the kind counts as finished',
+    in: 'Recovery.#finishWake',
+    find: 'if (isDutyForeign(this.#context, record)) this.#foreign.add(blockOf(words, words.get32(record + AGENT_DUTY)));',
+    replace: '',
+    caughtBy: 'a producer left to a consumer',
+  },
+  {
+    name: 'the locks of sides are taken for locks of the core',
+    in: 'isForeign',
+    find: 'code > LAST_CORE_KIND && context.kindWith(code) === undefined',
+    replace: 'false',
+    caughtBy: 'a producer left to a consumer',
+  },
+  {
+    name: 'the kind is loaded, and its walk is not finished',
+    in: 'canAdvance',
+    find: 'if (duty !== 0 && !isDutyForeign(context, record)) return true;',
+    replace: 'if (duty !== 0) return false;',
+    caughtBy: 'a producer left to a consumer',
   },
 ];

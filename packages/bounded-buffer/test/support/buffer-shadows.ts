@@ -6,7 +6,7 @@ import type { BoundedBuffer } from '../../src/index.ts';
 import { ClosedError } from '../../../core/src/index.ts';
 import { BLOCK_TAG } from '../../../core/src/kernel/layout.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
-import { bookFault, isLocked, positionsOf, restFaults, ringOf, semaphoreOf, sidesOf, turnOf, wantedAt } from '../../../core/test/support/buffer-books.ts';
+import { bookFault, isLocked, positionsOf, restFaults, ringOf, semaphoreOf, sidesOf, turnOf, wantedAt } from './buffer-books.ts';
 import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 

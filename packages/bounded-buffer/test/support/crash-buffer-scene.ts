@@ -4,7 +4,9 @@
 import { BoundedBuffer } from '../../src/index.ts';
 import { BLOCK_TAG } from '../../../core/src/kernel/layout.ts';
 import { IDLE, TAKEN } from '../../../core/src/kernel/states.ts';
-import { sidesOf } from '../../../core/test/support/buffer-books.ts';
+import { BUFFER } from '../../src/kinds.ts';
+import './arena-kinds.ts';
+import { sidesOf } from './buffer-books.ts';
 import { BufferShadows, type BufferKind } from './buffer-shadows.ts';
 import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
 import type { Agent } from '../../../core/test/support/crash-world.ts';
@@ -42,7 +44,8 @@ export function bufferScene(stage: Stage, kind: BufferKind): BufferScene {
 
 /** Takes the lock of a side for an agent, as one that writes or reads; the result lets it go again. */
 export function hold(agent: Agent, shadows: BufferShadows, name: SideName): () => void {
-  const { kernel, words, agent: record } = agent.context;
+  const { words, agent: record } = agent.context;
+  const { kernel } = agent.context.load(BUFFER);
   const side = sidesOf(shadows.address)[name];
   if (kernel.enqueueAtSideLock(side, words.load32(side + BLOCK_TAG), record, 0) !== TAKEN) throw new Error('the lock is not free');
   return () => {

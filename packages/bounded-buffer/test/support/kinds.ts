@@ -2,6 +2,7 @@
 
 import type { Arena } from '@sluice/core';
 import { BoundedBuffer, type BoundedBufferHandle, type Codec } from '../../src/index.ts';
+import './arena-kinds.ts';
 
 export interface Point {
   readonly x: number;

@@ -1,7 +1,8 @@
 // A buffer that nobody uses at the moment.
 
 import { contextOf } from '../../../core/src/arena/arena.ts';
-import { BLOCK_LINE, GRANT, OFFICE, TICKET, TURN } from '../../../core/src/kernel/layout.ts';
+import { BLOCK_LINE, GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
+import { TURN } from '../../src/kernel/layout.ts';
 import { expect, onTestFinished } from 'vitest';
 import type { BoundedBuffer } from '../../src/index.ts';
 

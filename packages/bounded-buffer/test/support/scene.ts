@@ -4,6 +4,7 @@ import type { Arena, ReclaimReport } from '@sluice/core';
 import { Death } from '../../../core/test/support/crash.ts';
 import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { BoundedBuffer } from '../../src/index.ts';
+import './arena-kinds.ts';
 
 export interface Member<T = number> extends Agent {
   readonly buffer: BoundedBuffer<T>;

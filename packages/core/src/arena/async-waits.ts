@@ -1,7 +1,7 @@
 // An agent's async waits at one primitive, and the order in which they settle.
 //
 // Waits are in groups. Only the oldest wait of a group can have its turn, so no other is checked. A line is one group, each lane of a
-// semaphore is one, and so are waits for equally many tokens. A pass checks the oldest wait of each group, oldest of all first, and goes on
+// semaphore is one, and so are waits without tickets for the same number of permits. A pass checks the oldest wait of each group, oldest of all first, and goes on
 // with the next wait of its group. It costs one check for each wait that settles, and one for each group.
 
 /** A group of one: its turn says nothing about other waits, and only its own verdict wakes it. */
@@ -27,19 +27,16 @@ interface Group {
 
 export class AsyncWaits {
   readonly #groups = new Map<number, Group>();
-  #size = 0;
+  /** The number of waits. */
+  size = 0;
   #age = 0;
-
-  get size(): number {
-    return this.#size;
-  }
 
   /** `group`: 0 or more, or ALONE. */
   add(wait: AsyncWait, group: number): void {
     wait.age = this.#age += 1;
     wait.group = group;
     wait.isUnderWay = true;
-    this.#size += 1;
+    this.size += 1;
     if (group !== ALONE) this.#append(wait);
   }
 
@@ -50,7 +47,7 @@ export class AsyncWaits {
   delete(wait: AsyncWait): void {
     if (!wait.isUnderWay) return;
     wait.isUnderWay = false;
-    this.#size -= 1;
+    this.size -= 1;
     if (wait.group !== ALONE) this.#remove(wait);
   }
 

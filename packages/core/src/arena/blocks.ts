@@ -5,10 +5,11 @@ import {
   BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
+  FLAG_LAST,
+  FLAGS,
   HEADER_HEAP,
   HEADER_MAP,
   HEADER_TOP,
-  KIND_BOUNDED_BUFFER,
   KIND_CLAIMED,
   KIND_FREE,
   KIND_LEAVING,
@@ -23,9 +24,8 @@ import { corrupt } from './corrupt.ts';
 const LINE_SHIFT = 7;
 const LINES_IN_WORD = 32;
 
-/** The most lines of a block that can be semaphores or locks: a first line and 1024 behind it. A buffer has 5, then its ring. */
+/** The most lines of a block that can be semaphores or locks: a first line and 1024 behind it. A block may have data behind fewer. */
 export const MOST_LINES = 1025;
-const BUFFER_LINES = 5;
 
 /** Kinds whose blocks have no line at which an agent waits or holds permits. */
 const WITHOUT_LINES = new Set<number>([KIND_FREE, KIND_CLAIMED, KIND_LEAVING, KIND_RETIRED, KIND_POOL, KIND_REGION]);
@@ -72,8 +72,14 @@ export function isLine(words: Words, address: number): boolean {
     if (!isStart(words, block)) continue;
     const kind = words.load32(block + BLOCK_KIND);
     const isThere = words.load32(block + BLOCK_TAG) !== 0 && !WITHOUT_LINES.has(kind);
-    return isThere && (kind !== KIND_BOUNDED_BUFFER || index < BUFFER_LINES);
+    return isThere && !isData(words, block, index);
   }
+  return false;
+}
+
+/** Whether bytes that are no line, such as a ring, begin before the line with that index. */
+function isData(words: Words, block: number, index: number): boolean {
+  for (let line = 0; line < index; line++) if ((words.get32(block + line * BLOCK_LINE + FLAGS) & FLAG_LAST) !== 0) return true;
   return false;
 }
 

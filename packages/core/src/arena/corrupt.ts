@@ -11,24 +11,18 @@ import {
   AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_KEYS,
-  AGENT_SERVES,
   AGENT_STUB,
   AGENT_SWEEP,
   BLOCK_LINE,
   ELEMENT_STRIDE,
   HEADER_HEAP,
   HEADER_TOP,
-  GRANT,
   KIND_AREA,
   NEXT,
-  OFFICE,
   OPEN_NEXT,
   POOL_COUNT,
   POOL_NEXT,
   POOL_STRIDE,
-  POSITION,
-  SEEN,
-  TICKET,
   UP,
 } from '../kernel/layout.ts';
 import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED, SPENT } from '../kernel/states.ts';
@@ -86,8 +80,8 @@ export function* poolBlocks(words: Words, newest: number): Generator<{ readonly 
  */
 export function lookAtHand(words: Words, agent: number, before: string): string {
   checkLists(words, agent);
-  const now = serving(words, agent);
-  if (now !== '' && now === before) throw corrupt(`the walk of the primitive at ${words.get32(agent + AGENT_SERVES) || words.get32(agent + AGENT_DUTY)} has no end`);
+  const now = onDuty(words, agent);
+  if (now !== '' && now === before) throw corrupt(`the walk of the primitive at ${words.get32(agent + AGENT_DUTY)} has no end`);
   return now;
 }
 
@@ -121,21 +115,13 @@ function checkLists(words: Words, agent: number): void {
 }
 
 /**
- * For a walk that has only a buffer left to serve: its state, as a text that changes with each step that serves the buffer. '' while the
- * walk has other things in flight. If the same text comes twice, nothing changes any more and the walk would go on forever.
+ * For a walk that has only a kind's own part left: what that part may change, as a text: the agent's words for it, and the lines around the
+ * one that it concerns. '' while the walk has other things in flight. If the same text comes twice, nothing changes any more and the walk
+ * would go on forever.
  */
-function serving(words: Words, agent: number): string {
-  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_OPEN, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
-  if (busy) return '';
-  if (words.get32(agent + AGENT_DUTY_KIND) !== 0) return onDuty(words, agent);
-  const side = words.get32(agent + AGENT_SERVES);
-  if (side === 0) return '';
-  const lines = [-1, 0, 1, 2, 3].map((line) => side + line * BLOCK_LINE);
-  return lines.map((line) => [TICKET, GRANT, OFFICE, POSITION, SEEN].map((word) => words.load64(line + word)).join()).join();
-}
-
-/** What a kind's walk may change: the agent's words for it, and the lines around the one that the walk concerns. */
 function onDuty(words: Words, agent: number): string {
+  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_OPEN, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
+  if (busy || words.get32(agent + AGENT_DUTY_KIND) === 0) return '';
   const line = words.get32(agent + AGENT_DUTY);
   const first = Math.max(0, line - BLOCK_LINE);
   return [...wordsIn(words, agent + KIND_AREA, agent + AGENT_STUB), ...wordsIn(words, first, Math.min(first + 6 * BLOCK_LINE, words.load32(HEADER_TOP)))].join();

@@ -11,14 +11,12 @@ import {
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
-  FLAG_BARGING,
-  FLAG_SIDE,
+  FLAG_WANTS,
   FLAGS,
   GATE,
   GRANT,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
-  KIND_BOUNDED_BUFFER,
   KIND_TURNSTILE,
   LEDGER_STRIDE,
   MODE,
@@ -118,8 +116,7 @@ export function ownedLines(words: Words, block: number): readonly number[] {
     const owners = words.get32(block + FLAGS) >>> OWNERS_AT;
     return [0, 1, 2].filter((line) => (owners & (1 << line)) !== 0).map((line) => block + line * BLOCK_LINE);
   }
-  if (WITH_OWNER.has(kind)) return [block];
-  return kind === KIND_BOUNDED_BUFFER ? [block + BLOCK_LINE, block + 2 * BLOCK_LINE] : [];
+  return WITH_OWNER.has(kind) ? [block] : [];
 }
 
 export function ownerOfLine(words: Words, line: number): number {
@@ -156,7 +153,7 @@ function* elements(words: Words, has: (gate: number) => boolean): Generator<Elem
       gate,
       address,
       tag,
-      permits: words.get32(record + (isWaiting(gate) && isBufferLine(words, address) ? WANTS : COUNT)),
+      permits: words.get32(record + (isWaiting(gate) && saysWants(words, address) ? WANTS : COUNT)),
       kind: words.get32(record + MODE) === MODE_ASYNC ? 'async' : 'blocking',
       since: Number(words.get64(record + SINCE)),
       ticket: words.get64(record + AT),
@@ -164,7 +161,7 @@ function* elements(words: Words, has: (gate: number) => boolean): Generator<Elem
   }
 }
 
-/** Whether agents wait there for units of a buffer, each with one ticket. */
-function isBufferLine(words: Words, line: number): boolean {
-  return (words.get32(line + FLAGS) & (FLAG_SIDE | FLAG_BARGING)) === FLAG_SIDE;
+/** Whether a ticket there is for more than a permit, which the waiter's element says. */
+function saysWants(words: Words, line: number): boolean {
+  return (words.get32(line + FLAGS) & FLAG_WANTS) !== 0;
 }

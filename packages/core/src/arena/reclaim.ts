@@ -21,6 +21,7 @@ import {
   BLOCK_KIND,
   BLOCK_OWNER,
   HEADER_AGENT_POOL,
+  HEADER_PENDING,
   KIND_CLAIMED,
   OWNER,
 } from '../kernel/layout.ts';
@@ -105,7 +106,9 @@ function recoverToo(context: AgentContext, record: number, id: number, others: R
  * any.
  */
 export function finishPending(context: AgentContext): boolean {
-  if (!context.seesPending()) return false;
+  const count = context.words.load32(HEADER_PENDING);
+  if (count === context.pendingSeen) return false;
+  context.pendingSeen = count;
   for (const { record, id } of pendingRecords(context)) recover(context, record, id, true);
   return true;
 }

@@ -26,7 +26,6 @@ import {
   FLAG_LINES,
   FLAG_OWNED,
   FLAG_SHARED,
-  FLAG_SIDE,
   FLAG_TURNSTILE,
   FLAGS,
   GATE,
@@ -290,19 +289,14 @@ export class Recovery {
     const flags = words.get32(line + FLAGS);
     if (unseen) this.#report.ticketsWithdrawn += 1;
     else if ((flags & FLAG_TURNSTILE) !== 0) this.#notePermits(line, 1);
-    else if ((flags & FLAG_SIDE) !== 0) this.#noteBuffer(line);
-    else this.#noteLock(line);
+    else this.#noteLock(line, kind?.deadOwnerIn);
   }
 
-  #noteLock(address: number): void {
-    this.#report.locksOrphaned.push(this.#named(address));
-  }
-
-  /** Records a buffer once, even if the agent owned the locks of both sides to free it. */
-  #noteBuffer(line: number): void {
-    const buffer = this.#named(line);
-    const { buffersInterrupted: all } = this.#report;
-    if (all.at(-1)?.address !== buffer.address) all.push(buffer);
+  /** Records a primitive once, even if the agent owned several locks of it. */
+  #noteLock(address: number, list: NonNullable<KindSteps['deadOwnerIn']> = 'locksOrphaned'): void {
+    const lock = this.#named(address);
+    const all = this.#report[list];
+    if (all.at(-1)?.address !== lock.address) all.push(lock);
   }
 
   #named(address: number): LostLock {

@@ -7,7 +7,7 @@
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
 //   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool
 //   word      AGENT_POST_SEM, AGENT_DUTY, the kind's AGENT_POST_SEM,    ends when the walk has come to it
-//             AGENT_OPEN, AGENT_SERVES
+//             AGENT_OPEN
 //   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
 //
 // INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. The
@@ -20,7 +20,6 @@ import {
   AGENT_HAZARD,
   AGENT_OPEN,
   AGENT_POST_SEM,
-  AGENT_SERVES,
   AGENT_STUB,
   GATE,
   HEADER_AGENT_POOL,
@@ -34,7 +33,7 @@ import { FREE, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { records } from './pool.ts';
 
-const NAMING = [AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM, AGENT_SERVES] as const;
+const NAMING = [AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM] as const;
 /** The most capacitors with lanes that one agent opens at once. */
 const MOST_OPENED = 1024;
 

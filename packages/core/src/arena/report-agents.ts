@@ -10,7 +10,6 @@ import {
   BLOCK_TAG,
   FLAG_CAPACITOR,
   FLAG_LANE,
-  FLAG_SIDE,
   FLAG_TURNSTILE,
   FLAGS,
   HEADER_AGENT_POOL,
@@ -103,6 +102,5 @@ function useKind(context: AgentContext, address: number): string {
   const block = blockOf(words, address);
   if (words.load32(block + BLOCK_KIND) > LAST_CORE_KIND) return kindOf(context, block);
   const flags = words.get32(address + FLAGS);
-  if ((flags & FLAG_SIDE) !== 0) return 'buffer';
   return (flags & (FLAG_CAPACITOR | FLAG_TURNSTILE | FLAG_LANE)) !== 0 ? 'capacitor' : 'semaphore';
 }

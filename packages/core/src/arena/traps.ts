@@ -5,6 +5,12 @@ import { asCorrupt } from './corrupt.ts';
 
 type Step = (...args: number[]) => number;
 
+/** The most parameters that a step has. */
+export const MOST_PARAMETERS = 6;
+
+/** The steps inside their wrappers. */
+const inside = new WeakMap<object, Step>();
+
 /**
  * Steps of uncontended paths. A wrapper around them would cost 10 %. Their callers catch traps themselves where damaged memory can lead to
  * one (`asCorrupt`).
@@ -12,7 +18,6 @@ type Step = (...args: number[]) => number;
 export const UNCONTENDED: readonly string[] = [
   ...(['acquire', 'tryAcquire', 'release', 'balance'] as const),
   ...(['lock', 'unlock'] as const),
-  ...(['enterSide', 'countUnits', 'commit'] as const),
   ...(['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'pause', 'resume'] as const),
 ] satisfies (keyof Kernel)[];
 
@@ -23,12 +28,23 @@ export function catchTraps<Steps extends object>(kernel: Steps, uncontended: rea
   return kernel;
 }
 
+/** A copy of `steps` in which those steps have no wrapper, for wait loops, which catch traps themselves. */
+export function untrapped<Steps extends object>(steps: Steps, names: readonly (keyof Steps)[]): Steps {
+  const bare = { ...steps };
+  for (const name of names) bare[name] = (inside.get(steps[name] as object) ?? steps[name]) as Steps[typeof name];
+  return bare;
+}
+
 function trapsAsCorrupt(step: Step): Step {
-  return (...args) => {
+  // Parameters one by one: before it is compiled, a call that spreads rest parameters costs several times as much. WebAssembly ignores
+  // further arguments.
+  const wrapped = (a: number, b: number, c: number, d: number, e: number, f: number): number => {
     try {
-      return step(...args);
+      return step(a, b, c, d, e, f);
     } catch (failure) {
       throw asCorrupt(failure);
     }
   };
+  inside.set(wrapped, step);
+  return wrapped;
 }

@@ -51,7 +51,8 @@ export function sleepAtGate(context: AgentContext, element: number, policy: Wait
   let tries = 0;
   while (kernel.sleepOnGate(element) === SLEEPING) {
     const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
-    const woke = context.sleep(element, SLEEPING, left);
+    const woke = parking.wait(element + GATE, SLEEPING, left);
+    if (woke !== 'not-equal') context.countPark();
     if (woke === 'timed-out') return isOpen(context, element);
     if (woke === 'not-equal') mayRetry(++tries);
     else tries = 0;

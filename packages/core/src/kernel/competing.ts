@@ -132,7 +132,7 @@ export function pollCompeting(element: i32): i32 {
 }
 
 /** A permit is there. WAITING: another agent has the lock. */
-export function compete(element: i32): i32 {
+function compete(element: i32): i32 {
   const freed = isFreed(element);
   if (!freed && barge(get32(element + SEM), get32(element + OWNER)) !== TAKEN) return WAITING;
   put32(element + GATE, FREE);
@@ -156,7 +156,7 @@ export function parkCompeting(element: i32): i32 {
 }
 
 /** The woken waiter lost: it goes back to sleep with a new ticket. QUEUED: link it. GRANTED: the lock is free after all, or the word changed. */
-export function requeue(element: i32): i32 {
+function requeue(element: i32): i32 {
   const lock = get32(element + SEM);
   const office = load64(lock + OFFICE);
   // Only while an agent owns the lock. That owner will see the waiter and no WOKEN.
@@ -186,8 +186,8 @@ export function cancelDeadCompeting(agent: i32, element: i32): i32 {
   return left;
 }
 
-/** As `cancelCompeting`, for a caller that has the guard. */
-export function cancelCompetingGuarded(agent: i32, element: i32): i32 {
+/** As `cancelCompeting`, under guard. */
+function cancelCompetingGuarded(agent: i32, element: i32): i32 {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.

@@ -65,7 +65,6 @@ export const KIND_SEMAPHORE: i32 = 4;
 export const KIND_CAPACITOR: i32 = 14;
 export const KIND_TURNSTILE: i32 = 15;
 export const KIND_LANED_CAPACITOR: i32 = 16;
-export const KIND_BOUNDED_BUFFER: i32 = 17;
 export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
 export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: in the list HEADER_RETIRED
 
@@ -94,6 +93,8 @@ export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at
 export const OWN_CHAIN: i32 = 48; // head of that chain
 export const FLAG_LINES: i32 = 32; // of a block's first line: all of the block consists of lines, and those with FLAG_OWN_CHAIN have waiters there
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
+export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
+export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
 /** Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of OFFICE (owner.ts). */
 export const OWNERS_AT: i32 = 29;
 
@@ -102,7 +103,6 @@ export const OWNERS_AT: i32 = 29;
 export const OFFICE: i32 = 56; // i64, or its low half alone
 export const DEPTH: i32 = 32; //  recursive mutex: how often its owner relocked it
 export const FLAG_MUTEX: i32 = 4; //   the bouncer of a mutex
-export const FLAG_BARGING: i32 = 64; // of the lock of a buffer's side: an admitted waiter still competes for it (competing.ts)
 
 // A capacitor is a semaphore whose permits come back all at once (capacitor.ts). LIMIT holds B.
 export const FLAG_CAPACITOR: i32 = 1024;
@@ -111,7 +111,7 @@ export const TALLY: i32 = 56; //  i32: departures still to come before the capac
 // With lanes the capacitor's line has only these words. Its semaphores are in the lines behind it, one per lane (lanes.ts).
 export const FLAG_LANED: i32 = 8192; // of a capacitor with lanes
 export const FLAG_LANE: i32 = 4096; //  of the semaphore of a lane
-export const HOME: i32 = 52; //       in a lane, and in a line of a buffer: address of the block
+export const HOME: i32 = 52; //       in a lane: address of the block
 export const ARRIVED: i32 = 16; //    i32: arrivals, wrapping: the next one's lane
 export const CREDITED: i32 = 20; //   i32: permits given, wrapping: the next one's lane
 export const LANE_BITS: i32 = 24; //  log2 of the number of lanes
@@ -123,18 +123,6 @@ export const FLAG_TURNSTILE: i32 = 2048; // beside FLAG_MUTEX
 export const PASSES: i32 = 36;
 export const LEASE: i32 = 52;
 
-// A bounded buffer: the lines of its two sides, then the lines that agents wait in, then the lines where the agent with the turn waits for
-// more, then the ring (buffer.ts). The first line holds what a side has to know of the ring.
-export const FLAG_SIDE: i32 = 16384; // of all lines but the first; beside FLAG_BARGING of a side's lock
-export const POSITION: i32 = 64; //       i64
-export const SEEN: i32 = 72; //           i64
-export const ROOM: i32 = 84;
-export const UNIT_BYTES: i32 = 16;
-export const LEAST_UNITS: i32 = 20;
-export const MOST_BYTES: i32 = 24;
-export const RING_BYTES: i32 = 28;
-export const TURN: i32 = 48; //   of a side: 1: the turn is out. In the place of HEALTH, so that the lock carries a notice then (competing.ts)
-export const NEEDED: i32 = 64; // of a line that agents wait in: units that the agent with the turn sleeps for
 
 // Element: one waiter. semaphore.ts defines the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;
@@ -149,7 +137,7 @@ export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
 export const MODE: i32 = 44; //   MODE_*
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (leave.ts)
-export const WANTS: i32 = 60; //   at a buffer: units that its agent waits for, for reports
+export const WANTS: i32 = 60; //   at a line with FLAG_WANTS: how much its agent waits for, for reports
 // On a condition (channel.ts) SEM is the bucket, and COUNT tells which of its chains.
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
@@ -174,8 +162,6 @@ export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
 export const AGENT_OPEN: i32 = 76; //       capacitor with lanes that is being opened, 0 = none
-export const AGENT_SERVES: i32 = 80; //     side of a buffer whose waiters are to be served, 0 = none
-export const AGENT_SERVES_TAG: i32 = 84; // tag of the buffer's block
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 // What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.

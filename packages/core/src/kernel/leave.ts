@@ -12,10 +12,9 @@
 // element that stays in the chain is SPENT. So there is never a permit without a waiter, which would admit two agents later.
 
 import { announce } from './admit.ts';
-import { cancelCompetingGuarded } from './competing.ts';
 import { COUNT, GATE, GRANT, LEAVING, OWNER, SEM } from './layout.ts';
 import { guard, unguard } from './guard.ts';
-import { hasOffice, isBarging, occupy, cancelAtOffice } from './office.ts';
+import { hasOffice, occupy, cancelAtOffice } from './office.ts';
 import { ADMITTED_DETACHED, CLOSED, FREE, GRANTED, LINKED, CANCELLED, PARKED, RACED, SHUT, SPENT, TAKEN, WAITING } from './states.ts';
 import { add64, cas32, get32, load32, put32, store32, wide } from './words.ts';
 import { isFreed, isShut, leaveLineGuarded, poll, progress, settle } from './wait.ts';
@@ -47,7 +46,6 @@ export function isAtOffice(element: i32): boolean {
 
 /** WAITING: no longer counted at the box office, but still in line. */
 function leaveOffice(agent: i32, element: i32, entry: i32): i32 {
-  if (isBarging(get32(element + SEM))) return cancelCompetingGuarded(agent, element);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);

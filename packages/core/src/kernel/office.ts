@@ -4,25 +4,16 @@
 import { credit } from './admit.ts';
 import {
   FLAGS,
-  FLAG_BARGING,
   FLAG_MUTEX,
 } from './layout.ts';
 import { occupyMutex, cancelAtMutex } from './mutex.ts';
 import { get32, wide } from './words.ts';
 
-const OFFICES: i32 = FLAG_MUTEX | FLAG_BARGING;
+const OFFICES: i32 = FLAG_MUTEX;
 
 /** Whether a box office counts the waiters of this semaphore. */
 export function hasOffice(sem: i32): boolean {
   return (get32(sem + FLAGS) & OFFICES) !== 0;
-}
-
-/**
- * Whether it is the lock of a buffer's side, where a permit only allows to compete (competing.ts). For such locks the core keeps
- * `enqueueAtSideLock` and what `poll`, `park`, `leave` and `cancelDeadWaiter` do at them.
- */
-export function isBarging(sem: i32): boolean {
-  return (get32(sem + FLAGS) & FLAG_BARGING) !== 0;
 }
 
 /** For an agent that got its permit: makes the agent with that id the owner, or records the permit in `entry`. */

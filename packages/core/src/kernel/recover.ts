@@ -2,7 +2,6 @@
 // too. ../arena/recovery.ts says in which order they are used.
 
 import { announce } from './admit.ts';
-import { leaveForDead } from './buffer.ts';
 import { departDead } from './capacitor.ts';
 import {
   BLOCK_TAG,
@@ -12,12 +11,10 @@ import {
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FLAG_BARGING,
   FLAG_CAPACITOR,
   FLAG_LANE,
   FLAG_MUTEX,
   FLAG_OWNED,
-  FLAG_SIDE,
   FLAG_TURNSTILE,
   FLAGS,
   GRANT,
@@ -80,7 +77,7 @@ function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
 function noteUnseen(sem: i32, left: i32): i32 {
   if (left !== TAKEN && left !== ADMITTED_DETACHED) return left;
   const flags = get32(sem + FLAGS);
-  if ((flags & (FLAG_MUTEX | FLAG_BARGING)) !== 0) markUnseen(sem);
+  if ((flags & FLAG_MUTEX) !== 0) markUnseen(sem);
   return left;
 }
 
@@ -93,8 +90,6 @@ export function releaseForDeadOwner(agent: i32, lock: i32): i32 {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== id) return FOREIGN;
   const flags = get32(lock + FLAGS);
-  // Nothing can be half changed there: a value is either in the ring or not.
-  if ((flags & FLAG_SIDE) !== 0) return leaveForDead(lock, agent);
   // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease may be another agent's.
   if ((flags & FLAG_TURNSTILE) !== 0) cas32(lock + LEASE, id, 0);
   else if (!isUnseen(office)) orphan(lock);

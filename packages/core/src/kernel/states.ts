@@ -24,13 +24,11 @@ export const WAITING: i32 = 0;
 export const TAKEN: i32 = 1; //  the permits are the caller's; an element passed in is the caller's again
 export const CANCELLED: i32 = 2; //    left the line without a trace; the element is the caller's again
 export const CANCELLED_LEFT_BEHIND: i32 = 3; //   left the line; the element stays behind and is no longer the caller's
-export const SHORT: i32 = 5; //  inside, but too few units are there
 export const ADMITTED_DETACHED: i32 = 4; // the permits are the caller's; the element stays behind and is no longer the caller's
 export const RACED: i32 = -1; // a CAS lost to another agent, nothing changed: call again
 export const SHUT: i32 = -2; //  the semaphore is closed or freed, nothing changed
 export const FULL: i32 = -3; //  over the bound, nothing changed
 export const FOREIGN: i32 = -4; // not held by this agent, nothing changed
-export const BESIDE: i32 = -5; // other agents come before it, and enough is there for all of them
 
 // Results of a release and of a walk; a walk's positive result is an element whose owner must be notified.
 export const IDLE: i32 = 0;
@@ -49,6 +47,3 @@ export const UNSEEN: i32 = 2; //          in the high half of the word
 
 /** In ENTRY_SINCE: a dead agent got these permits and never knew. A lock among them was not left half changed. */
 export const NEVER_KNEW: i32 = -1;
-
-/** Results of `enterSide` at a bounded buffer: a position in the ring is returned plus this number. */
-export const FIRST_POSITION: i32 = 16;

@@ -2,7 +2,6 @@
 // that is killed has done either all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
 export { acquire, adopt, balance, drain, release, tryAcquire } from './admit.ts';
-export { closeSides, commit, countUnits, enterSide, enqueueAtSide, enqueueAtSideLock, look } from './buffer.ts';
 export { depart, isEmpty } from './capacitor.ts';
 export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { bucketAt } from './chain.ts';

@@ -3,7 +3,6 @@
 
 import { beginPost, credit } from './admit.ts';
 import { chainOf, detachOf, hasOwnChain, push } from './chain.ts';
-import { compete, requeue } from './competing.ts';
 import {
   AGENT_NOTIFY,
   AT,
@@ -25,7 +24,7 @@ import {
 } from './layout.ts';
 import { guard, unguard } from './guard.ts';
 import { isLane } from './lanes.ts';
-import { hasOffice, isBarging, occupy } from './office.ts';
+import { hasOffice, occupy } from './office.ts';
 import {
   ABANDONED,
   CLOSED,
@@ -110,13 +109,9 @@ export function link(agent: i32, element: i32): i32 {
   return LINKED;
 }
 
-/**
- * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED: the waiter was admitted, but other agents were faster, and
- * it has a new ticket: link it again.
- */
+/** LINKED to PARKED. Any other result is the gate that was found instead. */
 export function park(element: i32): i32 {
-  const gate = cas32(element + GATE, LINKED, PARKED);
-  return gate === GRANTED && !isFreed(element) && isBarging(get32(element + SEM)) ? requeue(element) : gate;
+  return cas32(element + GATE, LINKED, PARKED);
 }
 
 /**
@@ -124,7 +119,7 @@ export function park(element: i32): i32 {
  */
 export function poll(element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
-  if (gate === GRANTED) return settleOrCompete(element, entry);
+  if (gate === GRANTED) return settle(element, entry);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
     return SHUT;
@@ -134,14 +129,7 @@ export function poll(element: i32, entry: i32): i32 {
     put32(element + GATE, FREE);
     return SHUT;
   }
-  return progress(element) >= wide(get32(element + COUNT)) ? settleOrCompete(element, entry) : WAITING;
-}
-
-/** A permit is there. WAITING: it only allows to compete, and another agent has the lock. */
-function settleOrCompete(element: i32, entry: i32): i32 {
-  const sem = get32(element + SEM);
-  if (isFreed(element)) return settle(element, entry);
-  return isBarging(sem) ? compete(element) : settle(element, entry);
+  return progress(element) >= wide(get32(element + COUNT)) ? settle(element, entry) : WAITING;
 }
 
 /** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */

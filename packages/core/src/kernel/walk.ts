@@ -9,7 +9,6 @@
 import { beginPost } from './admit.ts';
 import { departDead } from './capacitor.ts';
 import { bucketOf, detach, detachOf, discard, push } from './chain.ts';
-import { serve } from './buffer.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
 import { guard, unguard } from './guard.ts';
 import { isLane, openLane } from './lanes.ts';
@@ -112,7 +111,7 @@ function nextPost(agent: i32): i32 {
 /** The waiters of a semaphore that was closed or freed may be in any bucket. */
 function nextSwept(agent: i32): i32 {
   const left = get32(agent + AGENT_SWEEP);
-  if (left === 0) return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : serve(agent);
+  if (left === 0) return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : IDLE;
   put32(agent + AGENT_SWEEP, left - 1);
   const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
   detach(agent, bucket);

@@ -8,7 +8,7 @@ import { asCorrupt } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import { setRef } from '../keep-alive.ts';
-import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
+import { MODE_ASYNC } from '../kernel/layout.ts';
 import { RACED, TAKEN, WAITING, NEEDS_WALK } from '../kernel/states.ts';
 import type { LineSteps } from '../kind.ts';
 import type { WaitOptions } from '../lock.ts';
@@ -16,9 +16,9 @@ import { throwIfAborted } from '../on-abort.ts';
 import { mayBlock } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
 import { refuseToBlock } from './failures.ts';
-import { spinIfItPays, wakeNext } from './line.ts';
+import { blockInLine, spinIfItPays, wakeNext } from './line.ts';
+import { awaitInLine } from './line-async.ts';
 import { reportLine, type LineReport } from './report.ts';
-import { awaitInLine, blockInLine } from './waits.ts';
 
 /**
  * A visit to the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now enqueued.
@@ -54,6 +54,7 @@ export class Bouncer {
   readonly #competing: boolean;
   readonly #together: boolean;
   readonly #what: Wanted;
+  readonly #mayBlock = mayBlock();
 
   /** `what` makes the errors of waits. Throws `ArenaFullError`. */
   constructor({ context, address, tag }: Place, policy: WaitingPolicy, manner: QueueBehaviour, visit: Visit, what: Wanted) {
@@ -91,22 +92,20 @@ export class Bouncer {
    */
   enter(timeoutMs: number, before = 0): number {
     if (timeoutMs === 0) return this.#visitOnce(0);
-    if (!mayBlock()) refuseToBlock();
-    const seen = this.#competing ? spinIfItPays(this.#context, this.#policy, () => this.#visitOnce(0)) : WAITING;
+    if (!this.#mayBlock) refuseToBlock();
+    const seen = this.#competing ? this.#spin() : WAITING;
     if (seen !== WAITING) return seen;
-    const element = this.#draw(MODE_BLOCKING);
-    if (element <= TAKEN) return element;
-    const outcome = blockInLine(this.#context, this.#localState, element, this.#policy, timeoutMs, this.#what, this.#together ? 0 : this.asyncWaits + before);
+    const waits = this.#together ? 0 : this.#localState.asyncWaits.size + before;
+    // Reserve the element before the box office counts this waiter: from then on the wait must not fail for lack of memory.
+    this.#context.refill();
+    const outcome = blockInLine(this.#context, this.#localState, this.#visitOnce(1), this.#policy, timeoutMs, this.#what, waits);
     // In a competing line no waiter is certain to be let in: the lock may be free while the woken waiter is still slow to take it.
     return outcome === WAITING && this.#competing ? this.#visitOnce(0) : outcome;
   }
 
   /** Waits, without a limit, with a ticket that a visit drew. Returns TAKEN, or the box office's own result. Throws as `enter` does. */
   stay(drawn: number): number {
-    if (drawn < WAITING) return drawn;
-    const element = this.#context.begin(drawn, this.#localState.entry, MODE_BLOCKING);
-    if (element <= TAKEN) return element;
-    return blockInLine(this.#context, this.#localState, element, this.#policy, Infinity, this.#what);
+    return blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#what);
   }
 
   /**
@@ -118,7 +117,7 @@ export class Bouncer {
     if (outcome === TAKEN) entered?.();
     if (outcome !== WAITING) return outcome;
     if (options.timeout === 0) throw this.#what.timedOut(0, 0);
-    return awaitInLine(this.#context, this.#localState, () => this.#draw(MODE_ASYNC), options, this.#what, entered);
+    return awaitInLine(this.#context, this.#localState, () => this.#drawAsync(), options, this.#what, entered);
   }
 
   /**
@@ -151,11 +150,14 @@ export class Bouncer {
     return reportLine(this.#context, this.#address, this.#tag);
   }
 
-  #draw(mode: number): number {
-    // Reserve the element before the box office counts this waiter: from then on the wait must not fail for lack of memory.
+  #drawAsync(): number {
     this.#context.refill();
     const drawn = this.#visitOnce(1);
-    return drawn <= TAKEN ? drawn : this.#context.begin(drawn, this.#localState.entry, mode);
+    return drawn <= TAKEN ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
+  }
+
+  #spin(): number {
+    return spinIfItPays(this.#context, this.#policy, () => this.#visitOnce(0));
   }
 
   #visitOnce(mayWait: number): number {

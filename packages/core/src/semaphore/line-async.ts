@@ -1,7 +1,8 @@
-// Waiting in line without blocking: a waitAsync on the element's own gate.
+// Waits in line without blocking, from a drawn ticket to the caller's result: a waitAsync on the element's own gate.
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
-import { checkGate } from '../arena/corrupt.ts';
+import type { Wanted } from '../account/account.ts';
+import { asCorrupt, checkGate } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
@@ -10,11 +11,44 @@ import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kern
 import { setAlarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
-import { offAbort, onAbort } from '../on-abort.ts';
-import { enterChain, leaveLine } from './line.ts';
+import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
+import { endOfWait, enterChain, leaveLine } from './line.ts';
+
+/**
+ * Waits without blocking. Resolves with TAKEN, SHUT, or what `draw` decided at once.
+ *
+ * Rejects with `TimeoutError`, the signal's reason, and what `draw` throws; then nothing was taken. `what` makes the errors. `taken`
+ * is called in the same turn in which the permits are taken.
+ */
+export async function awaitInLine(
+  context: AgentContext,
+  localState: LocalState,
+  draw: () => number,
+  options: WaitOptions,
+  what: Wanted,
+  taken: () => void = nothing,
+): Promise<number> {
+  const { timeout, signal } = options;
+  const { element, verdict, aborted } = await waitInLineAsync(context, localState, draw, options, taken);
+  if (element === 0) return verdict;
+  // Before the element is kept for reuse: the message reads from it which waiters are ahead.
+  const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
+  const outcome = endOfWait(context, localState, element, verdict);
+  if (outcome !== WAITING) return outcome;
+  if (aborted) throw reasonOf(signal);
+  throw late ?? what.timedOut(timeout, 0);
+}
+
+function isGivenUp(verdict: number): boolean {
+  return verdict !== TAKEN && verdict !== ADMITTED_DETACHED && verdict !== SHUT;
+}
+
+function nothing(): void {
+  // The default `taken`: the caller does not need the call.
+}
 
 /** How an async wait ended. */
-export interface Ending {
+interface Ending {
   /** The element that waited; 0 if there was no wait. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns it. */
   readonly element: number;
   /** The verdict, or the result of the cancellation. */
@@ -32,7 +66,7 @@ export interface Ending {
  * If `draw` decides at once, the wait ends with its result; if `draw` throws, the wait rejects. `taken` is called in the same turn
  * in which the permits are taken.
  */
-export function waitInLineAsync(
+function waitInLineAsync(
   context: AgentContext,
   localState: LocalState,
   draw: () => number,
@@ -73,10 +107,18 @@ export function waitInLineAsync(
     }
 
     function settle(): boolean {
-      const seen = line.poll(element, entry);
+      const seen = pollOnce();
       if (seen === WAITING) return false;
       end(seen, false);
       return true;
+    }
+
+    function pollOnce(): number {
+      try {
+        return line.poll(element, entry);
+      } catch (failure) {
+        throw asCorrupt(failure);
+      }
     }
 
     /** Parks until there is a verdict, then settles all waits of the group that are due, in order. */
@@ -87,7 +129,7 @@ export function waitInLineAsync(
           if (group !== ALONE || !asyncWaits.has(wait)) return;
         }
         // The wait below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
-        const gate = line.park(element);
+        const gate = parkOnce();
         if (gate === QUEUED) enterChain(context, element);
         else checkGate(gate);
         finishPending(context);
@@ -95,6 +137,14 @@ export function waitInLineAsync(
         if (woken !== undefined) return void woken.then(wake);
         // Another agent is changing the gate; it needs one step.
         mayRetry(tries);
+      }
+    }
+
+    function parkOnce(): number {
+      try {
+        return line.park(element);
+      } catch (failure) {
+        throw asCorrupt(failure);
       }
     }
 

@@ -1,11 +1,24 @@
-// Blocking waits in line.
+// Blocking waits in line: from a drawn ticket to the caller's result.
 
-import { checkGate } from '../arena/corrupt.ts';
+import type { Wanted } from '../account/account.ts';
+import { asCorrupt, checkGate } from '../arena/corrupt.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
-import { GATE } from '../kernel/layout.ts';
-import { CANCELLED_LEFT_BEHIND, IDLE, CANCELLED, PARKED, QUEUED, RACED, SHUT, WAITING } from '../kernel/states.ts';
+import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
+import {
+  ADMITTED_DETACHED,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  IDLE,
+  LINKED,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  TAKEN,
+  WAITING,
+} from '../kernel/states.ts';
 import { spinHint, type Parking } from '../parking.ts';
 import type { WaitingPolicy } from '../policy.ts';
 
@@ -16,44 +29,86 @@ const LOOKS_PER_TIME = 16;
 export type Waitable = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
 
 /**
- * Waits with a ticket that was just drawn. Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or
- * CANCELLED_LEFT_BEHIND if the timeout elapsed. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
+ * Blocks with what a step drew: a ticket, or TAKEN or a negative result, which is returned as it is. Returns TAKEN, SHUT, or WAITING if the
+ * timeout elapsed.
+ *
+ * `before`: the number of async waits of this agent that are ahead of this one. Their continuations cannot run while the agent
+ * blocks, so with any of them a wait without a limit throws `DeadlockError`.
  */
-export function waitInLine(context: AgentContext, at: Waitable, element: number, policy: WaitingPolicy, timeoutMs: number): number {
+export function blockInLine(
+  context: AgentContext,
+  localState: LocalState,
+  drawn: number,
+  policy: WaitingPolicy,
+  timeoutMs: number,
+  what: Wanted,
+  before = localState.asyncWaits.size,
+): number {
+  const element = drawn <= TAKEN ? drawn : context.begin(drawn, localState.entry, MODE_BLOCKING);
+  if (element <= TAKEN) return element;
+  if (before > 0 && timeoutMs === Infinity) return refuseToWait(context, localState, element, what, before);
   const deadline = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
-  const seen = spinWhileNear(context, at, element, policy);
-  if (seen !== WAITING) return seen;
-  enterChain(context, element);
-  return sleepInLine(context, at, element, policy, deadline);
+  return endOfWait(context, localState, element, sleepInLine(context, localState, element, policy, deadline));
 }
 
-/** The part of a wait that parks. The element is, or was, in a chain. `deadline`: in ms of `parking.now`. Returns as `waitInLine` does. */
+/** Cancels a wait that could never end. A verdict that came first wins. */
+function refuseToWait(context: AgentContext, localState: LocalState, element: number, what: Wanted, before: number): number {
+  const outcome = endOfWait(context, localState, element, leaveLine(context, localState, element));
+  if (outcome === WAITING) throw what.deadlock(before);
+  return outcome;
+}
+
+/**
+ * Waits with a ticket; links the element first if it is QUEUED. `deadline`: in ms of `parking.now`.
+ *
+ * Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or CANCELLED_LEFT_BEHIND if the deadline passed. After
+ * CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
+ */
 export function sleepInLine(context: AgentContext, at: Waitable, element: number, policy: WaitingPolicy, deadline: number): number {
-  const { kernel, parking } = context;
+  // With many threads each one waits a few hundred times a second, so the engine interprets this. Therefore it makes few calls.
+  const { waiting, parking, words, agent, spins } = context;
   const { line, entry, patrol } = at;
-  patrol?.look();
-  let seen = line.poll(element, entry);
-  let tries = 0;
-  while (seen === WAITING) {
-    // The sleep below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
-    const gate = line.park(element);
-    if (gate === QUEUED) enterChain(context, element);
-    else checkGate(gate);
-    finishPending(context);
-    const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
-    const nap = patrol === undefined ? left : Math.min(left, patrol.everyMs * Math.max(1, kernel.distance(element)));
-    const woke = context.sleep(element, PARKED, nap);
-    if (woke === 'timed-out') {
-      patrol?.look();
-      if (nap === left) return leaveLine(context, at, element);
+  const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
+  try {
+    let tries = 0;
+    let seen = WAITING;
+    if (near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
+    if (seen !== WAITING) return seen;
+    // A plain read: while the gate is QUEUED, no other agent writes it.
+    if (words.get32(element + GATE) === QUEUED) {
+      while (waiting.link(agent, element) === RACED) mayRetry(++tries);
+      // `link` checks again after the push, and detaches the chain if a waiter there may be due. The base or a kind walks it.
+      if (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
     }
-    // It did not sleep: another agent is changing the gate, and needs one step for it.
-    if (woke === 'not-equal') mayRetry(++tries);
-    else tries = 0;
-    // Awake without a verdict: woken early, because this waiter is next.
-    seen = spinWhileNear(context, at, element, policy);
+    patrol?.look();
+    seen = line.poll(element, entry);
+    while (seen === WAITING) {
+      // The sleep below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
+      const gate = line.park(element);
+      if (gate === QUEUED) enterChain(context, element);
+      else if (gate !== LINKED) checkGate(gate);
+      if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
+      const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
+      const nap = patrol === undefined ? left : Math.min(left, patrol.everyMs * Math.max(1, waiting.distance(element)));
+      const woke = parking.wait(element + GATE, PARKED, nap);
+      // It did not sleep: another agent is changing the gate, and needs one step for it.
+      if (woke === 'not-equal') mayRetry(++tries);
+      else {
+        tries = 0;
+        words.put32(agent + AGENT_PARKS, (context.parks += 1));
+      }
+      if (woke === 'timed-out') {
+        patrol?.look();
+        if (nap === left) return leaveLine(context, at, element);
+      }
+      seen = line.poll(element, entry);
+      // Awake without a verdict: woken early, because this waiter is next.
+      if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
+    }
+    return seen;
+  } catch (failure) {
+    throw asCorrupt(failure);
   }
-  return seen;
 }
 
 /**
@@ -61,8 +116,9 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: number
  * a waiter is LINKED from the start, this does nothing.
  */
 export function enterChain(context: AgentContext, element: number): void {
-  if (context.words.load32(element + GATE) !== QUEUED) return;
-  for (let tries = 1; context.kernel.link(context.agent, element) === RACED; tries++) mayRetry(tries);
+  const { kernel, words, agent } = context;
+  if (words.load32(element + GATE) !== QUEUED) return;
+  for (let tries = 1; kernel.link(agent, element) === RACED; tries++) mayRetry(tries);
   context.finishWalk();
 }
 
@@ -71,26 +127,42 @@ export function leaveLine(context: AgentContext, { line, entry }: Waitable, elem
   const { kernel, agent } = context;
   let left: number;
   let tries = 0;
-  do {
-    left = line.cancel(agent, element, entry);
-    // A box office no longer counts it, and it is still in line.
-    if (left === WAITING) left = kernel.leaveLine(agent, element);
-  } while (left === RACED && mayRetry(++tries));
+  try {
+    do {
+      left = line.cancel(agent, element, entry);
+      // A box office no longer counts it, and it is still in line.
+      if (left === WAITING) left = kernel.leaveLine(agent, element);
+    } while (left === RACED && mayRetry(++tries));
+  } catch (failure) {
+    throw asCorrupt(failure);
+  }
   // Also on SHUT: an earlier call that lost a race may have detached a chain.
   if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND || left === SHUT) context.finishWalk();
   return left;
 }
 
-/** Polls for at most `spinMicros` µs while the element is fewer than `longTermThreshold` permits from the head of the line. */
-function spinWhileNear(context: AgentContext, { line, entry }: Waitable, element: number, policy: WaitingPolicy): number {
-  const seen = line.poll(element, entry);
-  if (seen !== WAITING || context.kernel.distance(element) >= policy.longTermThreshold) return seen;
-  return spinIfItPays(context, policy, () => line.poll(element, entry));
+/** Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING. */
+export function endOfWait(context: AgentContext, { entry }: LocalState, element: number, verdict: number): number {
+  const taken = verdict === TAKEN || verdict === ADMITTED_DETACHED;
+  // For `inspect`: since when the agent has held the permits.
+  if (taken && entry !== 0) context.words.put64(entry + ENTRY_SINCE, BigInt(context.parking.date()));
+  if (verdict !== CANCELLED_LEFT_BEHIND && verdict !== ADMITTED_DETACHED) context.keep(element);
+  if (taken) return TAKEN;
+  return verdict === SHUT ? SHUT : WAITING;
+}
+
+/** Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line. */
+function spinAtLine(context: AgentContext, { line, entry }: Waitable, element: number, policy: WaitingPolicy): number {
+  return spinFor(context, policy, () => line.poll(element, entry));
 }
 
 /** Calls `look` until it returns something other than WAITING, for at most `spinMicros` µs, and only while spinning pays. */
-export function spinIfItPays({ parking, spins }: AgentContext, { spinMicros, longTermThreshold }: WaitingPolicy, look: () => number): number {
-  if (spinMicros === 0 || longTermThreshold === 0 || !spins.mayTry()) return WAITING;
+export function spinIfItPays(context: AgentContext, policy: WaitingPolicy, look: () => number): number {
+  if (policy.spinMicros === 0 || policy.longTermThreshold === 0 || !context.spins.mayTry()) return WAITING;
+  return spinFor(context, policy, look);
+}
+
+function spinFor({ parking, spins }: AgentContext, { spinMicros }: WaitingPolicy, look: () => number): number {
   const outcome = spin(parking, look, spinMicros / 1000);
   spins.note(outcome !== WAITING);
   return outcome;

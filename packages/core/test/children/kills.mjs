@@ -7,7 +7,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 
 const PERMITS = 2;
 
-if (isMainThread) await kill(Number(process.argv[2]), Number(process.argv[3]));
+if (isMainThread) void kill(Number(process.argv[2]), Number(process.argv[3]));
 else live();
 
 function live() {

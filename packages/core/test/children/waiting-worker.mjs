@@ -7,5 +7,4 @@ import { parentPort, workerData } from 'node:worker_threads';
 const sem = Semaphore.from(/** @type {SemaphoreHandle} */ (workerData));
 const wait = sem.acquireAsync();
 parentPort?.postMessage('waits');
-await wait;
-parentPort?.postMessage('granted');
+void wait.then(() => parentPort?.postMessage('granted'));

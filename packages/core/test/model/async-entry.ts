@@ -1,7 +1,7 @@
 // What models of asynchronous code need of the source: built with its `async` functions lowered (mutate.ts).
 
 export * from './entry.ts';
-export { awaitInLine } from '../../src/semaphore/waits.ts';
+export { awaitInLine } from '../../src/semaphore/line-async.ts';
 export { AsyncWaits } from '../../src/arena/async-waits.ts';
 export { Sleeper } from '../../src/channel/sleeper.ts';
 export { awaitAtBucket, waitAtBucket } from '../../src/channel/until.ts';

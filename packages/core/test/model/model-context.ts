@@ -38,10 +38,16 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
     override refuseSteps(): void {
       // The steps are those of all runs of this body.
     }
-    override countPark(): void {
+    constructor(...made: ConstructorParameters<Core['AgentContext']>) {
+      super(...made);
       // A count that only grows would keep apart states that are the same.
+      Object.defineProperty(this, 'parks', { get: () => 0, set: nothing });
     }
   };
+}
+
+function nothing(): void {
+  // Not counted.
 }
 
 export function parkingOf(ctx: Context, async = false): Parking {

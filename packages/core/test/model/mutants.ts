@@ -95,8 +95,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter goes to sleep over its verdict',
     in: 'park',
-    find: 'const gate = cas32(element + GATE, LINKED, PARKED);',
-    replace: 'const gate = load32(element + GATE); store32(element + GATE, PARKED);',
+    find: 'return cas32(element + GATE, LINKED, PARKED);',
+    replace: 'const gate = load32(element + GATE); store32(element + GATE, PARKED); return gate;',
     caughtBy: 'one permit, two agents',
   },
   {

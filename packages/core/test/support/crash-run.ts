@@ -103,7 +103,7 @@ export async function dieAndLeave(operation: Operation, engine: Engine, tally: T
     await explain(scene, async () => {
       const report = putInOrder(scene, stage.reclaimer);
       const left = isLeft(scene);
-      expect(report?.pending.length ?? 0).toBe(left ? 1 : 0);
+      expect((report?.pending.length ?? 0) > 0).toBe(left);
       await stage.settle();
       if (left) tally.left += 1;
       if (isLeft(scene)) tally.later += 1;

@@ -10,23 +10,29 @@ import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import { LAST_CORE_KIND } from '../../src/kind.ts';
 import { blockOf } from '../../src/arena/blocks.ts';
+import { kindAt } from '../../src/arena/pending.ts';
 
 export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {
   readonly permits: readonly RestoredPermits[];
 }
 
 const takesNothing = new Set<number>();
+const interrupts = new Set<number>();
+const likeSemaphores = new Set<number>();
 
 /** For a kind whose waiters take nothing when they are admitted: a dead one's grant is not reported. */
 export function waitersTakeNothing(code: number): void {
   takesNothing.add(code);
 }
 
-const takesPermits = new Set<number>();
+/** For a kind of lines whose dead owners are reported in `buffersInterrupted`. */
+export function deadOwnersInterrupt(code: number): void {
+  interrupts.add(code);
+}
 
-/** For a kind whose waiters take permits as at the core's semaphore. */
-export function waitersTakePermits(code: number): void {
-  takesPermits.add(code);
+/** For a kind of lines whose waiters get permits that are recorded and reported as those of a semaphore. */
+export function waitersGetPermits(code: number): void {
+  likeSemaphores.add(code);
 }
 
 export function foretell(words: Words, agent: number): Foretold {
@@ -38,7 +44,7 @@ export function foretell(words: Words, agent: number): Foretold {
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
   const held = entriesOf(words, agent);
   const owned = [...blocks(words)].flatMap((block) => ownedLines(words, block)).filter((line) => ownerOfLine(words, line) === agent);
-  const [sides, mutexes] = partition(owned, (line) => (words.get32(line + L.FLAGS) & L.FLAG_SIDE) !== 0);
+  const [sides, mutexes] = partition(owned, (line) => interrupts.has(kindAt(words, line)));
   const [locks, others] = partition([...held, ...mutexes.map((sem) => ({ sem, permits: 1 }))], ({ sem }) => isLock(words, sem));
   return {
     permits: sums(
@@ -72,11 +78,11 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
   return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
 }
 
-/** A recursive mutex has its depth there, a capacitor with lanes and the first line of a buffer something else. */
+/** A recursive mutex has its depth there, a capacitor with lanes something else. */
 function releasedForOthersOf(words: Words, sem: number): number {
   const isCapacitor = (words.get32(sem + L.FLAGS) & L.FLAG_CAPACITOR) !== 0;
-  const isBuffer = words.load32(sem + L.BLOCK_KIND) === L.KIND_BOUNDED_BUFFER;
-  return isCapacitor || isBuffer || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.RELEASED_FOR_OTHERS));
+  const isCounted = !isOfPackage(words, sem) || (words.get32(sem + L.FLAGS) & L.FLAG_RECOVERY) !== 0;
+  return isCapacitor || !isCounted || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.RELEASED_FOR_OTHERS));
 }
 
 /** A share of a lock is no lock. */
@@ -84,11 +90,12 @@ function isLock(words: Words, sem: number): boolean {
   return (words.get32(sem + L.FLAGS) & (L.FLAG_OWNED | L.FLAG_SHARED)) === L.FLAG_OWNED;
 }
 
-const OFFICES = L.FLAG_MUTEX | L.FLAG_BARGING;
+function isOfPackage(words: Words, sem: number): boolean {
+  return words.load32(blockOf(words, sem) + L.BLOCK_KIND) > LAST_CORE_KIND;
+}
 
 function hasOffice(words: Words, sem: number): boolean {
-  const kind = words.load32(blockOf(words, sem) + L.BLOCK_KIND);
-  return (words.get32(sem + L.FLAGS) & OFFICES) !== 0 || (kind > LAST_CORE_KIND && !takesPermits.has(kind));
+  return (words.get32(sem + L.FLAGS) & L.FLAG_MUTEX) !== 0 || (isOfPackage(words, sem) && !likeSemaphores.has(kindAt(words, sem)));
 }
 
 function isLockOrOffice(words: Words, sem: number): boolean {

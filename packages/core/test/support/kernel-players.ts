@@ -71,9 +71,14 @@ export abstract class KernelPlayers {
   protected call(step: string, ...args: number[]): number {
     const result = this.twins.call(step, ...args);
     this.steps += 1;
-    const key = `${step} ${describeResult(this.likeStep(step), result)}`;
+    const key = `${step} ${this.describe(step, result)}`;
     this.coverage.set(key, (this.coverage.get(key) ?? 0) + 1);
     return result;
+  }
+
+  /** A result of a step in words. */
+  protected describe(step: string, result: number): string {
+    return describeResult(this.likeStep(step), result);
   }
 
   /** The step of the core whose results mean the same. */

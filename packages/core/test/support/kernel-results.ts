@@ -1,8 +1,6 @@
 // Results of kernel steps in words, for the report of what was covered.
 
-import { FIRST_POSITION } from '../../src/kernel/states.ts';
 import {
-  BESIDE,
   ABANDONED,
   ADMITTED_DETACHED,
   CLOSED,
@@ -19,7 +17,6 @@ import {
   PROMISED,
   QUEUED,
   RACED,
-  SHORT,
   SHUT,
   SPENT,
   TAKEN,
@@ -49,8 +46,6 @@ const RESULTS = new Map<number, string>([
   [RACED, 'raced'],
   [SHUT, 'shut'],
   [FULL, 'full'],
-  [SHORT, 'short'],
-  [BESIDE, 'beside'],
   [FOREIGN, 'foreign'],
 ]);
 
@@ -76,8 +71,6 @@ export function describeResult(step: string, result: number): string {
     case 'handOverQueued':
     case 'depart':
     case 'evict':
-    case 'commit':
-    case 'closeSides':
     case 'wakeAllAt':
     case 'signalChain':
     case 'signalKey':
@@ -96,17 +89,11 @@ export function describeResult(step: string, result: number): string {
       return result > 0 ? 'positive' : result < 0 ? 'negative' : 'zero';
     case 'enqueueAtMutex':
     case 'enqueueAtTts':
-    case 'enqueueAtSideLock':
     case 'enqueueAtTicketLock':
     case 'enqueueAtQueuedLock':
     case 'arriveInLane':
     case 'tryArriveInLane':
-    case 'enqueueAtSide':
       return result > TAKEN ? 'element' : (RESULTS.get(result) ?? `${result}`);
-    case 'enterSide':
-      return result >= FIRST_POSITION ? 'position' : (RESULTS.get(result) ?? `${result}`);
-    case 'countUnits':
-      return result > 0 ? 'some' : 'none';
     case 'acquire':
       return result > TAKEN ? 'waiting' : (RESULTS.get(result) ?? `${result}`);
     case 'adopt':

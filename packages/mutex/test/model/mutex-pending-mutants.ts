@@ -89,7 +89,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter looks before it parks',
     in: 'sleepInLine',
-    find: 'finishPending(context);',
+    find: 'if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);',
     replace: '',
     also: { in: 'sleepInLine', find: 'const gate = line.park(element);', replace: 'finishPending(context); const gate = line.park(element);' },
     caughtBy: 'left to a waiter',
@@ -111,7 +111,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that loads a kind goes by what it saw without it',
     in: 'AgentContext.load',
-    find: 'this.#pendingSeen = 0;',
+    find: 'this.pendingSeen = 0;',
     replace: '',
     caughtBy: 'left to an agent that only opens',
   },

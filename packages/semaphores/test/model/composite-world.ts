@@ -87,7 +87,7 @@ export class CompositeWorld extends MemberWorld<CompositeCore> {
         visits(Number(BigInt.asIntN(32, number)), index, bits, words.get32(FRONT + FLAGS) & FLAG_SHUFFLED),
       );
       words.put32(line + BLOCK_TAG, tagOf(0));
-      words.put32(line + BLOCK_KIND, this.core.SEMAPHORES.code);
+      words.put32(line + BLOCK_KIND, this.code);
       const chain = lanes === undefined && scheme === 0 ? 0 : FLAG_OWN_CHAIN;
       words.put32(line + FLAGS, scheme | chain | (lanes === undefined ? FLAG_INNER : FLAG_DEALT));
       words.put64(line + TICKET, 0n);

@@ -17,10 +17,15 @@ export class MemberWorld<Core extends typeof Entry = typeof Entry> extends Condi
     this.#core = core;
   }
 
+  /** BLOCK_KIND of the lines. */
+  protected get code(): number {
+    return this.#core.SEMAPHORES.code;
+  }
+
   override layOut(words: Words): void {
     super.layOut(words);
     const first = semaphoreAddress(0);
-    words.put32(first + BLOCK_KIND, this.#core.SEMAPHORES.code);
+    words.put32(first + BLOCK_KIND, this.code);
     words.put32(first + FLAGS, words.get32(first + FLAGS) | FLAG_OWN_CHAIN);
   }
 

@@ -3,15 +3,17 @@
 // every step the books must balance, beside what the twins compare.
 
 import type { Random } from '@sluice/harness';
-import { FIRST_POSITION } from '../../src/kernel/states.ts';
-import * as L from '../../src/kernel/layout.ts';
-import { BESIDE, RACED, SHORT, SHUT, TAKEN, WAITING } from '../../src/kernel/states.ts';
-import { low32, pair } from '../../src/kernel/words.ts';
-import { countLines, groundBytesUsed, type Line, type Plan } from './block-ground.ts';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { IDLE, RACED, SHUT, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
+import { low32, pair } from '../../../core/src/kernel/words.ts';
+import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
+import { AGENTS } from '../../../core/test/support/kernel-players.ts';
+import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
+import type { Twins } from '../../../core/test/support/twins.ts';
+import { LEAST_UNITS, NEEDED, POSITION, ROOM, SEEN } from '../../src/kernel/layout.ts';
+import { BESIDE, FIRST_POSITION, SHORT } from '../../src/kernel/states.ts';
+import { BUFFER } from '../../src/kinds.ts';
 import { bookFault, positionsOf, type Books } from './buffer-books.ts';
-import { AGENTS } from './kernel-players.ts';
-import { LinePlayers } from './line-players.ts';
-import type { Twins } from './twins.ts';
 
 const UNITS = 5;
 /** Units that a value takes, at the most. */
@@ -20,23 +22,21 @@ const MOST_UNITS = 3;
 /** Positions begin where the counters do, so that they wrap, too. */
 function side(room: number): Line {
   return {
-    flags: L.FLAG_SIDE | L.FLAG_BARGING,
-    fill: (twins, line, ticket, block) => {
+    flags: 0,
+    fill: (twins, line, ticket) => {
       const start = pair(low32(ticket), low32(ticket));
-      for (const word of [L.POSITION, L.SEEN]) twins.put64(line + word, start);
-      twins.put32(line + L.ROOM, room);
-      twins.put32(line + L.HOME, block);
+      for (const word of [POSITION, SEEN]) twins.put64(line + word, start);
+      twins.put32(line + ROOM, room);
     },
   };
 }
 
-const fill: Line['fill'] = (twins, line, _, block) => twins.put32(line + L.HOME, block);
-const LINE: Line = { flags: L.FLAG_SIDE | L.FLAG_RECOVERY, noted: true, fill };
-const MORE: Line = { flags: L.FLAG_SIDE, fill };
+const LINE: Line = { flags: L.FLAG_RECOVERY | L.FLAG_WANTS, noted: true };
+const MORE: Line = { flags: L.FLAG_WANTS };
 /** A part of what some values take: so an agent may have the turn, and too little is there for it. */
-const FIRST: Line = { flags: 0, fill: (twins, line) => twins.put32(line + L.LEAST_UNITS, 1) };
+const FIRST: Line = { flags: 0b110 << L.OWNERS_AT, fill: (twins, line) => twins.put32(line + LEAST_UNITS, 1) };
 const PLANS: readonly Plan[] = [
-  { kind: L.KIND_BOUNDED_BUFFER, lines: [FIRST, side(UNITS), side(0), LINE, LINE, MORE, MORE] },
+  { kind: BUFFER.code, lines: [FIRST, side(UNITS), side(0), LINE, LINE, MORE, MORE] },
 ];
 const PRODUCERS = 1;
 const CONSUMERS = 2;
@@ -45,6 +45,22 @@ const SIDES = [PRODUCERS, CONSUMERS];
 const INNER_LINES = 2;
 /** From a side's line to that where the agent with the turn waits for more. */
 const MORE_BEHIND = 4;
+const OF_LOCKS = {
+  park: 'parkSideLock',
+  poll: 'pollSideLock',
+  cancel: 'cancelSideLockWait',
+  cancelDead: 'cancelDeadSideLockWait',
+  restore: 'restore',
+  releaseForDeadOwner: 'releaseSideForDeadOwner',
+} satisfies LineNames;
+/** Steps of the core whose results mean the same. */
+const LIKE = new Map([
+  ['parkSideLock', 'park'],
+  ['enqueueAtSide', 'enqueueAtMutex'],
+  ['enqueueAtSideLock', 'enqueueAtMutex'],
+  ...['commit', 'closeSides', 'releaseSideForDeadOwner'].map((step) => [step, 'release'] as const),
+  ['serveSides', 'walk'],
+]);
 /** Where those who wait are counted, in the word of a side's lock. */
 const WAITERS_BIT = 35n;
 
@@ -71,6 +87,26 @@ export class BufferDriver extends LinePlayers {
 
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  protected override namesAt(line: number): LineNames {
+    return SIDES.includes(line) ? OF_LOCKS : OF_THE_CORE;
+  }
+
+  protected override describe(step: string, result: number): string {
+    if (step === 'countUnits') return result > 0 ? 'some' : 'none';
+    if (step === 'enterSide' || step === 'look') {
+      if (result >= FIRST_POSITION) return 'position';
+      if (result === SHORT) return 'short';
+      if (result === BESIDE) return 'beside';
+    }
+    return super.describe(LIKE.get(step) ?? step, result);
+  }
+
+  /** The base's walk, then the kind's, until both have nothing left. */
+  protected override walkOn(agent: number): void {
+    super.walkOn(agent);
+    if (this.walking[agent] !== true) this.walking[agent] = this.call('serveSides', this.at(agent)) !== IDLE;
   }
 
   /** One random step of one random agent. */
@@ -164,7 +200,7 @@ export class BufferDriver extends LinePlayers {
   /** It takes the lock, or waits for more than there is, or gives its turn back. */
   #comeWithTurn(agent: number, line: number): void {
     const [sem, more] = [line + INNER_LINES, line + MORE_BEHIND];
-    const needed = this.line(sem) + L.NEEDED;
+    const needed = this.line(sem) + NEEDED;
     if (this.waits(agent).some((wait) => wait.sem === more)) return this.goOnWaiting(agent);
     if (this.twins.words.load32(needed) !== 0 && this.random.chance(60)) {
       this.visit(agent, more, 'acquire', this.line(more), this.tag(this.office(line)), 0, 1, this.at(agent));
@@ -182,7 +218,7 @@ export class BufferDriver extends LinePlayers {
     const units = turn === 1 && line === PRODUCERS ? (this.#wants[agent] ?? 1) : 1;
     const seen = this.call('look', this.line(line), units, turn);
     const isShort = turn === 1 && seen === SHORT;
-    if (isShort) this.twins.put32(this.line(line + INNER_LINES) + L.NEEDED, units);
+    if (isShort) this.twins.put32(this.line(line + INNER_LINES) + NEEDED, units);
     this.#inside[agent] = { side: line, units: seen === TAKEN ? units : 0, turn: isShort ? 0 : turn };
   }
 

@@ -1,10 +1,11 @@
 // What must be so of a bounded buffer between any two steps, read from its words.
 
-import { records } from '../../src/arena/pool.ts';
-import * as L from '../../src/kernel/layout.ts';
-import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
-import { high32, low32 } from '../../src/kernel/words.ts';
-import type { Words } from '../../src/kernel/words.ts';
+import { records } from '../../../core/src/arena/pool.ts';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
+import { high32, low32 } from '../../../core/src/kernel/words.ts';
+import type { Words } from '../../../core/src/kernel/words.ts';
+import { LEAST_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, TURN } from '../../src/kernel/layout.ts';
 
 /** Where waits are noted, how many permits agents hold of a line, and the units of each value that should be in the buffer. */
 export interface Books {
@@ -29,7 +30,7 @@ export function semaphoreOf(side: number): number {
 /** Units of room in use, and values that are there. */
 export function positionsOf(words: Words, block: number): { readonly used: number; readonly values: number } {
   const { producers, consumers } = sidesOf(block);
-  const [put, taken] = [words.load64(producers + L.POSITION), words.load64(consumers + L.POSITION)];
+  const [put, taken] = [words.load64(producers + POSITION), words.load64(consumers + POSITION)];
   return { used: (low32(put) - low32(taken)) | 0, values: (high32(put) - high32(taken)) | 0 };
 }
 
@@ -41,7 +42,7 @@ export function wantedAt(words: Words, side: number): bigint {
 
 /** What is wrong with a buffer, in words: positions, and, with `books` and while it is open, whose turn it is. */
 export function bookFault(words: Words, block: number, books?: Books): string | undefined {
-  const room = words.get32(sidesOf(block).producers + L.ROOM);
+  const room = words.get32(sidesOf(block).producers + ROOM);
   const { used, values } = positionsOf(words, block);
   const known = books?.values;
   if (used < 0 || used > room || values < 0 || values > used) return `${values} values in ${used} of ${room} units`;
@@ -60,7 +61,7 @@ function turnFault(words: Words, side: number, books: Books): string | undefined
 
 /** 1: the turn of that side is out. */
 export function turnOf(words: Words, side: number): number {
-  return words.get32(side + L.TURN);
+  return words.get32(side + TURN);
 }
 
 /** Permits at a side's semaphore: free, held, or on their way to those in line. */
@@ -100,11 +101,11 @@ function dueSides(words: Words, block: number): readonly number[] {
   const { producers, consumers } = sidesOf(block);
   if (words.load32(semaphoreOf(producers) + L.BLOCK_TAG) < 0) return [];
   const { used, values } = positionsOf(words, block);
-  const there = new Map([[producers, words.get32(producers + L.ROOM) - used], [consumers, values]]);
+  const there = new Map([[producers, words.get32(producers + ROOM) - used], [consumers, values]]);
   return [producers, consumers].filter((side) => {
-    const needed = words.get32(semaphoreOf(side) + L.NEEDED);
+    const needed = words.get32(semaphoreOf(side) + NEEDED);
     const given = turnOf(words, side) !== 0;
-    const least = side === producers ? words.get32(block + L.LEAST_UNITS) : 1;
+    const least = side === producers ? words.get32(block + LEAST_UNITS) : 1;
     const units = there.get(side) ?? 0;
     return given ? needed !== 0 && units >= needed : wantedAt(words, side) > 0n && units >= least;
   });
@@ -118,7 +119,7 @@ export function isLocked(words: Words, side: number): boolean {
 /** The values in a buffer of int32, oldest first. */
 export function ringOf(words: Words, block: number): readonly number[] {
   const { values } = positionsOf(words, block);
-  const first = low32(words.load64(sidesOf(block).consumers + L.POSITION));
-  const mask = words.get32(block + L.RING_BYTES) / 4 - 1;
+  const first = low32(words.load64(sidesOf(block).consumers + POSITION));
+  const mask = words.get32(block + RING_BYTES) / 4 - 1;
   return Array.from({ length: values }, (_, index) => words.get32(block + RING + ((first + index) & mask) * 4));
 }

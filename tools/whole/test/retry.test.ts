@@ -1,21 +1,21 @@
 // Steps that lose every race, as they do on some damaged memories: each loop that repeats a step ends.
 
 import { beforeEach, expect, test, vi } from 'vitest';
-import { addressWaitUntilAsync, SharedWord } from '../../address-wait/src/index.ts';
-import { AutoResetEvent } from '../../auto-reset-event/src/index.ts';
-import { BoundedBuffer } from '../../bounded-buffer/src/index.ts';
-import { Turnstile } from '../../capacitor/src/index.ts';
-import { createLimit } from '../../limit/src/index.ts';
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../locks/src/index.ts';
-import { Mutex } from '../../mutex/src/index.ts';
-import { RwLock } from '../../rw-lock/src/index.ts';
-import { AddressSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore } from '../../semaphores/src/index.ts';
-import { Arena, CorruptArenaError, Semaphore } from '../src/index.ts';
-import { contextOf } from '../src/internal.ts';
-import type { LineSteps } from '../src/kind.ts';
-import { LONGEST_RACE_MS, mayRetry } from '../src/arena/retry.ts';
-import { openAs, secondAgent } from './support/second-agent.ts';
-import { PROMISED, RACED, SLEEPING, WAITING } from '../src/kernel/states.ts';
+import { addressWaitUntilAsync, SharedWord } from '../../../packages/address-wait/src/index.ts';
+import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
+import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
+import { Turnstile } from '../../../packages/capacitor/src/index.ts';
+import { createLimit } from '../../../packages/limit/src/index.ts';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
+import { Mutex } from '../../../packages/mutex/src/index.ts';
+import { RwLock } from '../../../packages/rw-lock/src/index.ts';
+import { AddressSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore } from '../../../packages/semaphores/src/index.ts';
+import { Arena, CorruptArenaError, Semaphore } from '../../../packages/core/src/index.ts';
+import { contextOf } from '../../../packages/core/src/internal.ts';
+import type { LineSteps } from '../../../packages/core/src/kind.ts';
+import { LONGEST_RACE_MS, mayRetry } from '../../../packages/core/src/arena/retry.ts';
+import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
+import { PROMISED, RACED, SLEEPING, WAITING } from '../../../packages/core/src/kernel/states.ts';
 
 let msPerLook = 1000;
 let clock = 0;
@@ -98,7 +98,7 @@ const others: [string, Call][] = [
     const sem = Semaphore.create(0, { arena });
     answer('park', PROMISED);
     answer('poll', WAITING);
-    vi.spyOn(contextOf(arena), 'sleep').mockReturnValue('not-equal');
+    vi.spyOn(contextOf(arena).parking, 'wait').mockReturnValue('not-equal');
     sem.acquire();
   }],
   ['creating a primitive', ({ arena, stop }) => (stop('extend'), Semaphore.create(2, { arena }))],
@@ -187,6 +187,8 @@ const others: [string, Call][] = [
     limit.concurrency = 3;
   }],
   ['BoundedBuffer.push', ({ arena, stop }) => {
+    // The first one loads its kind, and with it the steps.
+    BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
     stop('enterSide', 'enqueueAtSideLock');
     const buffer = BoundedBuffer.create({ codec: 'int32', capacity: 2, arena });
     buffer.push(1);

@@ -2,7 +2,7 @@
 
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { rejection, turn } from '../src/observe.ts';
+import { rejection, turn } from '../../conformance/src/observe.ts';
 import { call, look, methodsOf, SAMPLES } from './samples.ts';
 
 /** A limit's `run` takes async functions: it is the limit's async form. */

@@ -2,9 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { CapacitorLock } from '../../capacitor/src/index.ts';
-import { Mutex, RecursiveMutex } from '../../mutex/src/index.ts';
-import { Arena, Semaphore } from '../src/index.ts';
+import { CapacitorLock } from '../../../packages/capacitor/src/index.ts';
+import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
+import { Arena, Semaphore } from '../../../packages/core/src/index.ts';
 import { jsEngine } from '@sluice/core/js';
 
 setFlagsFromString('--expose-gc');

@@ -9,7 +9,7 @@ import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../pa
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
-import { rejection } from '../src/observe.ts';
+import { rejection } from '../../conformance/src/observe.ts';
 import { arena, call, look, methodsOf, PACKAGES, SAMPLES } from './samples.ts';
 
 const body = (): number => 1;

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { addressSignal, addressWaitUntilAsync, locationWait, SharedWord } from '../../address-wait/src/index.ts';
-import { AutoResetEvent } from '../../auto-reset-event/src/index.ts';
-import { BoundedBuffer } from '../../bounded-buffer/src/index.ts';
-import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../capacitor/src/index.ts';
-import { createLimit } from '../../limit/src/index.ts';
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../locks/src/index.ts';
-import { Mutex, RecursiveMutex } from '../../mutex/src/index.ts';
-import { RwLock } from '../../rw-lock/src/index.ts';
+import { addressSignal, addressWaitUntilAsync, locationWait, SharedWord } from '../../../packages/address-wait/src/index.ts';
+import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
+import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
+import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
+import { createLimit } from '../../../packages/limit/src/index.ts';
+import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/locks/src/index.ts';
+import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
+import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import {
   AddressSemaphore,
   ChainSemaphore,
@@ -18,13 +18,13 @@ import {
   MultilaneSemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
-} from '../../semaphores/src/index.ts';
-import { probe } from '../src/arena/life.ts';
-import { contextOf } from '../src/arena/arena.ts';
-import { AGENT_ARMED, AGENT_LIFE, AGENT_STRIDE, HEADER_AGENT_POOL, OWNER } from '../src/kernel/layout.ts';
-import { records } from '../src/arena/pool.ts';
-import { Arena, Region, Semaphore } from '../src/index.ts';
-import { openAs, secondAgent } from './support/second-agent.ts';
+} from '../../../packages/semaphores/src/index.ts';
+import { probe } from '../../../packages/core/src/arena/life.ts';
+import { contextOf } from '../../../packages/core/src/arena/arena.ts';
+import { AGENT_ARMED, AGENT_LIFE, AGENT_STRIDE, HEADER_AGENT_POOL, OWNER } from '../../../packages/core/src/kernel/layout.ts';
+import { records } from '../../../packages/core/src/arena/pool.ts';
+import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
+import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { jsEngine } from '@sluice/core/js';
 
 const SMALL = { maxPages: 8 } as const;

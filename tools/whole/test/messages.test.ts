@@ -15,7 +15,7 @@ import { LifoLock, McsLock, TtsLock } from '../../../packages/locks/src/index.ts
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { ChainSemaphore, LightweightSemaphore, MultilaneSemaphore } from '../../../packages/semaphores/src/index.ts';
-import { rejection } from '../src/observe.ts';
+import { rejection } from '../../conformance/src/observe.ts';
 
 const arena = Arena.create({ maxPages: 64 });
 const other = secondAgent(arena);

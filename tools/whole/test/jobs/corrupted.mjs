@@ -2,18 +2,18 @@
 // Uses arenas in whose memory words were overwritten at random, and says in shared words which round and which call it is in: one that
 // never ends is seen from outside.
 import { Arena, Semaphore } from '@sluice/core';
-import { Random } from '../../../../tools/harness/src/random.mjs';
+import { Random } from '../../../harness/src/random.mjs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { AutoResetEvent } from '../../../auto-reset-event/dist/index.js';
-import { BoundedBuffer } from '../../../bounded-buffer/dist/index.js';
-import { Capacitor, LanedCapacitor, Turnstile } from '../../../capacitor/dist/index.js';
-import { LifoLock, McsLock, ReciprocatingLock, TtsLock } from '../../../locks/dist/index.js';
-import { Mutex } from '../../../mutex/dist/index.js';
-import { RwLock } from '../../../rw-lock/dist/index.js';
-import { AddressSemaphore, MultilaneSemaphore } from '../../../semaphores/dist/index.js';
+import { AutoResetEvent } from '../../../../packages/auto-reset-event/dist/index.js';
+import { BoundedBuffer } from '../../../../packages/bounded-buffer/dist/index.js';
+import { Capacitor, LanedCapacitor, Turnstile } from '../../../../packages/capacitor/dist/index.js';
+import { LifoLock, McsLock, ReciprocatingLock, TtsLock } from '../../../../packages/locks/dist/index.js';
+import { Mutex } from '../../../../packages/mutex/dist/index.js';
+import { RwLock } from '../../../../packages/rw-lock/dist/index.js';
+import { AddressSemaphore, MultilaneSemaphore } from '../../../../packages/semaphores/dist/index.js';
 
-/** @typedef {{ sem: import('@sluice/core').SemaphoreHandle, mutex: import('../../../mutex/dist/index.js').MutexHandle }} Child */
+/** @typedef {{ sem: import('@sluice/core').SemaphoreHandle, mutex: import('../../../../packages/mutex/dist/index.js').MutexHandle }} Child */
 const { seed, first, rounds, place, child } = /** @type {{ seed: number, first: number, rounds: number, place: Int32Array, child?: Child }} */ (workerData);
 // A step that loses races for 10 s ends with an error: here in a tenth of a second.
 const now = performance.now.bind(performance);

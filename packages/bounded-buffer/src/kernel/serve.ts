@@ -1,0 +1,107 @@
+// Giving the turn to agents that units are there for: the kind's own walk. Words and invariants: sides.ts.
+
+import {
+  add64,
+  AGAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
+  AGENT_DUTY_TAG,
+  announce,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  cas32,
+  freeWord,
+  get32,
+  GRANT,
+  IDLE,
+  load32,
+  load64,
+  OFFICE,
+  OWNER,
+  ownerOf,
+  put32,
+  store32,
+  TAKEN,
+  takeWord,
+  wide,
+} from '@sluice/core/kernel';
+import { BUFFER_CODE, NEEDED, TURN } from './layout.ts';
+import { inLine, isClosed, isProducers, leastOf, moreOf, otherOf, producersOf, semaphoreOf, unitsNow } from './sides.ts';
+
+/** Leaves the check of both sides to the walk. */
+export function beginServing(agent: i32, side: i32): void {
+  const producers = producersOf(side);
+  put32(agent + AGENT_DUTY_TAG, load32(producers - BLOCK_LINE + BLOCK_TAG));
+  put32(agent + AGENT_DUTY, producers);
+  // Last: with `jsEngine` an agent may die in between, and then there is nothing to do.
+  put32(agent + AGENT_DUTY_KIND, BUFFER_CODE);
+}
+
+/** Whether units are there that an agent waits for. */
+export function isDue(side: i32): boolean {
+  return mayGiveTurn(side) || isNeeded(side);
+}
+
+function mayGiveTurn(side: i32): boolean {
+  if (inLine(side) <= wide(0) || load32(side + TURN) !== 0) return false;
+  return !isClosed(side) && unitsNow(side) >= leastOf(side);
+}
+
+/** Whether the agent with the turn sleeps for units that are now there. */
+function isNeeded(side: i32): boolean {
+  const needed = load32(semaphoreOf(side) + NEEDED);
+  return needed !== 0 && unitsNow(side) >= needed;
+}
+
+/** A part of the walk: gives the turn to agents that units are there for, first to a producer, then to a consumer. */
+export function serveSides(agent: i32): i32 {
+  if (get32(agent + AGENT_DUTY_KIND) !== BUFFER_CODE) return IDLE;
+  const side = get32(agent + AGENT_DUTY);
+  // The buffer was freed after the death of the agent that left this note.
+  const gone = load32(producersOf(side) - BLOCK_LINE + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG);
+  if (!gone && promise(side, agent)) return AGAIN;
+  if (!gone && isProducers(side)) put32(agent + AGENT_DUTY, otherOf(side));
+  else endServing(agent);
+  return AGAIN;
+}
+
+function endServing(agent: i32): void {
+  put32(agent + AGENT_DUTY_KIND, 0);
+  put32(agent + AGENT_DUTY, 0);
+}
+
+/** Returns whether there may be more to do. */
+function promise(side: i32, agent: i32): boolean {
+  const id = get32(agent + OWNER);
+  const owner = ownerOf(load64(side + OFFICE));
+  // This agent owns the lock since its last call, or since it left: other agents came to the lock in that moment.
+  if (owner === id) {
+    freeWord(side, agent, id);
+    return true;
+  }
+  if (wakeNeeded(side, agent)) return true;
+  if (!mayGiveTurn(side)) return false;
+  // If another agent owns the lock, that agent checks when it leaves. If the lock is free, a waiter that cancelled changed the word: try
+  // again.
+  if (takeWord(side, load32(side + BLOCK_TAG), id) !== TAKEN) return ownerOf(load64(side + OFFICE)) === 0;
+  if (mayGiveTurn(side)) giveTurn(side, agent);
+  freeWord(side, agent, id);
+  return true;
+}
+
+/** The permit comes first: with `jsEngine` an agent may die in between, and a surplus turn only costs order. */
+function giveTurn(side: i32, agent: i32): void {
+  const sem = semaphoreOf(side);
+  const grant = add64(sem + GRANT, wide(1));
+  store32(side + TURN, 1);
+  announce(sem, agent, grant, 1);
+}
+
+function wakeNeeded(side: i32, agent: i32): boolean {
+  if (!isNeeded(side)) return false;
+  const word = semaphoreOf(side) + NEEDED;
+  const needed = load32(word);
+  if (needed === 0 || cas32(word, needed, 0) !== needed) return true;
+  announce(moreOf(side), agent, add64(moreOf(side) + GRANT, wide(1)), 1);
+  return true;
+}

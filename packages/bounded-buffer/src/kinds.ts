@@ -1,0 +1,54 @@
+// The bounded buffer as a kind of the arena: its kernel, and the steps of its lines. The locks of its sides have a kind of their own,
+// because their waiters compete. At the other lines agents wait by the steps of the core's semaphore.
+
+import { kindCode, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
+import type * as steps from './kernel/steps.ts';
+import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
+
+export type BufferSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
+/** The core's steps and a bounded buffer's. */
+export type BufferKernel = Kernel & BufferSteps;
+
+const kernel: KernelSource<BufferSteps> = {
+  entry: '@sluice/bounded-buffer',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['enterSide', 'countUnits', 'commit'],
+};
+
+function lineSteps({ poll, park, leave, cancelDeadWaiter, serveSides }: BufferKernel, context: AgentContext): KindSteps {
+  // An agent that can recover one line can recover the others.
+  context.load(SIDE_LOCK);
+  return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter, notesGrants: true, walk: serveSides };
+}
+
+function lockSteps(kernel: BufferKernel): KindSteps {
+  return {
+    poll: kernel.pollSideLock,
+    park: kernel.parkSideLock,
+    cancel: kernel.cancelSideLockWait,
+    cancelDead: kernel.cancelDeadSideLockWait,
+    releaseForDeadOwner: kernel.releaseSideForDeadOwner,
+    deadOwnerIn: 'buffersInterrupted',
+    walk: kernel.serveSides,
+  };
+}
+
+/** The buffer, and the lines that its agents wait in. Loading it loads the locks of its sides, too. */
+export const BUFFER: Kind<BufferSteps> = {
+  name: 'sluice.bounded-buffer',
+  // As in the kernel's BUFFER_CODE.
+  code: /* @__PURE__ */ kindCode('buf'),
+  kernel,
+  title: 'buffer',
+  steps: lineSteps,
+};
+
+/** The lock of a side. No handle is of this kind. */
+export const SIDE_LOCK: Kind<BufferSteps> = {
+  name: 'sluice.bounded-buffer',
+  code: /* @__PURE__ */ kindCode('bufl'),
+  kernel,
+  title: 'buffer',
+  steps: lockSteps,
+};

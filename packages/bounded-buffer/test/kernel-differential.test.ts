@@ -1,0 +1,25 @@
+import { scale } from '@sluice/harness';
+import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
+import * as steps from '../src/kernel/steps.ts';
+import { BUFFER } from '../src/kinds.ts';
+import { bufferBytesUsed, BufferDriver } from './support/buffer-driver.ts';
+
+/** Every result that a step can give without a thread in the middle of another thread's step. */
+const REACHABLE = [
+  ...['enterSide position', 'enterSide waiting', 'enterSide raced', 'enterSide shut', 'look taken', 'look short', 'look shut'],
+  ...['enterSide beside', 'countUnits some', 'enqueueAtSide taken', 'enqueueAtSide element', 'enqueueAtSide shut', 'commit idle', 'commit walk'],
+  ...['closeSides idle', 'closeSides walk', 'serveSides idle', 'serveSides again'],
+  ...['enqueueAtSideLock taken', 'enqueueAtSideLock waiting', 'enqueueAtSideLock element', 'release idle', 'release walk'],
+  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut'],
+  ...['pollSideLock waiting', 'pollSideLock taken', 'pollSideLock shut', 'cancelSideLockWait waiting', 'cancelSideLockWait taken'],
+  ...['cancelSideLockWait caught', 'cancelSideLockWait out', 'cancelSideLockWait shut'],
+  ...['park parked', 'park linked', 'park granted', 'park closed', 'link linked', 'walk idle', 'walk again', 'walk notify'],
+  ...['parkSideLock parked', 'parkSideLock linked', 'parkSideLock granted', 'parkSideLock queued', 'leaveLine out', 'leaveLine gone'],
+  ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
+  ...['cancelDeadSideLockWait waiting', 'cancelDeadSideLockWait taken', 'cancelDeadSideLockWait caught', 'cancelDeadSideLockWait out'],
+  ...['releaseSideForDeadOwner idle', 'releaseSideForDeadOwner walk', 'releaseSideForDeadOwner foreign', 'restore some', 'restore none'],
+];
+
+compareKernels([
+  { name: 'at a bounded buffer', steps: scale(275_000), reachable: REACHABLE, bytes: bufferBytesUsed, Driver: BufferDriver, kinds: [{ source: BUFFER.kernel, steps }] },
+]);

@@ -1,0 +1,10 @@
+// The bounded buffer for agents of tests that run the TypeScript kernel, or recover others. Import it for its effect.
+
+import { deadOwnersInterrupt, waitersGetPermits } from '../../../core/test/support/foretell.ts';
+import { useKind } from '../../../core/test/support/engines.ts';
+import { jsBoundedBuffer } from '../../src/js.ts';
+import { BUFFER, SIDE_LOCK } from '../../src/kinds.ts';
+
+useKind(BUFFER, jsBoundedBuffer);
+waitersGetPermits(BUFFER.code);
+deadOwnersInterrupt(SIDE_LOCK.code);

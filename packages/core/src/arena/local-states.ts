@@ -1,0 +1,127 @@
+// What one agent knows of each primitive beside the shared words, and the ledger entries in which it records what it holds.
+
+import {
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_SINCE,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  HEADER_LEDGER_POOL,
+  LEDGER_STRIDE,
+} from '../kernel/layout.ts';
+import type { LineSteps } from '../kind.ts';
+import { AsyncWaits } from './async-waits.ts';
+import type { AgentContext } from './agent-context.ts';
+import { isInUse } from './heap.ts';
+import { Pool } from './pool.ts';
+
+/**
+ * What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the address of its line.
+ *
+ * Uncontended paths read `block`, `tag` and `entry` here. V8 knows that they are small integers; private fields of a class, which start
+ * as undefined, are checked at each read.
+ */
+export interface LocalState {
+  readonly block: number;
+  /** The primitive's tag for the kernel, or NO_TAG once this agent has left the arena. Read on uncontended paths. */
+  tag: number;
+  /** Where the permits that this agent holds are recorded; 0 = nowhere. */
+  readonly entry: number;
+  /** Async waits of this agent that have not settled yet. */
+  readonly asyncWaits: AsyncWaits;
+  /** Whether they settle only in the order of their tickets. */
+  readonly ordered: boolean;
+  /** Next to `ordered: false`: whether the waits in each of several lines do. */
+  readonly orderedLines?: boolean;
+  readonly patrol?: Patrol | undefined;
+  /** The steps of its waiters. */
+  readonly line: LineSteps;
+}
+
+/** How a local state is made. */
+export interface LocalTraits {
+  /** Whether a ledger entry records the permits that this agent holds. */
+  readonly recorded: boolean;
+  /** Default: `true`. */
+  readonly ordered?: boolean | undefined;
+  /** Default: `false`. */
+  readonly orderedLines?: boolean | undefined;
+  readonly patrol?: Patrol | undefined;
+  /** Default: the steps of the core's semaphore. */
+  readonly line?: LineSteps | undefined;
+}
+
+/** For waiters that cannot rely on being woken: they wake up from time to time and check the waiters before them. */
+export interface Patrol {
+  /** How often, in ms, for the head of the line. A waiter behind it multiplies this by its distance from the head. */
+  readonly everyMs: number;
+  look(): void;
+}
+
+/** A tag that no block ever has: a kernel step that compares it returns SHUT. */
+const NO_TAG = -(2 ** 31);
+export class LocalStates {
+  readonly #context: AgentContext;
+  readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
+  readonly #freeEntries: number[] = [];
+  /** By the address of the line, at which there is one living primitive at a time. */
+  readonly #all = new Map<number, LocalState>();
+  /** How many are kept before those of freed semaphores are dropped. */
+  #enough = 64;
+
+  constructor(context: AgentContext) {
+    this.#context = context;
+  }
+
+  /** The agent's local state at a semaphore. Throws `ArenaFullError`. */
+  at(block: number, tag: number, { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LocalTraits): LocalState {
+    const known = this.#all.get(block);
+    if (known?.tag === tag) return known;
+    // It belongs to an earlier primitive at the same address.
+    if (known !== undefined) this.#drop(known);
+    if (this.#all.size >= this.#enough) this.#collect();
+    const entry = recorded ? this.#openEntry(block, tag) : 0;
+    const localState: LocalState = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, orderedLines, patrol, line };
+    this.#all.set(block, localState);
+    return localState;
+  }
+
+  /** For an agent that leaves the arena. */
+  retire(): void {
+    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag. SHUT then leads them to a check.
+    for (const localState of this.#all.values()) localState.tag = NO_TAG;
+  }
+
+  /** Makes sure that the next local states, at most seven, find entries. Throws `ArenaFullError`. */
+  reserveEntry(count = 1): void {
+    if (this.#freeEntries.length >= count) return;
+    const ledger = this.#ledgers.claim(this.#context);
+    for (let at = ENTRY_STRIDE; at < LEDGER_STRIDE; at += ENTRY_STRIDE) this.#freeEntries.push(ledger + at);
+  }
+
+  #openEntry(block: number, tag: number): number {
+    const { words } = this.#context;
+    this.reserveEntry();
+    const entry = this.#freeEntries.pop() ?? 0;
+    words.put64(entry + ENTRY_HELD, 0n);
+    words.put64(entry + ENTRY_SINCE, 0n);
+    words.put32(entry + ENTRY_SEM, block);
+    // Last: an entry with a tag is complete for an agent that reads it after this agent's death.
+    words.put32(entry + ENTRY_TAG, tag);
+    return entry;
+  }
+
+  #drop({ block, entry }: LocalState): void {
+    this.#all.delete(block);
+    if (entry === 0) return;
+    this.#context.words.put32(entry + ENTRY_TAG, 0);
+    this.#freeEntries.push(entry);
+  }
+
+  /** Drops those of freed semaphores. */
+  #collect(): void {
+    for (const localState of this.#all.values()) if (!isInUse(this.#context.words, localState.block, localState.tag)) this.#drop(localState);
+    // Twice what is left: with many living semaphores the search stays rare.
+    this.#enough = Math.max(64, 2 * this.#all.size);
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { MUTEX } from '../../mutex/src/kinds.ts';
+import { RW_LOCK } from '../../rw-lock/src/kinds.ts';
+import { contextOf } from '../src/arena/arena.ts';
+import { MOST_PARAMETERS } from '../src/arena/traps.ts';
+import { Arena, CorruptArenaError } from '../src/index.ts';
+import { GATE, SEM } from '../src/kernel/layout.ts';
+import { wasmKernel, wasmSteps } from '../src/kernel/kernel.ts';
+import { LINKED, TAKEN } from '../src/kernel/states.ts';
+import { DEFAULT_POLICY } from '../src/policy.ts';
+import { Semaphore } from '../src/semaphore.ts';
+import { enterChain, leaveLine, sleepInLine } from '../src/semaphore/line.ts';
+
+test('no step has more parameters than the wrapper that catches traps passes on', () => {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true });
+  const kernels = [wasmKernel(memory), wasmSteps(MUTEX.kernel, memory), wasmSteps(RW_LOCK.kernel, memory)];
+  const steps = kernels.flatMap((kernel) => Object.entries(kernel as object) as [string, (...args: number[]) => number][]);
+  expect(steps.length).toBeGreaterThan(60);
+  expect(steps.filter(([, step]) => step.length > MOST_PARAMETERS)).toEqual([]);
+});
+
+/** A ticket whose element names a semaphore outside of the memory. */
+function damagedWait() {
+  const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 8 }) });
+  const context = contextOf(sem.arena);
+  const { address, tag } = sem.handle;
+  const at = context.localState(address, tag, { recorded: true });
+  context.refill();
+  const element = context.kernel.acquire(at.block, at.tag, at.entry, 1, context.agent);
+  expect(element).toBeGreaterThan(TAKEN);
+  context.words.put32(element + SEM, 2 ** 30);
+  return { context, at, element };
+}
+
+const spinning = { ...DEFAULT_POLICY, longTermThreshold: 2 };
+const parking = { ...DEFAULT_POLICY, spinMicros: 0 };
+
+test.each([
+  ['a wait that may spin', spinning],
+  ['a wait that parks at once', parking],
+])('%s ends with CorruptArenaError if its element leads outside of the memory', (_, policy) => {
+  const { context, at, element } = damagedWait();
+  expect(() => context.waiting.distance(element)).toThrow(WebAssembly.RuntimeError);
+  expect(() => sleepInLine(context, at, element, policy, Infinity)).toThrow(CorruptArenaError);
+});
+
+test('entering a chain, and cancelling before and after, end with CorruptArenaError if the element leads outside of the memory', () => {
+  const { context, at, element } = damagedWait();
+  expect(() => enterChain(context, element)).toThrow(CorruptArenaError);
+  expect(() => leaveLine(context, at, element)).toThrow(CorruptArenaError);
+  context.words.put32(element + GATE, LINKED);
+  expect(() => leaveLine(context, at, element)).toThrow(CorruptArenaError);
+});
