@@ -28,7 +28,8 @@ function meter(arena: Arena): () => number {
   const { parking } = context;
   const { kernel, steps } = context.load(SEMAPHORES);
   const { pollMember, takeTokens, pushOntoChain, sleepOnGate, boxTake } = kernel;
-  Object.assign(steps, { poll: counted(steps.poll), park: counted(steps.park) });
+  const { poll, park } = { poll: steps.poll.bind(steps), park: steps.park.bind(steps) };
+  Object.assign(steps, { poll: counted(poll), park: counted(park) });
   Object.assign(context, {
     kernel: {
       ...kernel,

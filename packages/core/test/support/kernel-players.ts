@@ -102,14 +102,15 @@ export abstract class KernelPlayers {
   protected walkOn(agent: number): void {
     const record = this.at(agent);
     const isIdle = this.call('walk', record) === IDLE;
-    const isOnDuty = isIdle && this.walkStep !== undefined && this.twins.words.get32(record + L.AGENT_DUTY_KIND) !== 0;
-    if (isOnDuty && this.walkStep !== undefined) this.call(this.walkStep, record);
+    const step = this.walkStep();
+    const isOnDuty = isIdle && step !== undefined && this.twins.words.get32(record + L.AGENT_DUTY_KIND) !== 0;
+    if (isOnDuty) this.call(step, record);
     this.walking[agent] = !isIdle || isOnDuty;
     this.#collect();
   }
 
   /** The step of the kind's own walk. */
-  protected get walkStep(): string | undefined {
+  protected walkStep(): string | undefined {
     return undefined;
   }
 

@@ -45,7 +45,7 @@ export interface CompositePlan extends Plan<CompositeCore> {
   readonly ends?: number | null;
 }
 
-export class CompositeWorld extends MemberWorld<CompositeCore> {
+export class CompositeWorld extends MemberWorld {
   readonly #stand: Stand;
   readonly #lines: number;
   #closes = false;

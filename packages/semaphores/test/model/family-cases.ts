@@ -165,7 +165,7 @@ function theOther(_: Words, outcomes: readonly unknown[]): string | undefined {
   return typeof outcomes[1] === 'symbol' ? 'a permit is there, and who wants one sleeps' : undefined;
 }
 
-function ended({ core }: MemberWorld<FamilyCore>, words: Words, permits: number): string | undefined {
+function ended({ core }: MemberWorld, words: Words, permits: number): string | undefined {
   const free = core.referenceKernel(words).balance(semaphoreAddress(0));
   return free === permits ? undefined : `${free} permits are free at the end, and not ${permits}`;
 }

@@ -155,18 +155,4 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     replace: 'add64(sem + GRANT, minus(wide(0), want));',
     caughtBy: 'AddressSemaphore: one permit, two agents',
   },
-  {
-    name: 'a tombstone that is put back is not checked again',
-    in: 'putBackTombstone',
-    find: 'if (due || isShutFor(line, tag)) detachOf(agent, line, line + OWN_CHAIN);',
-    replace: '',
-    caughtBy: 'ChainSemaphore: nobody releases, and two give up',
-  },
-  {
-    name: 'a ticket is drawn as if its waiter were counted',
-    in: 'acquireTicket',
-    find: 'if (drawn > TAKEN) put32(drawn + LEAVING, 1);',
-    replace: '',
-    caughtBy: 'ChainSemaphore: nobody releases, and two give up',
-  },
 ];

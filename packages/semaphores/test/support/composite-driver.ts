@@ -86,7 +86,7 @@ export class CompositeDriver extends LinePlayers {
     return likeMember(step);
   }
 
-  protected override get walkStep(): string {
+  protected override walkStep(): string {
     return 'walkMembers';
   }
 

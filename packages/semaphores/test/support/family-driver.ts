@@ -62,7 +62,7 @@ export class FamilyDriver extends LinePlayers {
     return likeMember(step);
   }
 
-  protected override get walkStep(): string {
+  protected override walkStep(): string {
     return 'walkMembers';
   }
 
