@@ -34,7 +34,6 @@ export type { KernelSource } from './kernel/kernel.ts';
 export type { Words } from './kernel/words.ts';
 export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './kind.ts';
 export * from './kernel/layout.ts';
-export { visits } from './kernel/lane-order.ts';
 export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';

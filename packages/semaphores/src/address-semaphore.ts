@@ -5,9 +5,7 @@ import {
   asCorrupt,
   checkTimeout,
   checkWait,
-  GRANT_SLEEPERS,
-  FLAG_SEVERAL,
-  FLAG_TOKENS,
+  finishPending,
   FLAGS,
   GRANT,
   list,
@@ -28,6 +26,7 @@ import {
   watchWord,
 } from '@sluice/core/internal';
 import { awaitTurn } from './async-turn.ts';
+import { FLAG_SEVERAL, FLAG_TOKENS, GRANT_SLEEPERS } from './kernel/layout.ts';
 import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, FamilySemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -129,12 +128,12 @@ export class AddressSemaphore extends FamilySemaphore {
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
-    const { kernel, agent, parking } = this.context;
+    const { agent, parking } = this.context;
     const { address, tag } = this.place;
     let released: number;
     let tries = 0;
     try {
-      do released = kernel.giveTokens(address, tag, agent, this.localState.entry, permits);
+      do released = this.kernel.giveTokens(address, tag, agent, this.localState.entry, permits);
       while (released === RACED && mayRetry(++tries));
     } catch (failure) {
       throw asCorrupt(failure);
@@ -163,8 +162,9 @@ export class AddressSemaphore extends FamilySemaphore {
     const { address, tag } = this.place;
     let taken: number;
     let tries = 0;
-    do taken = this.context.kernel.takeTokens(address, tag, this.localState.entry, permits);
-    while (taken === RACED && mayRetry(++tries));
+    do taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
+    // Tokens may wait for the recovery of a dead agent that was left to agents with this kind.
+    while ((taken === RACED && mayRetry(++tries)) || (taken === WAITING && finishPending(this.context)));
     return taken;
   }
 
@@ -207,7 +207,7 @@ export class AddressSemaphore extends FamilySemaphore {
     const free = Math.min(this.available, MAX_PERMITS);
     if (free === 0) return 0;
     const { address, tag } = this.place;
-    const taken = this.context.kernel.takeTokens(address, tag, this.localState.entry, free);
+    const taken = this.kernel.takeTokens(address, tag, this.localState.entry, free);
     return taken === TAKEN ? free : taken === SHUT ? SHUT : RACED;
   }
 }

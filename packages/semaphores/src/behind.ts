@@ -4,13 +4,14 @@
 import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
 import type { LineReport } from '@sluice/core/internal';
 import {
+  BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
   checkTimeout,
   checkWait,
-  FLAG_ARRAY,
+  finishPending,
+  FLAG_OWN_CHAIN,
   FLAGS,
-  FRONT,
   GATE,
   MAX_PERMITS,
   mayBlock,
@@ -23,17 +24,20 @@ import {
   reportSemaphore,
   SHUT,
   TAKEN,
-  THRESHOLD,
   NEEDS_WALK,
   type AgentContext,
 } from '@sluice/core/internal';
+import { FLAG_ARRAY, FLAG_INNER, FRONT, THRESHOLD } from './kernel/layout.ts';
+import { SEMAPHORES } from './kinds.ts';
 import { FamilySemaphore } from './member.ts';
 
 /** Writes one of the inner lines of `front`, before any agent can find it, and returns its address. `flags`: its scheme and its purpose. */
 export function writeLine({ words }: AgentContext, front: number, tag: number, index: number, flags: number): number {
   const line = front + (1 + index) * BLOCK_LINE;
   words.put32(line + BLOCK_TAG, tag);
-  words.put32(line + FLAGS, flags);
+  words.put32(line + BLOCK_KIND, SEMAPHORES.code);
+  // The waiters of core's semaphore behind a box office wait as at any semaphore. A lane has strays, which only this kind visits.
+  words.put32(line + FLAGS, flags === FLAG_INNER ? flags : flags | FLAG_OWN_CHAIN);
   words.put32(line + FRONT, front);
   // The default of a waiting array; in other lines this word counts sleepers.
   if ((flags & FLAG_ARRAY) !== 0) words.put32(line + THRESHOLD, 1);
@@ -114,8 +118,7 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   /** Closes the semaphore: every waiter and every later caller gets `ClosedError`. Closing again has no effect. */
   override close(): void {
     this.checkThere();
-    const { kernel, agent } = this.context;
-    if (kernel.closeFront(agent, this.place.address, this.place.tag) === TAKEN) this.context.finishWalk();
+    if (this.kernel.closeFront(this.context.agent, this.place.address, this.place.tag) === TAKEN) this.context.finishWalk();
   }
 
   /** Takes up to `most` permits, without waiting. */
@@ -123,7 +126,8 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     let taken: number;
     let tries = 0;
     do taken = this.takeOnce(most);
-    while (taken === RACED && mayRetry(++tries));
+    // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+    while ((taken === RACED && mayRetry(++tries)) || (taken === 0 && finishPending(this.context)));
     if (taken === SHUT) throw this.shut();
     return taken;
   }

@@ -1,7 +1,8 @@
 // The semaphore with waiting chains (Dice & Kogan, Listing 3): a waiter waits until its condition holds (`addressWaitUntil`), with the
 // semaphore and its ticket as the key. A post signals the key.
 
-import { FLAG_CHAINED, waitAtBucket } from '@sluice/core/internal';
+import { waitAtBucket } from '@sluice/core/internal';
+import { FLAG_CHAINED } from './kernel/layout.ts';
 import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';

@@ -1,5 +1,5 @@
 // The lightweight semaphore (Preshing): a box office in front of another semaphore. The inner semaphore stays untouched while permits are
-// free, and an agent spins briefly before it waits there. Table of words and invariants: core's kernel/box.ts.
+// free, and an agent spins briefly before it waits there. Table of words and invariants: kernel/box.ts.
 //
 // From Preshing: the signed count, the spin before an agent is counted, and taking as many permits at once as there are. Sluice adds: any
 // semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops where it does not pay (core's `AdaptiveBudget`).
@@ -12,8 +12,6 @@ import {
   checkInteger,
   checkObject,
   checkWait,
-  FLAG_BOX,
-  FLAG_INNER,
   MAX_PERMITS,
   MODE_ASYNC,
   MODE_BLOCKING,
@@ -26,6 +24,7 @@ import {
   WAITING,
 } from '@sluice/core/internal';
 import { CompositeSemaphore, writeLine } from './behind.ts';
+import { FLAG_BOX, FLAG_INNER } from './kernel/layout.ts';
 import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -110,7 +109,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
     const { address, tag } = this.place;
     let taken: number;
     let tries = 0;
-    do taken = this.context.kernel.takeTokens(address, tag, this.localState.entry, permits);
+    do taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
     while (taken === RACED && mayRetry(++tries));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
@@ -149,13 +148,13 @@ export class LightweightSemaphore extends CompositeSemaphore {
 
   protected override takeOnce(most: number): number {
     const { address, tag } = this.place;
-    return this.context.kernel.boxTake(address, tag, this.localState.entry, most);
+    return this.kernel.boxTake(address, tag, this.localState.entry, most);
   }
 
   protected override releaseOnce(permits: number): number {
     const { address, tag } = this.place;
     try {
-      return this.context.kernel.boxRelease(address, tag, this.context.agent, this.localState.entry, permits);
+      return this.kernel.boxRelease(address, tag, this.context.agent, this.localState.entry, permits);
     } catch (failure) {
       throw asCorrupt(failure);
     }
@@ -181,7 +180,7 @@ export class LightweightSemaphore extends CompositeSemaphore {
     const { address, tag } = this.place;
     // Before it is counted: from then on the wait must have all that it needs.
     context.refill();
-    const drawn = context.kernel.enqueueAtBox(address, tag, this.localState.entry, context.agent);
+    const drawn = this.kernel.enqueueAtBox(address, tag, this.localState.entry, context.agent);
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
   }
 

@@ -1,7 +1,7 @@
 // A line of waiters as one agent sees it: the line of a simple semaphore, or one of the inner lines of a composite one.
 //
 // Lost wake-up, waiter side: every `WaitFor` announces itself and then checks again. The releasing side raises `grant` and then wakes the
-// announced waiters (kernel, family.ts).
+// announced waiters (kernel/family.ts).
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -11,8 +11,7 @@ import {
   blockInLine,
   COUNT,
   endOfWait,
-  FLAG_GLOBAL,
-  FLAG_TOKENS,
+  finishPending,
   FLAGS,
   leaveLine,
   mayRetry,
@@ -27,6 +26,8 @@ import {
   type Wanted,
 } from '@sluice/core/internal';
 import { awaitTurn, type AsyncSpot } from './async-turn.ts';
+import { kernelOf } from './kinds.ts';
+import { FLAG_GLOBAL, FLAG_TOKENS } from './kernel/layout.ts';
 
 /** Where the line is. `sem`: the address of its words. */
 export interface Spot {
@@ -127,8 +128,9 @@ export class FamilyLine implements Line {
   #look(element: number): number {
     let seen: number;
     let tries = 0;
-    do seen = this.#spot.context.kernel.poll(element, this.#localState.entry);
-    while (seen === RACED && mayRetry(++tries));
+    do seen = kernelOf(this.#spot.context).pollMember(element, this.#localState.entry);
+    // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+    while ((seen === RACED && mayRetry(++tries)) || (seen === WAITING && finishPending(this.#spot.context)));
     return seen;
   }
 

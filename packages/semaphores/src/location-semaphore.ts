@@ -1,7 +1,7 @@
 // The semaphore with waiting at a location (Dice & Kogan, Listing 5): a waiter alternates between a check of `grant` and a step of the
 // wait. The first step only pushes the agent's one element onto the chain of its ticket's bucket.
 
-import { FLAG_PLACED } from '@sluice/core/internal';
+import { FLAG_PLACED } from './kernel/layout.ts';
 import { waitAtLocation } from '@sluice/address-wait/internal';
 import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';

@@ -14,7 +14,8 @@ import {
   checkPlace,
   chosenArena,
   createPrimitive,
-  findPrimitive,
+  FLAG_LINES,
+  FLAG_OWN_CHAIN,
   FLAG_RECOVERY,
   FLAGS,
   freePrimitive,
@@ -23,7 +24,7 @@ import {
   GRANT,
   handleTo,
   INSPECT,
-  KIND_FAMILY,
+  loadKind,
   LIMIT,
   MAX_PERMITS,
   mergePolicy,
@@ -31,6 +32,7 @@ import {
   permitFields,
   permitsAccount,
   oneLine,
+  openPrimitive,
   PermitForms,
   refusePosting,
   mayRetry,
@@ -44,6 +46,7 @@ import {
   type AgentContext,
   type LocalState,
 } from '@sluice/core/internal';
+import { kernelOf, SEMAPHORES, type MemberKernel } from './kinds.ts';
 import { FAMILY_OPTIONS, type Capabilities, type FamilyOptions } from './options.ts';
 
 export type FamilyHandle = PrimitiveHandle<'sluice.family-semaphore'>;
@@ -62,13 +65,15 @@ export interface Furniture {
   readonly own?: readonly string[];
   /** Whether an agent's async waits settle in the order in which they began. Default true. */
   readonly ordered?: boolean;
+  /** Beside `ordered: false`: whether those in one of its lines do. Default false. */
+  readonly orderedLines?: boolean;
 }
 
 /**
  * Creates a semaphore whose waiters wait as `scheme`, a FLAG_*, says. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing
  * was created.
  */
-export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill, own = [], ordered = true }: Furniture = {}): Membership {
+export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, fill, own = [], ordered = true, orderedLines = false }: Furniture = {}): Membership {
   checkOptions(options, [...FAMILY_OPTIONS, ...own]);
   const { max, name, recovery = true } = options;
   if (max !== undefined) checkInteger('max', max, 1, MAX_PERMITS);
@@ -77,15 +82,16 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
+  const { steps } = loadKind(context, SEMAPHORES);
   // Reserved before the block exists: what `fill` needs must not fail, or end by the agent's death, half-way.
   if (recovery) context.reserveEntry();
-  const place = createPrimitive(arena, KIND_FAMILY, lines * BLOCK_LINE, name, (words, sem, tag) => {
+  const place = createPrimitive(arena, SEMAPHORES.code, lines * BLOCK_LINE, name, (words, sem, tag) => {
     words.store64(sem + GRANT, BigInt(permits));
     words.store64(sem + CAPACITY, BigInt(permits));
     words.put32(sem + LIMIT, max ?? 0);
-    words.put32(sem + FLAGS, scheme | (recovery ? FLAG_RECOVERY : 0));
+    words.put32(sem + FLAGS, scheme | (lines > 1 ? FLAG_LINES : FLAG_OWN_CHAIN) | (recovery ? FLAG_RECOVERY : 0));
     fill?.(sem, context, tag);
-    context.localState(sem, tag, { recorded: recovery, ordered });
+    context.localState(sem, tag, { recorded: recovery, ordered, orderedLines, line: steps });
   });
   return { place, policy };
 }
@@ -93,7 +99,7 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
 /** Throws `HandleError`, also for a handle of another member of the family. */
 export function findMember(scheme: number, handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'>, what: string): Membership {
   checkOptions(options, FROM_OPTIONS);
-  const place = findPrimitive(handle, 'sluice.family-semaphore', KIND_FAMILY);
+  const place = openPrimitive(handle, SEMAPHORES);
   if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle refers to another member of the semaphore family, not to a ${what}.`);
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };
 }
@@ -114,19 +120,21 @@ export abstract class FamilySemaphore extends PermitForms {
   readonly #className: string;
   readonly #limit: number;
 
-  /** `ordered`: as in `Furniture`. */
-  protected constructor(membership: Membership | undefined, className: string, ordered = true) {
+  /** `ordered`, `orderedLines`: as in `Furniture`. */
+  protected constructor(membership: Membership | undefined, className: string, ordered = true, orderedLines = false) {
     super();
     refusePosting(this);
     const { place, policy } = checkMembership(membership, className);
     const { context, address, tag } = place;
     this.#className = className;
     this.#place = place;
-    this.#localState = context.localState(address, tag, { recorded: (context.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0, ordered });
+    const { steps } = context.load(SEMAPHORES);
+    const recorded = (context.words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0;
+    this.#localState = context.localState(address, tag, { recorded, ordered, orderedLines, line: steps });
     this.#policy = policy;
     this.#account = permitsAccount(className, place, ordered);
     this.#limit = context.words.get32(address + LIMIT);
-    this.handle = handleTo('sluice.family-semaphore', place);
+    this.handle = handleTo('sluice.family-semaphore', place, SEMAPHORES.kernel.id);
   }
 
   abstract get capabilities(): Capabilities;
@@ -138,6 +146,10 @@ export abstract class FamilySemaphore extends PermitForms {
 
   protected get context(): AgentContext {
     return this.#place.context;
+  }
+
+  protected get kernel(): MemberKernel {
+    return kernelOf(this.#place.context);
   }
 
   protected get localState(): LocalState {
@@ -219,8 +231,7 @@ export abstract class FamilySemaphore extends PermitForms {
   /** Closes the semaphore: every waiter and every later caller gets `ClosedError`. Closing again has no effect. */
   close(): void {
     this.checkThere();
-    const { kernel, agent } = this.context;
-    const sleepers = kernel.closeOfFamily(agent, this.place.address, this.place.tag);
+    const sleepers = this.kernel.closeOfFamily(this.context.agent, this.place.address, this.place.tag);
     if (sleepers > 0) this.context.notify(sleepers);
     this.context.finishWalk();
   }

@@ -1,7 +1,8 @@
 // The semaphore with monitor and wait (Dice & Kogan, Listing 4): a waiter reads the sequence of its ticket's bucket, checks `grant`, and
 // sleeps while the sequence stays the same. A post increments it.
 
-import { FLAG_MONITORED, waitAtBucket } from '@sluice/core/internal';
+import { waitAtBucket } from '@sluice/core/internal';
+import { FLAG_MONITORED } from './kernel/layout.ts';
 import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';

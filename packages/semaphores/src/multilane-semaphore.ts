@@ -1,5 +1,5 @@
 // The multilane semaphore: several semaphores side by side, so that fewer agents contend at each. After Dice's "multilane" idiom, in the
-// form that keeps posts and arrivals in step: both are numbered, and a number determines its lane. Table of words and invariants: core's
+// form that keeps posts and arrivals in step: both are numbered, and a number determines its lane. Table of words and invariants:
 // kernel/multilane.ts.
 
 import type { WaitOptions } from '@sluice/core';
@@ -8,12 +8,7 @@ import {
   allWaiting,
   checkInteger,
   checkObject,
-  DEALT_BITS,
   endOfWait,
-  FLAG_DEALER,
-  FLAG_DEALT,
-  FLAG_SHUFFLED,
-  FLAG_TOKENS,
   FLAGS,
   GRANT,
   BLOCK_LINE,
@@ -31,11 +26,12 @@ import {
   show,
   SHUT,
   TAKEN,
-  visits,
   type LineReport,
   type AgentContext,
 } from '@sluice/core/internal';
 import { CompositeSemaphore, writeLine } from './behind.ts';
+import { visits } from './kernel/lane-order.ts';
+import { DEALT_BITS, FLAG_DEALER, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from './kernel/layout.ts';
 import type { Line } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -83,7 +79,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   readonly #lines: ReadonlyMap<number, Line>;
 
   private constructor(membership: Membership) {
-    super(membership, 'MultilaneSemaphore', false);
+    super(membership, 'MultilaneSemaphore', false, true);
     const { context, policy, place } = this;
     const count = 1 << context.words.get32(place.address + DEALT_BITS);
     this.#lanes = Array.from({ length: count }, (_, lane) => place.address + (1 + lane) * BLOCK_LINE);
@@ -108,7 +104,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
         context.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
       }
     };
-    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, own: OWN_OPTIONS, ordered: false }));
+    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, own: OWN_OPTIONS, ordered: false, orderedLines: true }));
   }
 
   /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
@@ -194,7 +190,8 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   /** Takes up to `most` of the free permits, from all lanes; or SHUT. 0: none is free, or another agent took some of them meanwhile. */
   #drainLanes(most: number): number {
     const { context, localState } = this;
-    const { kernel, agent } = context;
+    const { agent } = context;
+    const { kernel } = this;
     const begun = kernel.beginDrain(this.place.address, this.place.tag, agent, most);
     if (begun <= 0) return begun;
     let drawn: number;
@@ -220,7 +217,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     const { address, tag } = this.place;
     // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an element.
     context.refill();
-    const drawn = context.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
+    const drawn = this.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
     if (drawn <= TAKEN) return drawn;
     const element = context.begin(drawn, localState.entry, MODE_BLOCKING);
     return endOfWait(context, localState, element, leaveLine(context, localState, element));
@@ -229,7 +226,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   protected override releaseOnce(permits: number): number {
     const { address, tag } = this.place;
     try {
-      return this.context.kernel.postToLanes(address, tag, this.context.agent, this.localState.entry, permits);
+      return this.kernel.postToLanes(address, tag, this.context.agent, this.localState.entry, permits);
     } catch (failure) {
       throw asCorrupt(failure);
     }
@@ -270,7 +267,7 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     context.refill();
     let drawn: number;
     try {
-      drawn = context.kernel.enterLane(address, tag, this.localState.entry, context.agent);
+      drawn = this.kernel.enterLane(address, tag, this.localState.entry, context.agent);
     } catch (failure) {
       throw asCorrupt(failure);
     }

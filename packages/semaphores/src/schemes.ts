@@ -1,18 +1,13 @@
 // The semaphores that can be inside another one: behind a box office, or as lanes.
 
 import {
-  FLAG_ARRAY,
-  FLAG_CHAINED,
-  FLAG_GLOBAL,
-  FLAG_MONITORED,
-  FLAG_PLACED,
-  FLAG_TOKENS,
   FLAGS,
   show,
   type LocalState,
 } from '@sluice/core/internal';
 import { watchTokens } from './address-semaphore.ts';
 import { waitInChain } from './chain-semaphore.ts';
+import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS } from './kernel/layout.ts';
 import { coreLine, FamilyLine, type Line, type Spot, type WaitFor } from './line.ts';
 import { waitAtPlace } from './location-semaphore.ts';
 import { waitAtMonitor } from './monitor-semaphore.ts';

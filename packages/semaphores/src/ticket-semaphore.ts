@@ -1,7 +1,8 @@
 // The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All waiters watch one word, the low half of
 // `grant`. This is the simplest scheme, and every post wakes all waiters. In the paper they spin; here they sleep on the word.
 
-import { GRANT_SLEEPERS, FLAG_GLOBAL, GRANT, watchWord } from '@sluice/core/internal';
+import { GRANT, watchWord } from '@sluice/core/internal';
+import { FLAG_GLOBAL, GRANT_SLEEPERS } from './kernel/layout.ts';
 import { claimOn, type Spot, type Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';

@@ -8,6 +8,7 @@ import {
   asCorrupt,
   checkTimeout,
   checkWait,
+  finishPending,
   mayBlock,
   mayRetry,
   MODE_ASYNC,
@@ -18,6 +19,7 @@ import {
   rejected,
   SHUT,
   TAKEN,
+  WAITING,
 } from '@sluice/core/internal';
 import { FamilyLine, type Line, type WaitFor } from './line.ts';
 import { FamilySemaphore, type Membership } from './member.ts';
@@ -43,11 +45,11 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     if (!mayBlock()) refuseToBlock();
     let drawn: number;
     try {
-      drawn = this.context.kernel.acquire(address, tag, this.localState.entry, permits, this.context.agent);
+      drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    if (drawn !== TAKEN) this.#block(drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING), Infinity);
+    if (drawn !== TAKEN) this.#block(drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING, this.localState.line), Infinity);
   }
 
   /**
@@ -96,7 +98,7 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   protected releaseOnce(permits: number): number {
     const { address, tag } = this.place;
     try {
-      return this.context.kernel.release(address, tag, this.context.agent, this.localState.entry, permits);
+      return this.kernel.releaseTickets(address, tag, this.context.agent, this.localState.entry, permits);
     } catch (failure) {
       throw asCorrupt(failure);
     }
@@ -107,7 +109,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     let taken: number;
     let tries = 0;
     do taken = this.context.kernel.tryAcquire(address, tag, this.localState.entry, permits);
-    while (taken === RACED && mayRetry(++tries));
+    // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+    while ((taken === RACED && mayRetry(++tries)) || (taken === WAITING && finishPending(this.context)));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
   }
@@ -118,11 +121,11 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     this.context.refill();
     let drawn: number;
     try {
-      drawn = this.context.kernel.acquire(address, tag, this.localState.entry, permits, this.context.agent);
+      drawn = this.kernel.acquireTicket(address, tag, this.localState.entry, permits, this.context.agent);
     } catch (failure) {
       throw asCorrupt(failure);
     }
-    return drawn === TAKEN || drawn === SHUT ? drawn : this.context.begin(drawn, this.localState.entry, mode);
+    return drawn === TAKEN || drawn === SHUT ? drawn : this.context.begin(drawn, this.localState.entry, mode, this.localState.line);
   }
 
   /** Returns whether the ticket was admitted in time. */

@@ -10,15 +10,13 @@ import {
   checkFlag,
   checkInteger,
   checkObject,
-  FLAG_ARRAY,
-  FLAG_CONSERVATIVE,
   FLAGS,
   SLEEPERS,
-  THRESHOLD,
   UPDATES,
   watchWord,
   type AgentContext,
 } from '@sluice/core/internal';
+import { FLAG_ARRAY, FLAG_CONSERVATIVE, THRESHOLD } from './kernel/layout.ts';
 import type { Spot, Ticket } from './line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
@@ -89,7 +87,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     if (!this.#conservative) return super.releaseOnce(permits);
     const { address, tag } = this.place;
     try {
-      return this.context.kernel.releaseBlindly(address, tag, this.context.agent, this.localState.entry, permits);
+      return this.kernel.releaseBlindly(address, tag, this.context.agent, this.localState.entry, permits);
     } catch (failure) {
       throw asCorrupt(failure);
     }

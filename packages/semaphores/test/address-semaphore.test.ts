@@ -2,6 +2,7 @@ import { Arena, ClosedError, MisuseError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { AddressSemaphore } from '../src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64 });

@@ -5,6 +5,7 @@ import { contextOf } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { AddressSemaphore } from '../src/index.ts';
 import { COMPOSITE, INNER, ONE_LINE } from './support/members.ts';
+import { SEMAPHORES } from '../src/kinds.ts';
 
 const WAITS = 300;
 /** The most looks and wake-ups of one wait, from beginning to end: for itself, at each of four lanes, before and after a sleep. */
@@ -24,16 +25,18 @@ function meter(arena: Arena): () => number {
     count += 1;
     return step(...args);
   };
-  const { kernel, parking } = context;
-  const { poll, takeTokens, pushOntoChain, sleepOnGate, park, boxTake } = kernel;
+  const { parking } = context;
+  const { kernel, steps } = context.load(SEMAPHORES);
+  const { pollMember, takeTokens, pushOntoChain, sleepOnGate, boxTake } = kernel;
+  const { poll, park } = { poll: steps.poll.bind(steps), park: steps.park.bind(steps) };
+  Object.assign(steps, { poll: counted(poll), park: counted(park) });
   Object.assign(context, {
     kernel: {
       ...kernel,
-      poll: counted(poll),
+      pollMember: counted(pollMember),
       takeTokens: counted(takeTokens),
       pushOntoChain: counted(pushOntoChain),
       sleepOnGate: counted(sleepOnGate),
-      park: counted(park),
       boxTake: counted(boxTake),
     },
   });

@@ -6,6 +6,7 @@ import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts'
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { rounds } from '../../core/test/support/rounds.ts';
 import { handsAt, KINDS, operationsAt } from './support/crash-composite.ts';
+import './support/kinds.ts';
 
 beforeAll(() => {
   rounds.install();

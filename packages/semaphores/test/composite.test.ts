@@ -2,6 +2,7 @@ import { Arena, type UnsupportedError } from '@sluice/core';
 import { expect, test } from 'vitest';
 import { ChainSemaphore, LightweightSemaphore, MultilaneSemaphore, type SchemeName } from '../src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 const INNER: readonly SchemeName[] = ['semaphore', 'ticket', 'waiting-array', 'chain', 'monitor', 'location', 'address'];
 const ORDERS = ['ordered', 'random'] as const;

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MultilaneSemaphore, TicketSemaphore } from '../src/index.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { INNER } from './support/members.ts';
+import { SEMAPHORES } from '../src/kinds.ts';
 
 const MANY = 2 ** 20;
 /** Steps for each lane: one that takes its share, and one of the walk for each lane that has something to be given back. */
@@ -77,7 +78,7 @@ test.each([
 /** Does something of another agent's between two steps of a drain. */
 function after(arena: Arena, step: 'beginDrain' | 'drawShare', act: () => void): void {
   const context = contextOf(arena);
-  const original: (...args: number[]) => number = context.kernel[step];
+  const original: (...args: number[]) => number = context.load(SEMAPHORES).kernel[step];
   let isNext = true;
   const hooked = (...args: number[]): number => {
     const result = original(...args);

@@ -11,6 +11,7 @@ import { releaseOperations } from '../../core/test/support/crash-releases.ts';
 import type { Operation } from '../../core/test/support/crash-stage.ts';
 import { handsAt, operationsAt, TOKENS } from './support/crash-composite.ts';
 import { atMember, TICKETED } from './support/crash-members.ts';
+import './support/kinds.ts';
 
 beforeAll(() => {
   vi.stubGlobal('AbortController', ControllerByHand);

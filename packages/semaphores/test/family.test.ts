@@ -5,6 +5,7 @@ import { Arena } from '@sluice/core';
 import { LightweightSemaphore, MultilaneSemaphore, WaitingArraySemaphore, type SchemeName } from '../src/index.ts';
 import { COMPOSITE, INNER, ONE_LINE, type MemberClass } from './support/members.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 const ENGINES = ['wasm', 'js'] as const;
 /** Behind a first line: these with both engines, the others with one. */

@@ -156,25 +156,56 @@ const others: [string, Call][] = [
     stop('downgrade');
     lock.downgrade();
   }],
-  ['LightweightSemaphore.tryAcquire', ({ arena, stop }) => (stop('takeTokens'), LightweightSemaphore.create(2, { arena }).tryAcquire(2))],
+  ['LightweightSemaphore.tryAcquire', ({ arena, stop }) => {
+    const sem = LightweightSemaphore.create(2, { arena });
+    stop('takeTokens');
+    sem.tryAcquire(2);
+  }],
   ['LightweightSemaphore.release', ({ arena, stop }) => {
-    stop('boxRelease', 'giveTokens');
-    LightweightSemaphore.create(2, { arena }).release(2);
+    const sem = LightweightSemaphore.create(2, { arena });
+    stop('boxRelease');
+    sem.release(2);
   }],
-  ['MonitorSemaphore.tryAcquire', ({ arena, stop }) => (stop('tryAcquire'), MonitorSemaphore.create(2, { arena }).tryAcquire(2))],
+  ['MonitorSemaphore.tryAcquire', ({ arena, stop }) => {
+    const sem = MonitorSemaphore.create(2, { arena });
+    stop('tryAcquire');
+    sem.tryAcquire(2);
+  }],
   ['MonitorSemaphore.release', ({ arena, stop }) => {
-    stop('release', 'releaseBlindly');
-    MonitorSemaphore.create(2, { arena }).release(2);
+    const sem = MonitorSemaphore.create(2, { arena });
+    stop('releaseTickets');
+    sem.release(2);
   }],
-  ['MonitorSemaphore.drain', ({ arena, stop }) => (stop('drain', 'tryAcquire'), MonitorSemaphore.create(2, { arena }).drain())],
-  ['AddressSemaphore.tryAcquire', ({ arena, stop }) => (stop('takeTokens'), AddressSemaphore.create(2, { arena }).tryAcquire(2))],
+  ['MonitorSemaphore.drain', ({ arena, stop }) => {
+    const sem = MonitorSemaphore.create(2, { arena });
+    stop('drain');
+    sem.drain();
+  }],
+  ['AddressSemaphore.tryAcquire', ({ arena, stop }) => {
+    const sem = AddressSemaphore.create(2, { arena });
+    stop('takeTokens');
+    sem.tryAcquire(2);
+  }],
   ['AddressSemaphore.release', ({ arena, stop }) => {
+    const sem = AddressSemaphore.create(2, { arena });
     stop('giveTokens');
-    AddressSemaphore.create(2, { arena }).release(2);
+    sem.release(2);
   }],
-  ['AddressSemaphore.drain', ({ arena, stop }) => (stop('takeTokens'), AddressSemaphore.create(2, { arena }).drain())],
-  ['MultilaneSemaphore.drain', ({ arena, stop }) => (stop('drawShare'), MultilaneSemaphore.create(200, { arena }).drain())],
-  ['the end of MultilaneSemaphore.drain', ({ arena, stop }) => (stop('endDrain'), MultilaneSemaphore.create(200, { arena }).drain())],
+  ['AddressSemaphore.drain', ({ arena, stop }) => {
+    const sem = AddressSemaphore.create(2, { arena });
+    stop('takeTokens');
+    sem.drain();
+  }],
+  ['MultilaneSemaphore.drain', ({ arena, stop }) => {
+    const sem = MultilaneSemaphore.create(200, { arena });
+    stop('drawShare');
+    sem.drain();
+  }],
+  ['the end of MultilaneSemaphore.drain', ({ arena, stop }) => {
+    const sem = MultilaneSemaphore.create(200, { arena });
+    stop('endDrain');
+    sem.drain();
+  }],
   ['a condition of addressWaitUntilAsync, after a wake-up', ({ arena, answer }) => {
     const word = SharedWord.create(0, { arena });
     answer('sleepOnGate', SLEEPING);

@@ -111,10 +111,10 @@ export class AgentContext {
 
   /**
    * Returns the element to enqueue with a ticket that was just drawn, or TAKEN or SHUT if that was decided meanwhile. Throws
-   * `ArenaFullError` if no element is available; then the ticket was taken back.
+   * `ArenaFullError` if no element is available; then the ticket was taken back. `line`: the steps of the line's waiters.
    */
-  begin(drawn: number, entry: number, mode: number): number {
-    const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry) : drawn;
+  begin(drawn: number, entry: number, mode: number, line = this.semaphoreLine): number {
+    const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry, line) : drawn;
     if (element === TAKEN || element === SHUT) return element;
     this.words.put32(element + MODE, mode);
     this.words.put64(element + SINCE, BigInt(this.parking.date()));
@@ -131,7 +131,7 @@ export class AgentContext {
    * For a blocking wait that drew a ticket without a spare element: gets one from the pool, or takes the ticket back. All other waits call
    * `refill` before they draw.
    */
-  #provide(stub: number, entry: number): number {
+  #provide(stub: number, entry: number, line: LineSteps): number {
     for (;;) {
       try {
         this.refill();
@@ -144,7 +144,7 @@ export class AgentContext {
       }
       // Other agents drew tickets behind this one, so it cannot be taken back now. It stays in line until it can be, or until its turn has
       // come. No agent wakes a stub, hence the short sleep.
-      const seen = this.kernel.poll(stub, entry);
+      const seen = line.poll(stub, entry);
       if (seen !== WAITING) return seen;
       this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
     }

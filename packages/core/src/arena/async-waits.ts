@@ -1,7 +1,7 @@
 // An agent's async waits at one primitive, and the order in which they settle.
 //
 // Waits are in groups. Only the oldest wait of a group can have its turn, so no other is checked. A line is one group, each lane of a
-// semaphore is one, and so are waits for equally many tokens. A pass checks the oldest wait of each group, oldest of all first, and goes on
+// semaphore is one, and so are waits without tickets for the same number of permits. A pass checks the oldest wait of each group, oldest of all first, and goes on
 // with the next wait of its group. It costs one check for each wait that settles, and one for each group.
 
 /** A group of one: its turn says nothing about other waits, and only its own verdict wakes it. */

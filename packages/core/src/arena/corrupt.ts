@@ -5,7 +5,6 @@
 import { CorruptArenaError } from '../errors.ts';
 import {
   AGENT_CHAIN,
-  AGENT_DEAL_LANES,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
   AGENT_TO_WAKE,
@@ -103,11 +102,11 @@ function checkLists(words: Words, agent: number): void {
     for (let post = words.get32(agent + head); post !== 0; post = words.get32(count(post) + NEXT));
     members = 0;
   }
-  for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_DEAL_LANES]) {
+  for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, KIND_AREA + AGENT_POST_KEYS]) {
     if (words.get32(agent + counter) > MOST_BUCKETS) throw corrupt('an agent has more left to visit than the arena contains');
   }
-  // Counts down to 0, so a walk that began below 0 has no end. AGENT_DEAL_LANES may be -1 when nothing is left.
-  for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP]) {
+  // Counts down to 0, so a walk that began below 0 has no end.
+  for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, KIND_AREA + AGENT_POST_KEYS]) {
     if (words.get32(agent + counter) < 0) throw corrupt(`an agent has ${words.get32(agent + counter)} buckets left to visit`);
   }
 }

@@ -31,6 +31,8 @@ export interface LocalState {
   readonly asyncWaits: AsyncWaits;
   /** Whether they settle only in the order of their tickets. */
   readonly ordered: boolean;
+  /** Next to `ordered: false`: whether the waits in each of several lines do. */
+  readonly orderedLines?: boolean;
   readonly patrol?: Patrol | undefined;
   /** The steps of its waiters. */
   readonly line: LineSteps;
@@ -42,6 +44,8 @@ export interface LocalTraits {
   readonly recorded: boolean;
   /** Default: `true`. */
   readonly ordered?: boolean | undefined;
+  /** Default: `false`. */
+  readonly orderedLines?: boolean | undefined;
   readonly patrol?: Patrol | undefined;
   /** Default: the steps of the core's semaphore. */
   readonly line?: LineSteps | undefined;
@@ -70,14 +74,14 @@ export class LocalStates {
   }
 
   /** The agent's local state at a semaphore. Throws `ArenaFullError`. */
-  at(block: number, tag: number, { recorded, ordered = true, patrol, line = this.#context.semaphoreLine }: LocalTraits): LocalState {
+  at(block: number, tag: number, { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LocalTraits): LocalState {
     const known = this.#all.get(block);
     if (known?.tag === tag) return known;
     // It belongs to an earlier primitive at the same address.
     if (known !== undefined) this.#drop(known);
     if (this.#all.size >= this.#enough) this.#collect();
     const entry = recorded ? this.#openEntry(block, tag) : 0;
-    const localState: LocalState = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, patrol, line };
+    const localState: LocalState = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, orderedLines, patrol, line };
     this.#all.set(block, localState);
     return localState;
   }

@@ -21,7 +21,6 @@
 
 import {
   AGENT_CHAIN,
-  AGENT_DEAL,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
   AGENT_IN_FLIGHT,
@@ -51,6 +50,7 @@ import {
 import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { LAST_CORE_KIND } from '../kind.ts';
+import { wakeConditionWaiters } from '../channel/recover.ts';
 import type { AgentContext } from './agent-context.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
@@ -59,7 +59,7 @@ import { records } from './pool.ts';
 /** Gates of an element whose wait a recovery has to end. */
 const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
 /** Words of an agent record that say that a step's second half is still to come. */
-const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_DEAL, AGENT_TO_WAKE] as const;
+const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_TO_WAKE] as const;
 
 /** Whether the line at that address is of a kind that this agent has not loaded. */
 export function isForeign(context: AgentContext, line: number): boolean {
@@ -70,15 +70,15 @@ export function isForeign(context: AgentContext, line: number): boolean {
 /** Whether the dead agent's record has a part of a walk that only an agent with another kind can finish. */
 export function isDutyForeign(context: AgentContext, record: number): boolean {
   const code = context.words.get32(record + AGENT_DUTY_KIND);
-  return code !== 0 && context.kindWith(code) === undefined;
+  return code !== 0 && context.kindWith(code) === undefined && lineOfDuty(context.words, record) !== 0;
 }
 
-/** The block that this part of a walk concerns. 0: only the kind can tell. */
-export function blockOfDuty(words: Words, record: number): number {
-  const area = record + KIND_AREA;
-  const element = words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN);
-  const line = words.get32(record + AGENT_DUTY) || (element === 0 ? 0 : words.get32(element + SEM));
-  return line === 0 ? 0 : blockOf(words, line);
+/** The line that the part of a walk concerns which a kind has to finish. 0: nothing is left of it. */
+export function lineOfDuty(words: Words, record: number): number {
+  const named = words.get32(record + AGENT_DUTY) || words.get32(record + KIND_AREA + AGENT_POST_SEM);
+  if (named !== 0) return named;
+  const element = [AGENT_IN_FLIGHT, AGENT_CHAIN, AGENT_POSTS].map((word) => words.get32(record + KIND_AREA + word)).find((found) => found !== 0);
+  return element === undefined ? 0 : words.get32(element + SEM);
 }
 
 /**
@@ -114,10 +114,10 @@ export function* pendingRecords(context: AgentContext): Generator<{ readonly rec
 /** Whether this agent has the kernel for something that a dead agent left, or all of it is done. */
 function canAdvance(context: AgentContext, record: number, id: number): boolean {
   if (isInFlight(context.words, record)) return true;
-  const duty = context.words.get32(record + AGENT_DUTY_KIND);
-  if (duty !== 0 && !isDutyForeign(context, record)) return true;
+  const isForeignDuty = isDutyForeign(context, record);
+  if (context.words.get32(record + AGENT_DUTY_KIND) !== 0 && !isForeignDuty) return true;
   const lines = [...linesLeft(context.words, record, id)];
-  return (lines.length === 0 && duty === 0) || lines.some((line) => line === 0 || !isForeignFor(context, record, line));
+  return (lines.length === 0 && !isForeignDuty) || lines.some((line) => line === 0 || !isForeignFor(context, record, line));
 }
 
 /** Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to finish. */
@@ -158,6 +158,8 @@ export function announcePending(context: AgentContext): void {
   if (![...records(words, HEADER_AGENT_POOL)].some(({ record, owner }) => owner !== 0 && isPending(words, record))) return;
   words.add32(HEADER_PENDING, 1);
   wakeAtKinds(context);
+  // Some kinds let their waiters sleep on conditions.
+  wakeConditionWaiters(context, context.agent);
 }
 
 /** Wakes every waiter at a line of a kind that a package brings, whether or not this agent has loaded it. */

@@ -4,7 +4,7 @@ import { printable } from '../account/title.ts';
 import { show } from '../check.ts';
 import { HandleError, MisuseError } from '../errors.ts';
 import { kernelModules } from '../kernel/kernel.ts';
-import { BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
+import { BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LoadedKind } from '../kind.ts';
@@ -130,6 +130,8 @@ export function takeApart(context: AgentContext, agent: number, address: number,
   const { kernel, words } = context;
   for (let line = 1; line < lines; line++) {
     words.store32(address + line * BLOCK_LINE + BLOCK_TAG, 0);
+    // From here on any agent can walk what hangs at the line: all waiters there get the same verdict (kernel/chain.ts).
+    words.store32(address + line * BLOCK_LINE + BLOCK_KIND, 0);
     kernel.detachTombstones(agent, address + line * BLOCK_LINE);
   }
   // Before the block is freed: the walk gives the elements that hang at its lines their verdicts.

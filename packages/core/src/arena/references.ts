@@ -6,7 +6,7 @@
 //
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
 //   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool
-//   word      AGENT_POST_SEM, AGENT_DUTY, AGENT_DEAL                    ends when the walk has come to it
+//   word      AGENT_POST_SEM, AGENT_DUTY, the kind's AGENT_POST_SEM     ends when the walk has come to it
 //   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
 //
 // INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. The
@@ -15,7 +15,6 @@
 // moves during the scan moves to something that is scanned later.
 
 import {
-  AGENT_DEAL,
   AGENT_DUTY,
   AGENT_HAZARD,
   AGENT_POST_SEM,
@@ -23,6 +22,7 @@ import {
   GATE,
   HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
+  KIND_AREA,
   OWNER,
   SEM,
 } from '../kernel/layout.ts';
@@ -30,7 +30,7 @@ import { FREE, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { records } from './pool.ts';
 
-const NAMING = [AGENT_POST_SEM, AGENT_DUTY, AGENT_DEAL] as const;
+const NAMING = [AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM] as const;
 
 /** All addresses that agents refer to, in ascending order. Call it after the blocks in question were taken out of use. */
 export function references(words: Words): readonly number[] {

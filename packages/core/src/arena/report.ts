@@ -9,7 +9,6 @@ import {
   HEADER_ELEMENT_POOL,
   HEADER_MAX_PAGES,
   HEADER_TOP,
-  KIND_FAMILY,
   KIND_FREE,
   KIND_LEAVING,
   KIND_POOL,
@@ -51,7 +50,6 @@ export interface ArenaReport {
 
 const KINDS = new Map<number, string>([
   [KIND_SEMAPHORE, 'semaphore'],
-  [KIND_FAMILY, 'semaphore'],
   [KIND_REGION, 'region'],
   [KIND_POOL, 'pool'],
   [KIND_FREE, 'free'],

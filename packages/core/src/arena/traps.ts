@@ -16,8 +16,7 @@ const inside = new WeakMap<object, Step>();
  * one (`asCorrupt`).
  */
 export const UNCONTENDED: readonly string[] = [
-  ...(['acquire', 'tryAcquire', 'release', 'releaseBlindly', 'balance'] as const),
-  ...(['boxTake', 'boxRelease', 'giveTokens', 'takeTokens', 'enterLane', 'tryEnterLane', 'postToLanes'] as const),
+  ...(['acquire', 'tryAcquire', 'release', 'balance'] as const),
 ] satisfies (keyof Kernel)[];
 
 /** The same steps, but a trap in a contended one throws `CorruptArenaError`. Changes `kernel` itself. */

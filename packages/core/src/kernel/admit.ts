@@ -2,7 +2,6 @@
 // The protocol, the table of words and the proof are in ../semaphore.ts.
 
 import { bucketOf, detach } from './chain.ts';
-import { ahead, isGlobal, isOfFamily } from './family.ts';
 import { guard, unguard } from './guard.ts';
 import {
   AGENT_CHAIN,
@@ -148,16 +147,12 @@ export function balance(sem: i32): f64 {
 export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i32): void {
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
   put64(agent + AGENT_POST_FROM, from);
-  put32(agent + AGENT_POST_KEYS, isGlobal(sem) ? 1 : clamp(minus(ticket, from), count < buckets ? count : buckets));
+  put32(agent + AGENT_POST_KEYS, clamp(minus(ticket, from), count < buckets ? count : buckets));
   put32(agent + AGENT_POST_SEM, sem);
 }
 
 /** The end of a release that may have waiters: `grant` was raised by `count` from `from`. */
 export function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
-  if (isOfFamily(sem)) {
-    beginPost(agent, sem, from, load64(sem + TICKET), count + ahead(sem));
-    return NEEDS_WALK;
-  }
   if (count === 1) {
     detach(agent, bucketOf(sem, from));
     return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
@@ -179,17 +174,6 @@ export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32):
   // Load TICKET after the add, never before it. A waiter draws its ticket and then loads `grant`, so one of the two sees the other
   // (semaphore.ts, release).
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
-}
-
-/** As `release`, but announces the next keys without checking for waiters. Only for a semaphore without a bound. */
-export function releaseBlindly(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
-  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
-  const more = wide(count);
-  if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
-  const grant = add64(sem + GRANT, more);
-  const keys = count + ahead(sem);
-  beginPost(agent, sem, grant, plus(grant, wide(keys)), keys);
-  return NEEDS_WALK;
 }
 
 /** Returns FULL if more than LIMIT permits would be free afterwards. */

@@ -6,7 +6,7 @@
 // kind to kind. What such an agent detaches is in the kind's area of its record, and AGENT_DUTY_KIND names the kind.
 
 import { AGENT_CHAIN, AGENT_DUTY_KIND, BLOCK_KIND, BUCKETS, BUCKET_SHIFT, FLAGS, FLAG_OWN_CHAIN, HEADER_BUCKET_MASK, KIND_AREA, LAST_BASE_KIND, NEXT, OWNER, OWN_CHAIN, UP } from './layout.ts';
-import { cas32, exchange32, get32, load32, low32, put32, store32, times32 } from './words.ts';
+import { cas32, exchange32, get32, load32, low32, put32, store32, times32, wide } from './words.ts';
 
 /**
  * The bucket of a key (a semaphore and one of its tickets). Ticket-aware: 17 is coprime with the power-of-two size, so consecutive tickets
@@ -16,6 +16,11 @@ export function bucketOf(sem: i32, key: i64): i32 {
   const mask = get32(HEADER_BUCKET_MASK);
   const index = (times32(sem >>> 7, 31) + times32(low32(key), 17)) & mask;
   return BUCKETS + (index << BUCKET_SHIFT);
+}
+
+/** The bucket of a key, for the code around the kernel. */
+export function bucketAt(sem: i32, key: i32): i32 {
+  return bucketOf(sem, wide(key));
 }
 
 export function hasOwnChain(line: i32): boolean {

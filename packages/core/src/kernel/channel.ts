@@ -36,10 +36,10 @@ import {
   AGENT_NOTIFY,
   AGENT_TO_WAKE,
   AT,
+  BLOCK_LINE,
   BLOCK_TAG,
   CHAIN,
   COUNT,
-  GRANT_SLEEPERS,
   GATE,
   HEADER_WATCHED,
   MODE,
@@ -208,8 +208,8 @@ function takeOne(agent: i32, element: i32): void {
 }
 
 /**
- * FREE to ON_WORD: counts the agent in `sleepers` as one that sleeps on `word`. `tag`: the tag of the semaphore whose GRANT_SLEEPERS
- * `sleepers` is, 0 = of none.
+ * FREE to ON_WORD: counts the agent in `sleepers` as one that sleeps on `word`. `tag`: the tag of the line that `sleepers` is a
+ * word of, 0 = of none.
  */
 export function sleepOn(element: i32, sleepers: i32, word: i32, tag: i32): void {
   noteWatched();
@@ -228,8 +228,8 @@ export function wakeUp(element: i32): void {
   const tag = get32(element + TAG);
   // The gate is not FREE before the last write: until then the element keeps the semaphore's memory from being reused (guard.ts).
   put32(element + GATE, SPENT);
-  // A semaphore that was freed has no count to update.
-  if (tag === 0 || isThere(sleepers - GRANT_SLEEPERS, tag)) add32(sleepers, -1);
+  // A line that was freed has no count to update.
+  if (tag === 0 || isThere(sleepers & -BLOCK_LINE, tag)) add32(sleepers, -1);
   store32(element + GATE, FREE);
 }
 

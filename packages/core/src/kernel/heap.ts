@@ -1,8 +1,7 @@
 // Steps of the heap and of the pools. A claimed block names its agent in its words KIND and OWNER, a claimed record in its word OWNER.
 // ../arena/heap.ts says how the heap uses these steps.
 
-import { detach, detachOf, hasOwnChain } from './chain.ts';
-import { isOfFamily } from './family.ts';
+import { detachOf, hasOwnChain } from './chain.ts';
 import {
   AGENT_STATE,
   AGENT_ALIVE,
@@ -26,7 +25,6 @@ import {
   OWNER,
   POOL_NEXT,
   OWN_CHAIN,
-  STRAYS,
 } from './layout.ts';
 import { FREE, FULL, RACED, TAKEN, WAITING } from './states.ts';
 import { add32, cas32, cas64, get32, high32, load32, load64, low32, pair, put32, store32 } from './words.ts';
@@ -189,6 +187,5 @@ export function retire(agent: i32, block: i32, tag: i32): i32 {
 
 /** Detaches what hangs at a line of a primitive that was taken out of use. Run the walk. */
 export function detachTombstones(agent: i32, line: i32): void {
-  if (isOfFamily(line)) detach(agent, line + STRAYS);
   if (hasOwnChain(line)) detachOf(agent, line, line + OWN_CHAIN);
 }

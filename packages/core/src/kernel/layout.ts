@@ -62,7 +62,6 @@ export const KIND_CLAIMED: i32 = 1;
 export const KIND_POOL: i32 = 2;
 export const KIND_REGION: i32 = 3;
 export const KIND_SEMAPHORE: i32 = 4;
-export const KIND_FAMILY: i32 = 18; // a semaphore of the family: FLAGS tell which
 export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
 export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: in the list HEADER_RETIRED
 
@@ -90,6 +89,7 @@ export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
 export const OWN_CHAIN: i32 = 48; // head of that chain
 export const FLAG_GATE: i32 = 4; // its waiters wait until every agent that holds something of it has left: for the search for deadlocks
+export const FLAG_LINES: i32 = 32; // of a block's first line: all of the block consists of lines, and those with FLAG_OWN_CHAIN have waiters there
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
 export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
@@ -100,29 +100,6 @@ export const OWNERS_AT: i32 = 29;
 // OFFICE replaces CAPACITY: no agent releases a bouncer's permits for others.
 export const OFFICE: i32 = 56; // i64, or its low half alone
 
-// A semaphore of the family has the counters of a semaphore and another way to wait (family.ts).
-export const STRAYS: i32 = 48; // head of a chain of cancelled tickets
-export const GRANT_SLEEPERS: i32 = 52; // agents that sleep on the low word of GRANT
-export const THRESHOLD: i32 = 52; // with FLAG_ARRAY: how many further tickets a post tells, too
-export const FLAG_GLOBAL: i32 = 32768; //     all wait on GRANT itself
-export const FLAG_ARRAY: i32 = 65536; //      on a bucket's UPDATES
-export const FLAG_CHAINED: i32 = 131072; //   in a bucket's CHAIN
-export const FLAG_MONITORED: i32 = 262144; // there; its SEQUENCE tells when waiting is unnecessary
-export const FLAG_PLACED: i32 = 524288; //    in a bucket's SLOT
-export const FLAG_CONSERVATIVE: i32 = 2097152; // beside FLAG_ARRAY
-export const FLAG_TOKENS: i32 = 1048576; //   without tickets: GRANT is a count of tokens
-export const FLAG_TAKEN_BACK: i32 = 268435456; // of a closed one where all wait on GRANT: the close decreased GRANT to wake them
-export const FLAG_SEVERAL: i32 = 134217728; // beside FLAG_TOKENS: an agent that wanted more than one has slept there
-
-// Two members of the family have several lines. The first has the name, the tag that closes it and the only ledger. Agents wait at one of
-// the lines behind.
-export const FRONT: i32 = 56; //             in a line behind: address of the block
-export const FLAG_BOX: i32 = 4194304; //     of the first line of a lightweight semaphore: box.ts
-export const FLAG_INNER: i32 = 8388608; //   of the line behind it, beside the FLAG_* of its scheme
-export const FLAG_DEALER: i32 = 16777216; // of the first line of a multilane semaphore: multilane.ts
-export const FLAG_DEALT: i32 = 33554432; //  of the lines behind it
-export const FLAG_SHUFFLED: i32 = 67108864; // beside FLAG_DEALER: the order of the lanes changes from round to round
-export const DEALT_BITS: i32 = 48; //        in the first line: log2 of the number of lanes
 
 // Element: one waiter. semaphore.ts defines the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;
@@ -162,14 +139,9 @@ export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
-export const AGENT_DEAL: i32 = 92; //       multilane semaphore that several permits are being posted to or drained from, or that was closed; 0 = none
-export const AGENT_DEAL_FROM: i32 = 96; //  i64: number of the first of them
-export const AGENT_DEAL_COUNT: i32 = 104;
-export const AGENT_DEAL_LANES: i32 = 108; // how many lanes, from the first on, lack their share
-export const AGENT_DEAL_TAG: i32 = 112;
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 // What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.
-export const KIND_AREA: i32 = 120; //       `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POSTS once more, for chains that only the kind walks
+export const KIND_AREA: i32 = 120; //       `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POST_KEYS once more, for chains and posts that only the kind walks
 export const AGENT_DUTY_KIND: i32 = 164; //    code of the kind, 0 = nothing was left
 export const AGENT_DUTY: i32 = 168; //      line or block that it concerns: a reference (arena/references.ts)
 export const AGENT_DUTY_TAG: i32 = 172; //  for the kind, as are the words up to the stub

@@ -1,15 +1,18 @@
 // The parts of the core's kernel from which a kind's kernel is made: the entry '@sluice/core/kernel'. docs/new-primitive.md shows how.
 
-export { acquire, adopt, announce, beginPost, credit, debit, queue, tryAcquire } from './admit.ts';
+export { acquire, adopt, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
 export { cancelAt, cancelDeadAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice } from './bouncer.ts';
-export { areaOf, bucketOf, chainOf, detach, detachOf, discard } from './chain.ts';
+export { areaOf, bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
 export { cancelCompeting, cancelDeadCompeting, freeWord, parkCompeting, pollCompeting, takeOrEnqueue, takeWord, wakeOrFree } from './competing.ts';
+export { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';
 export { guard, unguard } from './guard.ts';
+export { close } from './heap.ts';
 export * from './layout.ts';
 export { leaveGuarded } from './leave.ts';
 export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
+export { offset } from './recover.ts';
 export * from './states.ts';
-export { isFreed, isShut, keepsTicket, progress } from './wait.ts';
+export { isFreed, isShut, isShutFor, keepsTicket, progress, rollBack } from './wait.ts';
 export { putBack, walkChains, type ChainKind } from './walk.ts';
 // By name: in WebAssembly the file has nothing else, and no kind needs the memory behind the words.
 export {

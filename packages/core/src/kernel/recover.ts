@@ -2,32 +2,24 @@
 // too. ../arena/recovery.ts says in which order they are used.
 
 import { announce } from './admit.ts';
-import { boxRestore } from './box.ts';
 import {
-  BLOCK_LINE,
   BLOCK_TAG,
   COUNT,
   RELEASED_FOR_OTHERS,
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FLAG_BOX,
-  FLAG_DEALER,
-  FLAG_INNER,
   FLAG_OWNED,
   FLAGS,
-  FRONT,
   GRANT,
   OWNER,
   SEM,
 } from './layout.ts';
-import { ADMITTED_DETACHED, RACED, TAKEN } from './states.ts';
+import { RACED, TAKEN } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
-import { isAtOffice, leaveGuarded } from './leave.ts';
+import { leaveGuarded } from './leave.ts';
 import { orphan } from './owner.ts';
-import { postForDead } from './multilane.ts';
-import { isInnerLine } from './office.ts';
 import { isShut } from './wait.ts';
 
 const MOST: i32 = 0x7fffffff;
@@ -61,27 +53,12 @@ export function cancelDeadWaiter(agent: i32, element: i32, entry: i32): i32 {
 
 function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
-  const atOffice = isAtOffice(element);
   const left = leaveGuarded(agent, element, entry);
-  if (atOffice) return noteUnseen(sem, agent, left);
   // Closed or freed under a grant: then no agent needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const count = get32(element + COUNT);
   announce(sem, agent, add64(sem + GRANT, wide(count)), count);
   return TAKEN;
-}
-
-function noteUnseen(sem: i32, agent: i32, left: i32): i32 {
-  if ((left === TAKEN || left === ADMITTED_DETACHED) && isInnerLine(sem)) giveToFront(sem, agent, wide(1));
-  return left;
-}
-
-/** Releases permits of a dead agent at a lightweight or multilane semaphore. `line`: one of the lines behind the first. */
-function giveToFront(line: i32, agent: i32, count: i64): void {
-  const front = get32(line + FRONT);
-  if (load32(front + BLOCK_TAG) <= 0) return;
-  if ((get32(line + FLAGS) & FLAG_INNER) !== 0) boxRestore(front, agent, count);
-  else postForDead(front, agent, clamp(count, MOST));
 }
 
 /**
@@ -107,8 +84,7 @@ function restoreGuarded(agent: i32, entry: i32): f64 {
   if (debt > wide(0)) return offset(sem, entry, held, debt);
   if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);
   put64(entry + ENTRY_HELD, wide(0));
-  if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(sem + BLOCK_LINE, agent, held);
-  else announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
+  announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
   return toNumber(held);
 }
 
@@ -116,7 +92,7 @@ function restoreGuarded(agent: i32, entry: i32): f64 {
  * Offsets a dead agent's permits against permits that were released for others. The entry is written first: with `jsEngine` an agent may
  * die in between, and a lost permit is better than a duplicated one.
  */
-function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
+export function offset(sem: i32, entry: i32, held: i64, debt: i64): i32 {
   const left = minus(held, debt);
   if (left <= wide(0)) {
     put64(entry + ENTRY_HELD, wide(0));

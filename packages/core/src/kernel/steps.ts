@@ -1,13 +1,10 @@
 // Every step that the WebAssembly kernel exports: the entry of its build. Each becomes one function without loops and calls, so an agent
 // that is killed has done either all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
-export { acquire, adopt, balance, drain, release, releaseBlindly, tryAcquire } from './admit.ts';
-export { enqueueAtBox, boxRelease, boxTake } from './box.ts';
+export { acquire, adopt, balance, drain, release, tryAcquire } from './admit.ts';
 export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
-export { bucketAt, closeOfFamily, giveTokens, takeTokens } from './family.ts';
+export { bucketAt } from './chain.ts';
 export { absorb, addToPool, claim, close, claimRecord, extend, publish, retire, pushFreeBlock, split, detachTombstones, popFreeBlock } from './heap.ts';
-export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
-export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
 export { distance, leaveLine, link, park, poll, rewake, wakeEarly, withdraw } from './wait.ts';
 export { leave } from './leave.ts';
 export { cancelDeadWaiter } from './recover.ts';

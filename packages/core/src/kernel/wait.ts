@@ -6,27 +6,22 @@ import { chainOf, detachOf, hasOwnChain, push } from './chain.ts';
 import {
   AGENT_NOTIFY,
   AT,
+  BLOCK_LINE,
   BLOCK_TAG,
   COUNT,
   FLAG_OWNED,
   FLAG_OWN_CHAIN,
   FLAGS,
-  FRONT,
   GATE,
   GRANT,
   HEADER_BUCKET_MASK,
   LEAVING,
   SEM,
-  STRAYS,
   TAG,
   TICKET,
-  TO,
   WIDEST,
 } from './layout.ts';
-import { hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
 import { guard, unguard } from './guard.ts';
-import { isStray } from './multilane.ts';
-import { hasOffice, isInnerLine, occupy } from './office.ts';
 import {
   ABANDONED,
   CLOSED,
@@ -39,7 +34,6 @@ import {
   QUEUED,
   RACED,
   SHUT,
-  SPENT,
   TAKEN,
   WAITING,
 } from './states.ts';
@@ -62,10 +56,9 @@ export function isShut(element: i32): boolean {
   return isShutFor(get32(element + SEM), get32(element + TAG));
 }
 
-/** As `isShut`, for a semaphore that had that tag. A semaphore of several lines is closed in its first line. */
+/** As `isShut`, for a semaphore that had that tag. */
 export function isShutFor(sem: i32, tag: i32): boolean {
-  if (load32(sem + BLOCK_TAG) !== tag) return true;
-  return isInnerLine(sem) && load32(get32(sem + FRONT) + BLOCK_TAG) !== tag;
+  return load32(sem + BLOCK_TAG) !== tag;
 }
 
 /** The key of the release that admits the waiter: its last ticket. */
@@ -89,7 +82,6 @@ export function waitsForHead(element: i32): boolean {
 /** The bucket that the element belongs to now. `head`: the result of `waitsForHead`. */
 export function bucketFor(element: i32, head: boolean): i32 {
   const sem = get32(element + SEM);
-  if (isOfFamily(sem)) return sem + STRAYS;
   return head ? chainOf(sem, headKey(element)) : chainOf(sem, lastKey(element));
 }
 
@@ -119,55 +111,28 @@ export function park(element: i32): i32 {
 }
 
 /**
- * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither. RACED, only with
- * tokens: call again.
+ * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither.
  */
 export function poll(element: i32, entry: i32): i32 {
   const gate = load32(element + GATE);
-  if (gate === GRANTED) return settleOrTake(element, entry);
+  if (gate === GRANTED) return settle(element, entry);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
     return SHUT;
   }
   if (gate !== QUEUED) return WAITING;
   if (isShut(element)) {
-    if (isAdmittedToFamily(element)) return settleOrTake(element, entry);
     put32(element + GATE, FREE);
     return SHUT;
   }
-  return progress(element) >= wide(get32(element + COUNT)) ? settleOrTake(element, entry) : WAITING;
-}
-
-/** For a closed semaphore of the family: whether the waiter was admitted before the close. No verdict says so there. */
-function isAdmittedToFamily(element: i32): boolean {
-  const sem = get32(element + SEM);
-  if (isFreed(element) || !isOfFamily(sem)) return false;
-  const needed = wide(get32(element + COUNT) - takenByClose(sem));
-  return progress(element) >= needed;
-}
-
-/** A permit is there. RACED, only with tokens: another agent took it. */
-function settleOrTake(element: i32, entry: i32): i32 {
-  const sem = get32(element + SEM);
-  if (isFreed(element)) return settle(element, entry);
-  if (hasTokens(sem)) return takeToken(sem) ? settle(element, entry) : RACED;
-  return settle(element, entry);
+  return progress(element) >= wide(get32(element + COUNT)) ? settle(element, entry) : WAITING;
 }
 
 /** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */
 export function settle(element: i32, entry: i32): i32 {
-  const sem = get32(element + SEM);
   if (isFreed(element)) {
     put32(element + GATE, FREE);
     return SHUT;
-  }
-  if (hasOffice(sem)) {
-    // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused (guard.ts).
-    // With `jsEngine` an agent may die in between, and then neither the permit nor the element is there twice.
-    put32(element + GATE, SPENT);
-    occupy(entry);
-    store32(element + GATE, FREE);
-    return TAKEN;
   }
   // Before the credit: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
   put32(element + GATE, FREE);
@@ -210,16 +175,15 @@ export function keepsTicket(element: i32): boolean {
 }
 
 /**
- * Whether the ticket, or a stray's number, is the last one. If the element serves another wait by now, the result means nothing and costs
- * at most an unnecessary walk.
+ * Whether the ticket is the last one. If the element serves another wait by now, the result means nothing and costs at most an unnecessary
+ * walk.
  */
 export function isAtEnd(element: i32): boolean {
   const sem = get32(element + SEM);
+  // Of another wait: a wait on a word has the address of a 32-bit word there, and a load of 64 bits at such an address traps.
+  if ((sem & (BLOCK_LINE - 1)) !== 0) return true;
   // The kind's walk looks.
-  if (keepsTicket(element)) return true;
-  const stray = isStray(element);
-  const end = plus(get64(element + (stray ? TO : AT)), wide(get32(element + COUNT)));
-  return isLast(stray ? get32(sem + FRONT) : sem, end);
+  return keepsTicket(element) || isLast(sem, ticketBehind(element));
 }
 
 /**
@@ -228,7 +192,6 @@ export function isAtEnd(element: i32): boolean {
  */
 export function rollBack(element: i32): boolean {
   const sem = get32(element + SEM);
-  if (hasTokens(sem)) return true;
   const end = ticketBehind(element);
   return cas64(sem + TICKET, end, get64(element + AT)) === end;
 }
@@ -240,7 +203,7 @@ export function rollBack(element: i32): boolean {
 function noteWidth(element: i32): boolean {
   const count = get32(element + COUNT);
   const sem = get32(element + SEM);
-  if (count === 1 || isOfFamily(sem) || hasOwnChain(sem)) return true;
+  if (count === 1 || hasOwnChain(sem)) return true;
   const widest = load32(sem + WIDEST);
   return widest >= count || cas32(sem + WIDEST, widest, count) === widest;
 }
@@ -251,7 +214,7 @@ function noteWidth(element: i32): boolean {
  * before the last (`waitsForHead`).
  */
 export function keysBefore(sem: i32): i32 {
-  if (isOfFamily(sem) || (get32(sem + FLAGS) & (FLAG_OWNED | FLAG_OWN_CHAIN)) !== 0) return 1;
+  if ((get32(sem + FLAGS) & (FLAG_OWNED | FLAG_OWN_CHAIN)) !== 0) return 1;
   const widest = load32(sem + WIDEST);
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
   if (widest < 2) return 1;
@@ -269,8 +232,7 @@ function detachBefore(agent: i32, element: i32): void {
 
 /** The bucket of the tombstone of the ticket before, if that ticket was cancelled and wanted one permit. */
 export function bucketBefore(element: i32): i32 {
-  const sem = get32(element + SEM);
-  return isOfFamily(sem) ? sem + STRAYS : chainOf(sem, headKey(element));
+  return chainOf(get32(element + SEM), headKey(element));
 }
 
 /** Takes back a ticket that was never linked. CANCELLED: done, run the walk. RACED: other tickets stand behind it. */
@@ -283,10 +245,9 @@ export function withdraw(agent: i32, element: i32): i32 {
   return left;
 }
 
-/** Whether no other ticket stands behind it, or it has no ticket. */
+/** Whether no other ticket stands behind it. */
 function mayWithdraw(element: i32): boolean {
-  const sem = get32(element + SEM);
-  return !isStray(element) && !keepsTicket(element) && (hasTokens(sem) || isLast(sem, ticketBehind(element)));
+  return !keepsTicket(element) && isLast(get32(element + SEM), ticketBehind(element));
 }
 
 function withdrawGuarded(agent: i32, element: i32): i32 {

@@ -9,12 +9,9 @@
 import { beginPost } from './admit.ts';
 import { bucketOf, detach, detachOf, discard, push } from './chain.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
-import { hasTokens, isOfFamily, tell } from './family.ts';
 import { guard, unguard } from './guard.ts';
-import { dealNext, isServed, isStray, postAnew, cancelInLanes } from './multilane.ts';
 import {
   AGENT_CHAIN,
-  AGENT_DEAL,
   AGENT_IN_FLIGHT,
   AGENT_NOTIFY,
   AGENT_TO_WAKE,
@@ -29,7 +26,6 @@ import {
   COUNT,
   GATE,
   GRANT,
-  LEAVING,
   NEXT,
   SEM,
   TAG,
@@ -37,7 +33,7 @@ import {
   TO,
   UP,
 } from './layout.ts';
-import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, PARKED, SPENT } from './states.ts';
+import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, PARKED, SPENT } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
 import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, keysBefore, progress, rollBack, waitsForHead } from './wait.ts';
 
@@ -94,7 +90,6 @@ function nextBucket(agent: i32): i32 {
   const from = get64(agent + AGENT_POST_FROM);
   put32(agent + AGENT_POST_KEYS, keys - 1);
   put64(agent + AGENT_POST_FROM, plus(from, wide(1)));
-  if (isOfFamily(sem)) return tell(agent, sem, from);
   detach(agent, bucketOf(sem, from));
   return AGAIN;
 }
@@ -112,10 +107,7 @@ function nextPost(agent: i32): i32 {
 /** The waiters of a semaphore that was closed or freed may be in any bucket. */
 function nextSwept(agent: i32): i32 {
   const left = get32(agent + AGENT_SWEEP);
-  if (left === 0) {
-    if (get32(agent + AGENT_DEAL) !== 0) return dealNext(agent);
-    return IDLE;
-  }
+  if (left === 0) return IDLE;
   put32(agent + AGENT_SWEEP, left - 1);
   const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
   detach(agent, bucket);
@@ -161,14 +153,13 @@ class PlainChain implements ChainKind {
   }
 
   isDue(element: i32, reached: i64): boolean {
-    return reached >= wide(isStray(element) ? 1 : 0) || isAtEnd(element);
+    return reached >= wide(0) || isAtEnd(element);
   }
 }
 
 function visitTombstone(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
   const count = wide(get32(element + COUNT));
-  if (isStray(element)) return visitStray(agent, element);
   if (rollBack(element)) {
     if (keysBefore(sem) > 1) return noteKeysBefore(agent, element);
     put32(agent + AGENT_IN_FLIGHT, 0);
@@ -201,22 +192,6 @@ function noteKeysBefore(agent: i32, element: i32): i32 {
   put32(agent + AGENT_IN_FLIGHT, 0);
   put32(agent + AGENT_POSTS, element);
   return AGAIN;
-}
-
-/** Visits the tombstone of a waiter that is still counted. */
-function visitStray(agent: i32, element: i32): i32 {
-  if (isServed(element, progress(element))) {
-    postAnew(agent, element);
-    return AGAIN;
-  }
-  if (cancelInLanes(agent, element) === CANCELLED) {
-    put32(element + LEAVING, 1);
-    // A tombstone like any other from here on; with tokens it has no ticket and no further use. The next call handles it.
-    if (!hasTokens(get32(element + SEM))) store32(element + GATE, ABANDONED);
-    return AGAIN;
-  }
-  store32(element + GATE, ABANDONED);
-  return putBack(new PlainChain(), agent, agent, element, 1);
 }
 
 /** Puts an element that is not due back into its chain. `needs` is the progress at which it becomes due. */

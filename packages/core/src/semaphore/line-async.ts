@@ -6,7 +6,7 @@ import { asCorrupt, checkGate } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
-import { FLAG_DEALT, FLAGS, SEM } from '../kernel/layout.ts';
+import { SEM } from '../kernel/layout.ts';
 import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
 import { setAlarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
@@ -202,8 +202,7 @@ class WaitInLine extends AsyncWait {
 }
 
 /** The group of waits that settle in the order of their tickets; ALONE if the wait settles on its own. */
-function groupOf({ words }: AgentContext, { ordered }: LocalState, element: number): number {
+function groupOf({ words }: AgentContext, { ordered, orderedLines }: LocalState, element: number): number {
   if (ordered) return 0;
-  const line = words.get32(element + SEM);
-  return (words.get32(line + FLAGS) & FLAG_DEALT) !== 0 ? line : ALONE;
+  return orderedLines === true ? words.get32(element + SEM) : ALONE;
 }

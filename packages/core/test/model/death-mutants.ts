@@ -20,8 +20,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what is restored is taken out of the ledger one step late',
     in: 'restoreGuarded',
-    find: 'const sem = get32(entry + ENTRY_SEM); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } if ((get32(sem + FLAGS) & FLAG_CAPACITOR) !== 0) return departOnce(agent, entry, sem, held); const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); put64(entry + ENTRY_HELD, wide(0)); if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(sem + BLOCK_LINE, agent, held); else announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
-    replace: 'const sem = get32(entry + ENTRY_SEM); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } if ((get32(sem + FLAGS) & FLAG_CAPACITOR) !== 0) return departOnce(agent, entry, sem, held); const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(sem + BLOCK_LINE, agent, held); else announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
+    find: 'const sem = get32(entry + ENTRY_SEM); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } if ((get32(sem + FLAGS) & FLAG_CAPACITOR) !== 0) return departOnce(agent, entry, sem, held); const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
+    replace: 'const sem = get32(entry + ENTRY_SEM); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } if ((get32(sem + FLAGS) & FLAG_CAPACITOR) !== 0) return departOnce(agent, entry, sem, held); const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
     caughtBy: 'death of a reclaimer',
   },
   {
@@ -111,7 +111,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a lock is passed on before the notice is there',
     in: 'restoreGuarded',
-    find: 'if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); put64(entry + ENTRY_HELD, wide(0)); if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER)) !== 0) giveToFront(sem + BLOCK_LINE, agent, held); else announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));',
+    find: 'if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));',
     replace: 'put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);',
     caughtBy: 'death of a lock’s owner',
   },

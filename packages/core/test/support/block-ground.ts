@@ -92,12 +92,14 @@ export abstract class BlockGround extends KernelPlayers {
     return this.random.chance(3) ? tag + 1000 : tag;
   }
 
-  protected retire(agent: number, plan: number): void {
+  /** `tag`: that of a closed one is negative. */
+  protected retire(agent: number, plan: number, tag = this.offices[plan]?.tag ?? 0): void {
     const office = this.offices[plan];
     if (office === undefined) return;
-    this.call('retire', this.at(agent), office.block, office.tag);
+    this.call('retire', this.at(agent), office.block, tag);
     for (const line of this.linesOf(plan).slice(1)) {
       this.twins.put32(this.line(line) + L.BLOCK_TAG, 0);
+      this.twins.put32(this.line(line) + L.BLOCK_KIND, 0);
       this.call('detachTombstones', this.at(agent), this.line(line));
     }
     office.retired = true;

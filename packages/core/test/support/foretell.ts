@@ -80,7 +80,8 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
 
 /** A kind may have something else there. */
 function releasedForOthersOf(words: Words, sem: number): number {
-  return isOfPackage(words, sem) ? 0 : Number(words.load64(sem + L.RELEASED_FOR_OTHERS));
+  const isCounted = !isOfPackage(words, sem) || (words.get32(sem + L.FLAGS) & L.FLAG_RECOVERY) !== 0;
+  return isCounted ? Number(words.load64(sem + L.RELEASED_FOR_OTHERS)) : 0;
 }
 
 /** A share of a lock is no lock. */

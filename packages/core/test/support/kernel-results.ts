@@ -71,11 +71,6 @@ export function describeResult(step: string, result: number): string {
     case 'handOverQueued':
     case 'depart':
     case 'evict':
-    case 'boxRelease':
-    case 'postToLanes':
-    case 'releaseBlindly':
-    case 'giveTokens':
-    case 'closeOfFamily':
     case 'wakeAllAt':
     case 'signalChain':
     case 'signalKey':
@@ -85,9 +80,7 @@ export function describeResult(step: string, result: number): string {
     case 'resize':
     case 'reduce':
       return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
-    case 'boxTake':
-    case 'beginDrain':
-    case 'endDrain':
+    case 'takeSome':
       return result > 0 ? 'some' : result === 0 ? 'none' : (RESULTS.get(result) ?? `${result}`);
     case 'restore':
       return result > 0 ? 'some' : result === 0 ? 'none' : 'raced';
@@ -100,9 +93,6 @@ export function describeResult(step: string, result: number): string {
     case 'enqueueAtQueuedLock':
     case 'arriveInLane':
     case 'tryArriveInLane':
-    case 'enqueueAtBox':
-    case 'enterLane':
-    case 'tryEnterLane':
       return result > TAKEN ? 'element' : (RESULTS.get(result) ?? `${result}`);
     case 'acquire':
       return result > TAKEN ? 'waiting' : (RESULTS.get(result) ?? `${result}`);

@@ -3,12 +3,13 @@
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
-import { visits } from '../../../core/src/kernel/lane-order.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { agentAt, elementAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import { visits } from '../../src/kernel/lane-order.ts';
+import { DEALT_BITS, FLAG_BOX, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from '../../src/kernel/layout.ts';
 
-const { AGENT_DEAL, AGENT_DEAL_COUNT, AGENT_DEAL_FROM, AGENT_DEAL_LANES, AT, BLOCK_TAG, CAPACITY, DEALT_BITS, RELEASED_FOR_OTHERS, ENTRY_HELD } = layout;
-const { FLAG_BOX, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS, FLAGS, GATE, GRANT, LEAVING, LIMIT, OWNER, SEM, TICKET, TO } = layout;
+const { AGENT_DUTY, AGENT_DUTY_COUNT, AGENT_DUTY_FROM, AGENT_DUTY_LEFT, AT, BLOCK_TAG, CAPACITY, RELEASED_FOR_OTHERS, ENTRY_HELD } = layout;
+const { FLAGS, GATE, GRANT, LEAVING, LIMIT, OWNER, SEM, TICKET, TO } = layout;
 
 export const FRONT = semaphoreAddress(0);
 export const behind = (index: number): number => semaphoreAddress(1 + index);
@@ -71,8 +72,8 @@ function pending(words: Words, lane: number, { agents }: Extent): number {
   let sum = 0;
   for (let agent = 0; agent < agents; agent++) {
     const record = agentAt(agent);
-    if (words.get32(record + AGENT_DEAL) !== FRONT || lane >= words.get32(record + AGENT_DEAL_LANES)) continue;
-    sum += share(words, words.get64(record + AGENT_DEAL_FROM), words.get32(record + AGENT_DEAL_COUNT), lane);
+    if (words.get32(record + AGENT_DUTY) !== FRONT || lane >= words.get32(record + AGENT_DUTY_LEFT)) continue;
+    sum += share(words, words.get64(record + AGENT_DUTY_FROM), words.get32(record + AGENT_DUTY_COUNT), lane);
   }
   return sum;
 }

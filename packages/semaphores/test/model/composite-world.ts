@@ -3,15 +3,24 @@
 import type { Context, Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { visits } from '../../../core/src/kernel/lane-order.ts';
 import { agentAt, entryAt, insideAt, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
-import { ConditionWorld, type Plan } from '../../../address-wait/test/model/condition-world.ts';
+import type { Plan } from '../../../address-wait/test/model/condition-world.ts';
+import { visits } from '../../src/kernel/lane-order.ts';
+import * as own from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 import { behind, faultOf, FRONT, remains, type Extent } from './composite-accounts.ts';
+import { MemberWorld } from './member-world.ts';
 
-const { AGENT_CHAIN, AGENT_DEAL, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, BLOCK_TAG, DEALT_BITS, ENTRY_TAG, FLAG_ARRAY } = layout;
-const { FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER, FLAG_SHUFFLED, FLAG_TOKENS, FLAGS, GRANT, LIMIT, THRESHOLD, TICKET } = layout;
+const { AGENT_CHAIN, AGENT_DUTY, AGENT_DUTY_KIND, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, BLOCK_KIND, BLOCK_TAG, ENTRY_TAG } = layout;
+const { FLAG_LINES, FLAG_OWN_CHAIN, FLAGS, GRANT, KIND_AREA, LIMIT, TICKET } = layout;
+const { DEALT_BITS, FLAG_ARRAY, FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER, FLAG_SHUFFLED, FLAG_TOKENS, THRESHOLD } = own;
+
+/** Words of an agent record that are 0 when the agent has nothing in hand. */
+const IN_HAND = [
+  ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_DUTY, AGENT_DUTY_KIND],
+  ...[AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM].map((word) => KIND_AREA + word),
+];
 
 export type CompositeCore = typeof Entry;
 
@@ -36,7 +45,7 @@ export interface CompositePlan extends Plan<CompositeCore> {
   readonly ends?: number | null;
 }
 
-export class CompositeWorld extends ConditionWorld<CompositeCore> {
+export class CompositeWorld extends MemberWorld {
   readonly #stand: Stand;
   readonly #lines: number;
   #closes = false;
@@ -65,7 +74,7 @@ export class CompositeWorld extends ConditionWorld<CompositeCore> {
   override layOut(words: Words): void {
     super.layOut(words);
     const { lanes, shuffled, scheme, start = 0n, permits, agents } = this.#stand;
-    const flags = words.get32(FRONT + FLAGS);
+    const flags = (words.get32(FRONT + FLAGS) & ~FLAG_OWN_CHAIN) | FLAG_LINES;
     const bits = Math.log2(this.#lines);
     if (lanes === undefined) words.put32(FRONT + FLAGS, flags | FLAG_BOX);
     else {
@@ -78,12 +87,14 @@ export class CompositeWorld extends ConditionWorld<CompositeCore> {
         visits(Number(BigInt.asIntN(32, number)), index, bits, words.get32(FRONT + FLAGS) & FLAG_SHUFFLED),
       );
       words.put32(line + BLOCK_TAG, tagOf(0));
-      words.put32(line + FLAGS, scheme | (lanes === undefined ? FLAG_INNER : FLAG_DEALT));
+      words.put32(line + BLOCK_KIND, this.code);
+      const chain = lanes === undefined && scheme === 0 ? 0 : FLAG_OWN_CHAIN;
+      words.put32(line + FLAGS, scheme | chain | (lanes === undefined ? FLAG_INNER : FLAG_DEALT));
       words.put64(line + TICKET, 0n);
       words.put64(line + GRANT, lanes === undefined ? 0n : BigInt((((after ?? 0) - (before ?? 0)) << bits) >> bits));
       words.put32(line + LIMIT, 0);
       // Where the counters of a semaphore say how many permits there are, a line behind has its way to the first one.
-      words.put64(line + layout.FRONT, BigInt(FRONT));
+      words.put64(line + own.FRONT, BigInt(FRONT));
       if ((scheme & FLAG_ARRAY) !== 0) words.put32(line + THRESHOLD, 1);
       for (let agent = 0; agent < agents; agent++) words.put32(entryAt(agent, 1 + index) + ENTRY_TAG, 0);
     }
@@ -108,7 +119,7 @@ export class CompositeWorld extends ConditionWorld<CompositeCore> {
 
   protected override get stillBeside(): readonly number[] {
     const lines = Array.from({ length: this.#lines }, (_, index) => behind(index) + BLOCK_TAG);
-    return this.#closes ? lines : [...lines, FRONT + BLOCK_TAG];
+    return [...super.stillBeside, ...(this.#closes ? [] : [...lines, FRONT + BLOCK_TAG])];
   }
 
   /** A number of a stray is one for which a permit is still to come. */
@@ -124,7 +135,7 @@ export class CompositeWorld extends ConditionWorld<CompositeCore> {
   /** Nobody has anything in hand, and no ticket that was given up is where it should not be. */
   #quiet(words: Words): string | undefined {
     for (let agent = 0; agent < this.setup.agents; agent++) {
-      for (const word of [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_DEAL, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP])
+      for (const word of IN_HAND)
         if (words.load32(agentAt(agent) + word) !== 0) return `agent ${agent} still has something in hand at ${word}`;
     }
     const isOpen = words.load32(FRONT + BLOCK_TAG) === tagOf(0);

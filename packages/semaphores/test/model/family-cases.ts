@@ -1,12 +1,14 @@
 // The scenarios that the semaphores of the family have to survive, each of them.
 
 import type { Options, Words } from '@sluice/model';
-import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS, STRAYS, THRESHOLD } from '../../../core/src/kernel/layout.ts';
+import { OWN_CHAIN } from '../../../core/src/kernel/layout.ts';
 import { semaphoreAddress } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import type { Setup } from '../../../core/test/model/world.ts';
-import { ConditionWorld, recover, type Plan, type Someone } from '../../../address-wait/test/model/condition-world.ts';
+import { recover, type Plan, type Someone } from '../../../address-wait/test/model/condition-world.ts';
+import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS, THRESHOLD } from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
+import { MemberWorld } from './member-world.ts';
 
 export type FamilyCore = typeof Entry;
 type Agent = Someone<FamilyCore>;
@@ -95,7 +97,7 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
   };
 
   const make = (what: string, setup: Setup, plan: Omit<Plan<FamilyCore>, 'name'>, ends: number | null = setup.permits[0] ?? 0): Case => {
-    const world = new ConditionWorld(core, { elements: 2 * setup.agents, ...setup }, flag);
+    const world = new MemberWorld(core, { elements: 2 * setup.agents, ...setup }, flag);
     const lingering = flag === FLAG_PLACED ? setup.agents : 0;
     const built = world.case({
       ...plan,
@@ -163,13 +165,13 @@ function theOther(_: Words, outcomes: readonly unknown[]): string | undefined {
   return typeof outcomes[1] === 'symbol' ? 'a permit is there, and who wants one sleeps' : undefined;
 }
 
-function ended({ core }: ConditionWorld<FamilyCore>, words: Words, permits: number): string | undefined {
+function ended({ core }: MemberWorld, words: Words, permits: number): string | undefined {
   const free = core.referenceKernel(words).balance(semaphoreAddress(0));
   return free === permits ? undefined : `${free} permits are free at the end, and not ${permits}`;
 }
 
 /** No ticket that was given up is left. */
 function strays(words: Words): string | undefined {
-  return words.load32(semaphoreAddress(0) + STRAYS) === 0 ? undefined : 'a ticket that was given up is left';
+  return words.load32(semaphoreAddress(0) + OWN_CHAIN) === 0 ? undefined : 'a ticket that was given up is left';
 }
 

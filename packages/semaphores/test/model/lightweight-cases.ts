@@ -1,8 +1,8 @@
 // The scenarios that a lightweight semaphore has to survive, over several others.
 
 import type { Options } from '@sluice/model';
-import { FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_TOKENS } from '../../../core/src/kernel/layout.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_TOKENS } from '../../src/kernel/layout.ts';
 import { afterTickets, Bodies, both, closed, onlyStuck, orClosed, orFull, recovering } from './composite-bodies.ts';
 import { CompositeWorld, type CompositeCore, type CompositePlan, type Stand } from './composite-world.ts';
 

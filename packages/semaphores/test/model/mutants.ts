@@ -7,7 +7,8 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a post does not walk the tickets that were given up',
     in: 'tell',
-    find: 'detach(agent, sem + STRAYS);',
+    file: 'kernel/family.ts',
+    find: 'detachOf(agent, sem, sem + OWN_CHAIN);',
     replace: '',
     caughtBy: 'ChainSemaphore: one in the middle gives up',
   },
@@ -20,9 +21,9 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a ticket that was given up is put into a chain of the waiting array',
-    in: 'bucketFor',
-    find: 'if (isOfFamily(sem)) return sem + STRAYS;',
-    replace: '',
+    in: 'chainOf',
+    find: 'hasOwnChain(line) ? line + OWN_CHAIN : bucketOf(line, key)',
+    replace: 'bucketOf(line, key)',
     caughtBy: 'TicketSemaphore: one in the middle gives up',
   },
   {
@@ -127,15 +128,15 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a post tells the bucket of the next ticket only',
     in: 'tell',
+    file: 'kernel/family.ts',
     find: 'sem, key',
     replace: 'sem, plus(key, wide(1))',
-    also: { in: 'import ./words.ts', file: 'kernel/family.ts', find: 'minus', replace: 'minus, plus' },
     caughtBy: 'ChainSemaphore: two buckets',
   },
   {
     name: 'a ticket that is passed over is not announced',
-    in: 'visitTombstone',
-    find: 'put32(agent + AGENT_POSTS, element',
+    in: 'visitUncounted',
+    find: 'put32(area + AGENT_POSTS, element',
     replace: 'discard(element',
     caughtBy: 'ChainSemaphore: one in front, who wants several, gives up',
   },

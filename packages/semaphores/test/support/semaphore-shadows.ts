@@ -8,6 +8,7 @@ import { ABANDONED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import type { Witness } from '../../../core/test/support/crash-stage.ts';
 import { ShadowUser } from '../../../core/test/support/shadow-user.ts';
+import { FLAG_DEALT, FRONT } from '../../src/kernel/layout.ts';
 import { AddressSemaphore, type LightweightSemaphore, type MultilaneSemaphore } from '../../src/index.ts';
 
 export type Composite = AddressSemaphore | LightweightSemaphore | MultilaneSemaphore;
@@ -93,7 +94,7 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
     return [...records(this.#words, L.HEADER_ELEMENT_POOL)].filter(({ record }) => {
       const lane = this.#words.get32(record + L.SEM);
       const isHere = this.#words.load32(record + L.GATE) === ABANDONED && this.#words.get32(record + L.LEAVING) === 0;
-      return isHere && (this.#words.get32(lane + L.FLAGS) & L.FLAG_DEALT) !== 0 && this.#words.get32(lane + L.FRONT) === address;
+      return isHere && (this.#words.get32(lane + L.FLAGS) & FLAG_DEALT) !== 0 && this.#words.get32(lane + FRONT) === address;
     }).length;
   }
 }

@@ -2,30 +2,33 @@
 // in every way, give up, close, die and are recovered. While one is in the middle of a walk the others go on.
 
 import type { Random } from '@sluice/harness';
-import * as L from '../../src/kernel/layout.ts';
-import { SLEEPING, CANCELLED_LEFT_BEHIND, CANCELLED, RACED, WAITING, WATCHING, WOKEN } from '../../src/kernel/states.ts';
-import { countLines, groundBytesUsed, type Plan } from './block-ground.ts';
-import type { Element } from './kernel-players.ts';
-import { LinePlayers } from './line-players.ts';
-import type { Twins } from './twins.ts';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { SLEEPING, CANCELLED_LEFT_BEHIND, CANCELLED, RACED, WAITING, WATCHING, WOKEN } from '../../../core/src/kernel/states.ts';
+import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
+import type { Element } from '../../../core/test/support/kernel-players.ts';
+import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
+import type { Twins } from '../../../core/test/support/twins.ts';
+import * as S from '../../src/kernel/layout.ts';
+import { SEMAPHORES } from '../../src/kinds.ts';
+import { likeMember, MEMBER_NAMES } from './member-names.ts';
 
 const PERMITS = 2;
 const ON_CONDITION = -1;
 
 function plan(flags: number, limit = 0): Plan {
   return {
-    kind: L.KIND_FAMILY,
+    kind: SEMAPHORES.code,
     lines: [
       {
-        flags,
+        flags: flags | L.FLAG_OWN_CHAIN,
         noted: true,
         fill: (twins, line, ticket) => {
-          const tokens = (flags & L.FLAG_TOKENS) !== 0;
+          const tokens = (flags & S.FLAG_TOKENS) !== 0;
           if (tokens) twins.put64(line + L.TICKET, 0n);
           twins.put64(line + L.GRANT, tokens ? BigInt(PERMITS) : BigInt.asIntN(64, ticket + BigInt(PERMITS)));
           twins.put64(line + L.CAPACITY, BigInt(PERMITS));
           twins.put32(line + L.LIMIT, limit);
-          if ((flags & L.FLAG_ARRAY) !== 0) twins.put32(line + L.THRESHOLD, 1);
+          if ((flags & S.FLAG_ARRAY) !== 0) twins.put32(line + S.THRESHOLD, 1);
         },
       },
     ],
@@ -33,12 +36,12 @@ function plan(flags: number, limit = 0): Plan {
 }
 
 const PLANS: readonly Plan[] = [
-  plan(L.FLAG_GLOBAL),
-  plan(L.FLAG_ARRAY | L.FLAG_CONSERVATIVE),
-  plan(L.FLAG_CHAINED, 4),
-  plan(L.FLAG_MONITORED),
-  plan(L.FLAG_PLACED),
-  plan(L.FLAG_TOKENS, 4),
+  plan(S.FLAG_GLOBAL),
+  plan(S.FLAG_ARRAY | S.FLAG_CONSERVATIVE),
+  plan(S.FLAG_CHAINED, 4),
+  plan(S.FLAG_MONITORED),
+  plan(S.FLAG_PLACED),
+  plan(S.FLAG_TOKENS, 4),
 ];
 const TOKENS = 5;
 
@@ -49,6 +52,18 @@ export function familyBytesUsed(heap: number): number {
 export class FamilyDriver extends LinePlayers {
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  protected override namesAt(): LineNames {
+    return MEMBER_NAMES;
+  }
+
+  protected override likeStep(step: string): string {
+    return likeMember(step);
+  }
+
+  protected override walkStep(): string {
+    return 'walkMembers';
   }
 
   /** One random step of one random agent. */
@@ -82,9 +97,9 @@ export class FamilyDriver extends LinePlayers {
     else if (index === TOKENS && kind < 5) this.call('takeTokens', block, tag, entry, permits);
     else if (index === TOKENS) this.leaves(agent, 'giveTokens', block, tag, record, entry, permits);
     else if (kind < 2) this.call('tryAcquire', block, tag, entry, permits);
-    else if (kind < 5) this.visit(agent, index, 'acquire', block, tag, entry, permits, record);
+    else if (kind < 5) this.visit(agent, index, 'acquireTicket', block, tag, entry, permits, record);
     else if (index === 1) this.leaves(agent, 'releaseBlindly', block, tag, record, entry, permits);
-    else this.leaves(agent, 'release', block, tag, record, entry, permits);
+    else this.leaves(agent, 'releaseTickets', block, tag, record, entry, permits);
   }
 
   /** Waiters of the family look themselves, and never stand in a chain of their own. */
@@ -93,8 +108,9 @@ export class FamilyDriver extends LinePlayers {
     if (own.length === 0) return;
     const element = this.random.pick(own);
     const entry = this.entry(agent, element.sem);
-    if (this.random.chance(60)) return this.settle(element, this.call('poll', element.at, entry));
-    const left = this.call('leave', this.at(agent), element.at, entry);
+    if (this.random.chance(60)) return this.settle(element, this.call('pollMember', element.at, entry));
+    let left = this.call('cancelMemberWait', this.at(agent), element.at, entry);
+    if (left === WAITING) left = this.call('leaveLine', this.at(agent), element.at);
     if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
     this.settle(element, left);
   }
@@ -158,10 +174,6 @@ export class FamilyDriver extends LinePlayers {
     this.walking[agent] = true;
   }
 
-  protected override countOut(): boolean {
-    return false;
-  }
-
   /** What recovery does with waits and with what is held, while the agent lives on. */
   #recover(agent: number): void {
     for (const element of this.waits(agent).filter(({ sem }) => sem === ON_CONDITION)) {
@@ -172,10 +184,7 @@ export class FamilyDriver extends LinePlayers {
       }
       this.finishWalk(agent);
     }
-    for (const element of this.waits(agent)) {
-      this.settle(element, this.call('cancelDeadWaiter', this.at(agent), element.at, this.entry(agent, element.sem)));
-      this.finishWalk(agent);
-    }
+    this.cancelAllDead(agent, (line) => this.entry(agent, line));
     for (const index of PLANS.keys()) this.restore(agent, index);
   }
 }

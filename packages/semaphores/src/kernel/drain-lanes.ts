@@ -4,8 +4,8 @@
 //   drawShare    takes one lane's share of these permits, if the lane has that many free. Called once for each lane.
 //   endDrain     takes the numbers, by one compare-and-swap of the home's TICKET. Only then do the permits belong to the agent.
 //
-// The drain gives back what it has taken from lanes and has no numbers for. The note for that is a post's note (AGENT_DEAL): the lanes
-// below AGENT_DEAL_LANES have still to get their share of `count` permits from AGENT_DEAL_FROM on. So at every moment before `endDrain` the
+// The drain gives back what it has taken from lanes and has no numbers for. The note for that is a post's note (AGENT_DUTY): the lanes
+// below AGENT_DUTY_LEFT have still to get their share of `count` permits from AGENT_DUTY_FROM on. So at every moment before `endDrain` the
 // walk gives everything back, for the agent itself and for one that died, and the ledger records nothing of it.
 //
 // INVARIANTS
@@ -20,12 +20,37 @@
 //      cover was taken back, the drain keeps nothing.
 //   4. Numbers that `endDrain` takes are posted: the home's GRANT never decreases. So a drain never stands in line.
 
-import { credit } from './admit.ts';
+import {
+  add64,
+  AGENT_DUTY,
+  AGENT_DUTY_COUNT,
+  AGENT_DUTY_FROM,
+  AGENT_DUTY_LEFT,
+  AGENT_DUTY_TAG,
+  BLOCK_TAG,
+  cas64,
+  clamp,
+  credit,
+  get32,
+  get64,
+  GRANT,
+  load32,
+  load64,
+  low32,
+  minus,
+  plus,
+  put32,
+  RACED,
+  SHUT,
+  store32,
+  TAKEN,
+  TICKET,
+  WAITING,
+  wide,
+} from '@sluice/core/kernel';
 import { hasTokens } from './family.ts';
-import { AGENT_DEAL, AGENT_DEAL_COUNT, AGENT_DEAL_FROM, AGENT_DEAL_LANES, AGENT_DEAL_TAG, BLOCK_TAG, DEALT_BITS, GRANT, TICKET } from './layout.ts';
+import { DEALT_BITS } from './layout.ts';
 import { laneAt, noteDeal, shareOf } from './multilane.ts';
-import { RACED, SHUT, TAKEN, WAITING } from './states.ts';
-import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, store32, wide } from './words.ts';
 
 /**
  * Records that the agent is about to take at most `most` of the free permits and returns their number. WAITING: none is free. Then call
@@ -38,7 +63,7 @@ export function beginDrain(home: i32, tag: i32, agent: i32, most: i32): i32 {
   if (count === 0) return WAITING;
   noteDeal(agent, home, tag, first, count, 0);
   // Written again, and before any later check of the tag: an agent that frees the block sees the note, or `drawShare` sees another tag.
-  store32(agent + AGENT_DEAL, home);
+  store32(agent + AGENT_DUTY, home);
   return count;
 }
 
@@ -47,16 +72,16 @@ export function beginDrain(home: i32, tag: i32, agent: i32, most: i32): i32 {
  * permits, and the drain cannot go on. After WAITING and SHUT run the walk, which gives back what was taken.
  */
 export function drawShare(agent: i32): i32 {
-  const home = get32(agent + AGENT_DEAL);
-  const index = get32(agent + AGENT_DEAL_LANES);
+  const home = get32(agent + AGENT_DUTY);
+  const index = get32(agent + AGENT_DUTY_LEFT);
   // The note was written before this check, so a block that is still the same one is not reused before the note ends.
-  if (load32(home + BLOCK_TAG) !== get32(agent + AGENT_DEAL_TAG)) return SHUT;
+  if (load32(home + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG)) return SHUT;
   const lane = laneAt(home, index);
-  const share = shareOf(home, low32(get64(agent + AGENT_DEAL_FROM)), get32(agent + AGENT_DEAL_COUNT), index);
+  const share = shareOf(home, low32(get64(agent + AGENT_DUTY_FROM)), get32(agent + AGENT_DUTY_COUNT), index);
   const drawn = share === 0 ? TAKEN : hasTokens(lane) ? drawTokens(lane, wide(share)) : drawTickets(lane, wide(share));
   if (drawn !== TAKEN) return drawn;
   // After the draw: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
-  put32(agent + AGENT_DEAL_LANES, index + 1);
+  put32(agent + AGENT_DUTY_LEFT, index + 1);
   return index + 1 < 1 << get32(home + DEALT_BITS) ? RACED : TAKEN;
 }
 
@@ -80,20 +105,20 @@ function drawTokens(lane: i32, share: i64): i32 {
  * arrivals took all of the numbers. Run the walk afterwards: it gives back what the agent did not keep.
  */
 export function endDrain(agent: i32, entry: i32): i32 {
-  const home = get32(agent + AGENT_DEAL);
-  const first = get64(agent + AGENT_DEAL_FROM);
-  const count = get32(agent + AGENT_DEAL_COUNT);
+  const home = get32(agent + AGENT_DUTY);
+  const first = get64(agent + AGENT_DUTY_FROM);
+  const count = get32(agent + AGENT_DUTY_COUNT);
   const next = load64(home + TICKET);
   const gone = minus(next, first);
   if (gone < wide(0) || gone >= wide(count)) return WAITING;
   const others = low32(gone);
   // Before the compare-and-swap, for the same reason as in `drawShare`.
-  put32(agent + AGENT_DEAL_COUNT, others);
+  put32(agent + AGENT_DUTY_COUNT, others);
   if (cas64(home + TICKET, next, plus(first, wide(count))) !== next) {
-    put32(agent + AGENT_DEAL_COUNT, count);
+    put32(agent + AGENT_DUTY_COUNT, count);
     return RACED;
   }
-  if (others === 0) store32(agent + AGENT_DEAL, 0);
+  if (others === 0) store32(agent + AGENT_DUTY, 0);
   credit(entry, wide(count - others));
   return count - others;
 }

@@ -1,5 +1,5 @@
-// The semaphores of the family have the counters of every semaphore (admit.ts) and another way to wait. This file says what their posts
-// tell the waiters; each listing's take is in @sluice/semaphores.
+// The semaphores of the family have the counters of every semaphore (core: admit.ts) and another way to wait. This file says what their posts
+// tell the waiters; each listing's take is in the code around the kernel.
 //
 //   flag                             the waiters wait                          what a post does
 //   FLAG_GLOBAL     (Listing 1)      on GRANT                                  notifies all
@@ -12,17 +12,53 @@
 // Async waits are always in CHAIN: with FLAG_GLOBAL and FLAG_TOKENS in that of GRANT's own bucket.
 //
 // An element holds a ticket and is QUEUED as long as it waits. The papers have no way to cancel a ticket. Here the element becomes a
-// tombstone like a semaphore's (wait.ts), in a chain of the semaphore's own, STRAYS. Every post that finds a waiter in line walks that
-// chain.
+// tombstone like one of core's semaphore, in the line's own chain. Every post that finds a waiter in line walks that chain (walk.ts).
 
-import { credit, release } from './admit.ts';
-import { bucketOf, detach } from './chain.ts';
-import { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';
-import { close } from './heap.ts';
 import {
+  acquire,
+  add64,
+  AGAIN,
+  AGENT_DUTY_KIND,
+  announce,
+  beginPost,
   BLOCK_TAG,
+  bucketOf,
+  cas32,
+  cas64,
   CHAIN,
-  GRANT_SLEEPERS,
+  close,
+  credit,
+  debit,
+  detachOf,
+  FLAGS,
+  FLAG_OWN_CHAIN,
+  get32,
+  get64,
+  giveMore,
+  GRANT,
+  IDLE,
+  KIND_AREA,
+  LEAVING,
+  load32,
+  load64,
+  minus,
+  NEEDS_WALK,
+  OWN_CHAIN,
+  plus,
+  put32,
+  RACED,
+  SHUT,
+  signalChain,
+  signalKey,
+  signalSlot,
+  TAKEN,
+  TICKET,
+  update,
+  WAITING,
+  wide,
+  wordToNotify,
+} from '@sluice/core/kernel';
+import {
   FLAG_ARRAY,
   FLAG_CHAINED,
   FLAG_GLOBAL,
@@ -30,13 +66,11 @@ import {
   FLAG_PLACED,
   FLAG_TAKEN_BACK,
   FLAG_TOKENS,
-  FLAGS,
-  GRANT,
-  STRAYS,
+  GRANT_SLEEPERS,
+  KIND_SEMA,
   THRESHOLD,
 } from './layout.ts';
-import { AGAIN, IDLE, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
-import { add64, cas32, cas64, get32, load32, load64, minus, wide } from './words.ts';
+import { releaseBy, type Post } from './release.ts';
 
 const FAMILY: i32 = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
 
@@ -54,14 +88,66 @@ export function ahead(sem: i32): i32 {
   return (get32(sem + FLAGS) & FLAG_ARRAY) !== 0 ? get32(sem + THRESHOLD) : 0;
 }
 
-/** The bucket of a key, for the code around the kernel. */
-export function bucketAt(sem: i32, key: i32): i32 {
-  return bucketOf(sem, wide(key));
+/** As core's `acquire`. A waiter that cancels gives its ticket up, as at core's semaphore (core: `keepsTicket`). */
+export function acquireTicket(sem: i32, tag: i32, entry: i32, count: i32, agent: i32): i32 {
+  const drawn = acquire(sem, tag, entry, count, agent);
+  if (drawn > TAKEN) put32(drawn + LEAVING, 1);
+  return drawn;
+}
+
+class TicketPost implements Post {
+  tell(sem: i32, _tag: i32, agent: i32, before: i64, count: i32): i32 {
+    // Lost wake-up, releasing side: as in core's `release`.
+    return minus(load64(sem + TICKET), before) <= wide(0) ? IDLE : announceAt(sem, agent, before, count);
+  }
+}
+
+const ticketPost = /* @__PURE__ */ new TicketPost();
+
+/** Releases `count` permits. Results as of core's `release`. */
+export function releaseTickets(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+  return releaseBy(ticketPost, sem, tag, agent, entry, count);
+}
+
+/** As `releaseTickets`, but tells the next keys without checking for waiters. Only for a semaphore without a bound. */
+export function releaseBlindly(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+  const more = wide(count);
+  if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
+  const grant = add64(sem + GRANT, more);
+  const keys = count + ahead(sem);
+  noteKeys(agent, sem, grant, plus(grant, wide(keys)), keys);
+  return NEEDS_WALK;
+}
+
+/** The end of a release at any line that may have waiters: `grant` was raised by `count` from `from`. */
+export function announceAt(line: i32, agent: i32, from: i64, count: i32): i32 {
+  if (isOfFamily(line)) {
+    noteKeys(agent, line, from, load64(line + TICKET), count + ahead(line));
+    return NEEDS_WALK;
+  }
+  if ((get32(line + FLAGS) & FLAG_OWN_CHAIN) === 0) return announce(line, agent, from, count);
+  detachOf(agent, line, line + OWN_CHAIN);
+  return isOnDuty(agent) ? NEEDS_WALK : IDLE;
+}
+
+/** Records which keys the walk is to tell. `ticket`: the first that no agent has drawn. */
+export function noteKeys(agent: i32, sem: i32, from: i64, ticket: i64, count: i32): void {
+  // The kind first: with `jsEngine` an agent may die in between.
+  put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
+  if (isOfFamily(sem) && !isGlobal(sem)) beginPost(agent + KIND_AREA, sem, from, ticket, count);
+  else beginPost(agent + KIND_AREA, sem, from, plus(from, wide(1)), 1);
+}
+
+/** Whether this kind's walk has to follow: at least to clear the word that says so, if another agent detached the chain first. */
+export function isOnDuty(agent: i32): boolean {
+  return get32(agent + AGENT_DUTY_KIND) !== 0;
 }
 
 /** Tells the waiters for the post with that key. Returns AGAIN, or the word to notify. The caller then walks what was detached. */
 export function tell(agent: i32, sem: i32, key: i64): i32 {
-  detach(agent, sem + STRAYS);
+  detachOf(agent, sem, sem + OWN_CHAIN);
+  if (!isOfFamily(sem)) return AGAIN;
   const flags = get32(sem + FLAGS);
   if ((flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0) return tellAll(agent, sem);
   const bucket = bucketOf(sem, key);
@@ -103,7 +189,7 @@ export function takenByClose(sem: i32): i32 {
 /** As `close`. Returns RACED, IDLE, or the word to notify. */
 export function closeOfFamily(agent: i32, sem: i32, tag: i32): i32 {
   if (close(agent, sem, tag) === RACED) return RACED;
-  detach(agent, sem + STRAYS);
+  detachOf(agent, sem, sem + OWN_CHAIN);
   if (!isGlobal(sem)) return IDLE;
   wakeSleepersForClose(sem);
   return load32(sem + GRANT_SLEEPERS) === 0 ? IDLE : wordToNotify(agent, sem + GRANT);
@@ -120,10 +206,17 @@ export function takeTokens(sem: i32, tag: i32, entry: i32, count: i32): i32 {
   return TAKEN;
 }
 
-/** Releases `count` tokens. Results as of `release`, or the word to notify; then run the walk. */
+class TokenPost implements Post {
+  tell(sem: i32, _tag: i32, agent: i32, _before: i64, _count: i32): i32 {
+    return tellOfTokens(agent, sem);
+  }
+}
+
+const tokenPost = /* @__PURE__ */ new TokenPost();
+
+/** Releases `count` tokens. Results as of `releaseTickets`, or the word to notify; then run the walk. */
 export function giveTokens(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
-  const given = release(sem, tag, agent, entry, count);
-  return given !== IDLE ? given : tellOfTokens(agent, sem);
+  return releaseBy(tokenPost, sem, tag, agent, entry, count);
 }
 
 /** Tokens were added. IDLE: no agent waits. Otherwise the word to notify, or NEEDS_WALK; then run the walk. */
@@ -145,10 +238,14 @@ export function takeToken(sem: i32): boolean {
   return tokens > least && cas64(sem + GRANT, tokens, minus(tokens, wide(1))) === tokens;
 }
 
-/** Wakes one of the lines behind a first line that was closed. AGAIN, or the word to notify. */
-export function wakeForClose(agent: i32, line: i32): i32 {
-  if (!isOfFamily(line)) return AGAIN;
-  detach(agent, line + STRAYS);
+/**
+ * Closes one of the lines behind a first line that was closed and had that tag, and wakes the waiters that a sweep of the buckets does not
+ * wake. AGAIN, or the word to notify.
+ */
+export function closeLine(agent: i32, line: i32, tag: i32): i32 {
+  // By compare-and-swap: another agent may have freed the semaphore meanwhile.
+  if (cas32(line + BLOCK_TAG, tag, -tag) !== tag) return AGAIN;
+  if ((get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0) detachOf(agent, line, line + OWN_CHAIN);
   if (!isGlobal(line)) return AGAIN;
   wakeSleepersForClose(line);
   return load32(line + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, line + GRANT);

@@ -1,6 +1,6 @@
 // The order in which arrivals and posts of a multilane semaphore go to its lanes.
 
-import { times32 } from './words.ts';
+import { times32 } from '@sluice/core/kernel';
 
 /** The golden ratio as an odd 32-bit number: neighbouring rounds are far apart in the high bits of the product. */
 const GOLDEN: i32 = -1640531527;

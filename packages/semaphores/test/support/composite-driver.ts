@@ -2,22 +2,25 @@
 // and are recovered. While one is in the middle of a walk the others go on.
 
 import type { Random } from '@sluice/harness';
-import * as L from '../../src/kernel/layout.ts';
-import { CANCELLED_LEFT_BEHIND, LINKED, CANCELLED, QUEUED, RACED, TAKEN } from '../../src/kernel/states.ts';
-import { countLines, groundBytesUsed, type Line, type Plan } from './block-ground.ts';
-import { LinePlayers } from './line-players.ts';
-import type { Twins } from './twins.ts';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { CANCELLED_LEFT_BEHIND, LINKED, CANCELLED, QUEUED, RACED, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
+import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
+import { LinePlayers, type LineNames } from '../../../core/test/support/line-players.ts';
+import type { Twins } from '../../../core/test/support/twins.ts';
+import * as S from '../../src/kernel/layout.ts';
+import { SEMAPHORES } from '../../src/kinds.ts';
+import { likeMember, MEMBER_NAMES } from './member-names.ts';
 
 const LANE_BITS = 2;
-const FAMILY = L.FLAG_GLOBAL | L.FLAG_ARRAY | L.FLAG_CHAINED | L.FLAG_MONITORED | L.FLAG_PLACED | L.FLAG_TOKENS;
+const FAMILY = S.FLAG_GLOBAL | S.FLAG_ARRAY | S.FLAG_CHAINED | S.FLAG_MONITORED | S.FLAG_PLACED | S.FLAG_TOKENS;
 
 function front(flags: number, limit = 0): Line {
   return {
-    flags,
+    flags: flags | L.FLAG_LINES,
     noted: true,
     fill: (twins, line, ticket) => {
       twins.put32(line + L.LIMIT, limit);
-      if ((flags & L.FLAG_BOX) !== 0) {
+      if ((flags & S.FLAG_BOX) !== 0) {
         twins.put64(line + L.TICKET, 0n);
         twins.put64(line + L.GRANT, 2n);
         return;
@@ -25,18 +28,19 @@ function front(flags: number, limit = 0): Line {
       // Lanes and numbers begin in step at a multiple of the number of lanes.
       twins.put64(line + L.TICKET, (ticket >> 2n) << 2n);
       twins.put64(line + L.GRANT, (ticket >> 2n) << 2n);
-      twins.put32(line + L.DEALT_BITS, LANE_BITS);
+      twins.put32(line + S.DEALT_BITS, LANE_BITS);
     },
   };
 }
 
 function behind(flags: number): Line {
   return {
-    flags,
+    flags: flags === S.FLAG_INNER ? flags : flags | L.FLAG_OWN_CHAIN,
     fill: (twins, line, _, block) => {
-      twins.put32(line + L.FRONT, block);
-      if ((flags & L.FLAG_ARRAY) !== 0) twins.put32(line + L.THRESHOLD, 1);
-      if ((flags & L.FLAG_TOKENS) === 0) return;
+      twins.put32(line + L.BLOCK_KIND, SEMAPHORES.code);
+      twins.put32(line + S.FRONT, block);
+      if ((flags & S.FLAG_ARRAY) !== 0) twins.put32(line + S.THRESHOLD, 1);
+      if ((flags & S.FLAG_TOKENS) === 0) return;
       twins.put64(line + L.TICKET, 0n);
       twins.put64(line + L.GRANT, 0n);
     },
@@ -44,21 +48,21 @@ function behind(flags: number): Line {
 }
 
 const light = (scheme: number, limit = 0): Plan => ({
-  kind: L.KIND_FAMILY,
-  lines: [front(L.FLAG_BOX, limit), behind(scheme | L.FLAG_INNER)],
+  kind: SEMAPHORES.code,
+  lines: [front(S.FLAG_BOX, limit), behind(scheme | S.FLAG_INNER)],
 });
 const lanes = (scheme: number, shuffled = 0, limit = 0): Plan => ({
-  kind: L.KIND_FAMILY,
-  lines: [front(L.FLAG_DEALER | shuffled, limit), ...Array.from({ length: 1 << LANE_BITS }, () => behind(scheme | L.FLAG_DEALT))],
+  kind: SEMAPHORES.code,
+  lines: [front(S.FLAG_DEALER | shuffled, limit), ...Array.from({ length: 1 << LANE_BITS }, () => behind(scheme | S.FLAG_DEALT))],
 });
 
 const PLANS: readonly Plan[] = [
   light(0),
-  light(L.FLAG_CHAINED, 3),
-  light(L.FLAG_TOKENS),
+  light(S.FLAG_CHAINED, 3),
+  light(S.FLAG_TOKENS),
   lanes(0),
-  lanes(L.FLAG_MONITORED, L.FLAG_SHUFFLED, 4),
-  lanes(L.FLAG_GLOBAL),
+  lanes(S.FLAG_MONITORED, S.FLAG_SHUFFLED, 4),
+  lanes(S.FLAG_GLOBAL),
 ];
 
 /** How many bytes the driver uses, at the most. */
@@ -72,6 +76,18 @@ export class CompositeDriver extends LinePlayers {
 
   constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) {
     super(twins, random, coverage, heap, ticket, PLANS);
+  }
+
+  protected override namesAt(): LineNames {
+    return MEMBER_NAMES;
+  }
+
+  protected override likeStep(step: string): string {
+    return likeMember(step);
+  }
+
+  protected override walkStep(): string {
+    return 'walkMembers';
   }
 
   /** One random step of one random agent. */
@@ -93,7 +109,7 @@ export class CompositeDriver extends LinePlayers {
     const office = this.office(line);
     const { block } = office;
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, line)];
-    const isBox = ((PLANS[plan]?.lines[0]?.flags ?? 0) & L.FLAG_BOX) !== 0;
+    const isBox = ((PLANS[plan]?.lines[0]?.flags ?? 0) & S.FLAG_BOX) !== 0;
     const kind = this.random.below(10);
     const permits = this.random.chance(70) ? 1 : this.random.between(2, 6);
     if (kind < 2 && isBox) this.call('boxTake', block, tag, entry, permits);
@@ -110,7 +126,7 @@ export class CompositeDriver extends LinePlayers {
     const { entry = 0, all = false } = this.#draining.get(agent) ?? {};
     const record = this.at(agent);
     // Another of its calls has already walked.
-    const isThere = this.twins.words.get32(record + L.AGENT_DEAL) !== 0;
+    const isThere = this.twins.words.get32(record + L.AGENT_DUTY) !== 0;
     if (isThere && !this.random.chance(3)) {
       const seen = all ? this.call('endDrain', record, entry) : this.call('drawShare', record);
       if (seen === RACED || (seen === TAKEN && !all)) return void this.#draining.set(agent, { entry, all: seen === TAKEN });
@@ -131,9 +147,10 @@ export class CompositeDriver extends LinePlayers {
     if (inLine && this.gate(element) === QUEUED && chance < 5) {
       if (this.call('link', this.at(agent), element.at) === LINKED) this.walking[agent] = true;
     } else if (inLine && chance < 3) this.call('park', element.at);
-    else if (chance < 7) this.settle(element, this.call('poll', element.at, entry));
+    else if (chance < 7) this.settle(element, this.call('pollMember', element.at, entry));
     else {
-      const left = this.call('leave', this.at(agent), element.at, entry);
+      let left = this.call('cancelMemberWait', this.at(agent), element.at, entry);
+      if (left === WAITING) left = this.call('leaveLine', this.at(agent), element.at);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.walking[agent] = true;
       this.settle(element, left);
     }
@@ -147,14 +164,9 @@ export class CompositeDriver extends LinePlayers {
   #close(agent: number, plan: number): void {
     const office = this.offices[plan];
     if (office === undefined || office.retired) return;
-    if (this.call('closeFront', this.at(agent), office.block, office.tag) > 0) this.walking[agent] = true;
-    office.retired = this.call('retire', this.at(agent), office.block, -office.tag) > 0;
-    this.walking[agent] = true;
-    for (const line of this.linesOf(plan).slice(1)) this.twins.put32(this.line(line) + L.BLOCK_TAG, 0);
-  }
-
-  protected override countOut(): boolean {
-    return false;
+    if (this.call('closeFront', this.at(agent), office.block, office.tag) < 0) return;
+    this.finishWalk(agent);
+    this.retire(agent, plan, -office.tag);
   }
 
   /** What recovery does with waits and with what is held, while the agent lives on. */

@@ -4,7 +4,7 @@
 // The first line is the home. The lines behind it are the lanes: their own TICKET and GRANT, the FLAG_* of their scheme and FLAG_DEALT.
 //
 //   word of the home   value                               written by
-//   TICKET     arrivals                                    enterLane +1 · tryEnterLane, endDrain: CAS · leave, walk: CAS back
+//   TICKET     arrivals                                    enterLane +1 · tryEnterLane, endDrain: CAS · cancelInLanes: CAS back
 //   GRANT      posts                                       postToLanes +n · recovery · walk: +1 for a stray
 //   DEALT_BITS log2 of the number of lanes                 create
 //   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
@@ -18,7 +18,7 @@
 //      way and cancelled waiters that are no longer counted, whose tickets are skipped within the lane. So no permit is free in one lane
 //      while an agent waits in another.
 //   2. One step numbers an arrival and draws its ticket. One step numbers a post and releases it to its lane, or records in the agent
-//      record which lanes have still to get their share (AGENT_DEAL). No death leaves a hole in the numbers. A drain takes the tickets of
+//      record which lanes have still to get their share (AGENT_DUTY). No death leaves a hole in the numbers. A drain takes the tickets of
 //      many numbers first and the numbers afterwards, under the same note (drain-lanes.ts).
 //   3. A waiter that cancels and was the last to arrive takes its number back (LEAVING), and then leaves its lane as it would any
 //      semaphore. Otherwise it is a stray: its number stays, its ticket is neither rolled back nor skipped, and the permit that comes to it
@@ -28,40 +28,61 @@
 //   5. Two agents that arrive at once may draw their tickets in a lane in another order than their numbers. So an agent may be overtaken by
 //      agents that arrived while it was between the two draws.
 
-import { announce, credit, debit, giveMore, NOTED, queue, takeBack } from './admit.ts';
-import { bucketOf, detach } from './chain.ts';
-import { hasTokens, isOfFamily, wakeForClose, takeToken, tellOfTokens } from './family.ts';
-import { guard, unguard } from './guard.ts';
-import { close } from './heap.ts';
-import { turnOf, visits } from './lane-order.ts';
 import {
-  AGENT_CHAIN,
-  AGENT_DEAL,
-  AGENT_DEAL_COUNT,
-  AGENT_DEAL_FROM,
-  AGENT_DEAL_LANES,
-  AGENT_DEAL_TAG,
+  add64,
+  AGAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_COUNT,
+  AGENT_DUTY_FROM,
+  AGENT_DUTY_KIND,
+  AGENT_DUTY_LEFT,
+  AGENT_DUTY_TAG,
   AGENT_IN_FLIGHT,
   AGENT_POSTS,
+  AGENT_SWEEP,
   AT,
   BLOCK_LINE,
   BLOCK_TAG,
-  DEALT_BITS,
-  FLAG_DEALT,
-  FLAG_SHUFFLED,
+  cas32,
+  cas64,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  credit,
+  detachOf,
   FLAGS,
-  FRONT,
+  get32,
+  get64,
   GRANT,
+  guard,
+  HEADER_BUCKET_MASK,
+  IDLE,
   LEAVING,
-  LIMIT,
+  load32,
+  load64,
+  low32,
+  minus,
+  NEEDS_WALK,
   NEXT,
+  OWN_CHAIN,
+  plus,
+  put32,
+  put64,
+  queue,
+  RACED,
   SEM,
-  STRAYS,
+  SHUT,
+  store32,
+  TAKEN,
   TICKET,
   TO,
-} from './layout.ts';
-import { AGAIN, FULL, CANCELLED_LEFT_BEHIND, IDLE, CANCELLED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
-import { add64, cas64, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, wide } from './words.ts';
+  unguard,
+  WAITING,
+  wide,
+} from '@sluice/core/kernel';
+import { announceAt, closeLine, hasTokens, isOnDuty, takeToken, tellOfTokens } from './family.ts';
+import { turnOf, visits } from './lane-order.ts';
+import { DEALT_BITS, FLAG_DEALT, FLAG_SHUFFLED, FRONT, KIND_SEMA } from './layout.ts';
+import { releaseBy, type Post } from './release.ts';
 
 /** A lane has two lines, 128 bytes. */
 const LANE_SHIFT: i32 = 7;
@@ -121,27 +142,19 @@ function waitIn(lane: i32, tag: i32, agent: i32, ticket: i64, number: i64): i32 
   return element;
 }
 
-/** Releases permits. Results as of `boxRelease`. */
-export function postToLanes(home: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
-  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
-  if (get32(home + LIMIT) !== 0) return postBounded(home, tag, agent, entry, count);
-  const more = wide(count);
-  if (!debit(entry, more)) giveMore(home, entry, more, get64(entry), load64(home + GRANT));
-  return deal(home, tag, agent, add64(home + GRANT, more), count);
+class LanePost implements Post {
+  tell(home: i32, tag: i32, agent: i32, from: i64, count: i32): i32 {
+    if (count === 1) return give(laneOf(home, from), agent);
+    noteDeal(agent, home, tag, from, count, 1 << get32(home + DEALT_BITS));
+    return NEEDS_WALK;
+  }
 }
 
-function postBounded(home: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
-  const more = wide(count);
-  const posted = load64(home + GRANT);
-  if (plus(minus(posted, load64(home + TICKET)), more) > wide(get32(home + LIMIT))) return FULL;
-  // Meaningful only if there is an entry.
-  const own = get64(entry === 0 ? home : entry);
-  const theirs = debit(entry, more) ? NOTED : giveMore(home, entry, more, own, posted);
-  if (cas64(home + GRANT, posted, plus(posted, more)) !== posted) {
-    if (entry !== 0) takeBack(home, entry, more, own, theirs);
-    return RACED;
-  }
-  return deal(home, tag, agent, posted, count);
+const lanePost = /* @__PURE__ */ new LanePost();
+
+/** Releases permits. Results as of `releaseBy`. */
+export function postToLanes(home: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+  return releaseBy(lanePost, home, tag, agent, entry, count);
 }
 
 /** Posts permits that a dead agent held, or was given and never saw. Run the walk. */
@@ -149,62 +162,68 @@ export function postForDead(home: i32, agent: i32, count: i32): void {
   noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count, 1 << get32(home + DEALT_BITS));
 }
 
-function deal(home: i32, tag: i32, agent: i32, from: i64, count: i32): i32 {
-  if (count === 1) return give(laneOf(home, from), agent);
-  noteDeal(agent, home, tag, from, count, 1 << get32(home + DEALT_BITS));
-  return NEEDS_WALK;
-}
-
 /** Records that the first `lanes` lanes have still to get their share of `count` permits, whose numbers begin with `from`. */
 export function noteDeal(agent: i32, home: i32, tag: i32, from: i64, count: i32, lanes: i32): void {
-  put64(agent + AGENT_DEAL_FROM, from);
-  put32(agent + AGENT_DEAL_COUNT, count);
-  put32(agent + AGENT_DEAL_LANES, lanes);
-  put32(agent + AGENT_DEAL_TAG, tag);
-  put32(agent + AGENT_DEAL, home);
+  put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
+  put64(agent + AGENT_DUTY_FROM, from);
+  put32(agent + AGENT_DUTY_COUNT, count);
+  put32(agent + AGENT_DUTY_LEFT, lanes);
+  put32(agent + AGENT_DUTY_TAG, tag);
+  // Last: with `jsEngine` an agent may die in between.
+  put32(agent + AGENT_DUTY, home);
 }
 
 function give(lane: i32, agent: i32): i32 {
   const grant = add64(lane + GRANT, wide(1));
   if (hasTokens(lane)) {
     // A stray waits as other waiters do. If another agent takes the token first, the stray goes on waiting.
-    detach(agent, lane + STRAYS);
+    detachOf(agent, lane, lane + OWN_CHAIN);
     const told = tellOfTokens(agent, lane);
-    return told === IDLE && get32(agent + AGENT_CHAIN) !== 0 ? NEEDS_WALK : told;
+    return told === IDLE && isOnDuty(agent) ? NEEDS_WALK : told;
   }
-  // Lost wake-up, releasing side: as in `release` (admit.ts).
-  return minus(load64(lane + TICKET), grant) <= wide(0) ? IDLE : announce(lane, agent, grant, 1);
+  // Lost wake-up, releasing side: as in core's `release`.
+  return minus(load64(lane + TICKET), grant) <= wide(0) ? IDLE : announceAt(lane, agent, grant, 1);
 }
 
-/** Closes a multilane semaphore, or a lightweight one, which is laid out as one with one lane. Run the walk. RACED: it was closed before. */
+/**
+ * Closes the first line of a multilane semaphore, or of a lightweight one, which is laid out as one with one lane. The walk closes the lines
+ * behind it and then sweeps all buckets. RACED: it was closed before.
+ */
 export function closeFront(agent: i32, home: i32, tag: i32): i32 {
-  if (close(agent, home, tag) === RACED) return RACED;
+  if (cas32(home + BLOCK_TAG, tag, -tag) !== tag) return RACED;
   noteDeal(agent, home, tag, wide(0), 0, 1 << get32(home + DEALT_BITS));
   return TAKEN;
 }
 
-/** A part of the walk: the next lane's share in what is being posted, or, after a close, the wake-up of that lane. Results as of `tell`. */
+/**
+ * A part of the walk: the next lane's share in what is being posted, or, after a close, the close of that lane. AGAIN, or the word to notify.
+ */
 export function dealNext(agent: i32): i32 {
   // The record may stop naming the block before the last lane gets its share.
-  guard(agent, get32(agent + AGENT_DEAL));
+  guard(agent, get32(agent + AGENT_DUTY));
   const told = dealGuarded(agent);
   unguard(agent);
   return told;
 }
 
 function dealGuarded(agent: i32): i32 {
-  const home = get32(agent + AGENT_DEAL);
-  const index = get32(agent + AGENT_DEAL_LANES) - 1;
-  const count = get32(agent + AGENT_DEAL_COUNT);
-  const isThere = load32(home + BLOCK_TAG) === (count === 0 ? -get32(agent + AGENT_DEAL_TAG) : get32(agent + AGENT_DEAL_TAG));
-  put32(agent + AGENT_DEAL_LANES, index);
-  if (index <= 0 || !isThere) store32(agent + AGENT_DEAL, 0);
+  const home = get32(agent + AGENT_DUTY);
+  const index = get32(agent + AGENT_DUTY_LEFT) - 1;
+  const count = get32(agent + AGENT_DUTY_COUNT);
+  const tag = get32(agent + AGENT_DUTY_TAG);
+  const isThere = load32(home + BLOCK_TAG) === (count === 0 ? -tag : tag);
+  put32(agent + AGENT_DUTY_LEFT, index);
+  if (index <= 0 || !isThere) store32(agent + AGENT_DUTY, 0);
   if (index < 0 || !isThere) return AGAIN;
-  if (count === 0) return wakeForClose(agent, laneAt(home, index));
-  const share = shareOf(home, low32(get64(agent + AGENT_DEAL_FROM)), count, index);
-  if (share === 0) return AGAIN;
   const lane = laneAt(home, index);
-  announce(lane, agent, add64(lane + GRANT, wide(share)), share);
+  if (count === 0) {
+    // Waiters that the sweep wakes must find their line closed.
+    if (index === 0) put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
+    return closeLine(agent, lane, tag);
+  }
+  const share = shareOf(home, low32(get64(agent + AGENT_DUTY_FROM)), count, index);
+  if (share === 0) return AGAIN;
+  announceAt(lane, agent, add64(lane + GRANT, wide(share)), share);
   return AGAIN;
 }
 
@@ -228,26 +247,26 @@ export function cancelInLanes(agent: i32, element: i32): i32 {
   if (cas64(home + TICKET, end, number) !== end) return CANCELLED_LEFT_BEHIND;
   // The number before is the last one now, and it may be a stray's.
   const lane = laneOf(home, minus(number, wide(1)));
-  detach(agent, isOfFamily(lane) ? lane + STRAYS : bucketOf(lane, minus(load64(lane + TICKET), wide(1))));
+  detachOf(agent, lane, lane + OWN_CHAIN);
   return CANCELLED;
 }
 
 /** Whether the permit for a stray is there. With tokens, it takes one. */
-export function isServed(element: i32, progress: i64): boolean {
+export function isServed(element: i32, reached: i64): boolean {
   const lane = get32(element + SEM);
-  return progress >= wide(1) && (!hasTokens(lane) || takeToken(lane));
+  return reached >= wide(1) && (!hasTokens(lane) || takeToken(lane));
 }
 
 /** The permit that came to a stray is a new post: the element becomes the note that the post is to be announced. */
-export function postAnew(agent: i32, element: i32): void {
+export function postAnew(area: i32, element: i32): void {
   const home = get32(get32(element + SEM) + FRONT);
   const lane = laneOf(home, add64(home + GRANT, wide(1)));
   put32(element + SEM, lane);
   put64(element + AT, add64(lane + GRANT, wide(1)));
   put64(element + TO, load64(lane + TICKET));
-  put32(element + NEXT, get32(agent + AGENT_POSTS));
-  // In this order, as everywhere (walk.ts). In the other order, an agent that recovers a death in between would return the element to the
+  put32(element + NEXT, get32(area + AGENT_POSTS));
+  // In this order, as everywhere (core: walk.ts). In the other order, an agent that recovers a death in between would return the element to the
   // pool, and then read a note in what is another agent's element by now.
-  put32(agent + AGENT_IN_FLIGHT, 0);
-  put32(agent + AGENT_POSTS, element);
+  put32(area + AGENT_IN_FLIGHT, 0);
+  put32(area + AGENT_POSTS, element);
 }

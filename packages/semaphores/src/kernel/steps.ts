@@ -1,0 +1,8 @@
+// Every step that the WebAssembly kernel of this package exports: the entry of its build.
+
+export { boxRelease, boxTake, enqueueAtBox } from './box.ts';
+export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
+export { acquireTicket, closeOfFamily, giveTokens, releaseBlindly, releaseTickets, takeTokens } from './family.ts';
+export { cancelDeadMemberWait, cancelMemberWait, pollMember, restoreMember } from './lines.ts';
+export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
+export { walkMembers } from './walk.ts';

@@ -1,0 +1,36 @@
+import { scale } from '@sluice/harness';
+import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
+import * as steps from '../src/kernel/steps.ts';
+import { SEMAPHORES } from '../src/kinds.ts';
+import { CompositeDriver, compositeBytesUsed } from './support/composite-driver.ts';
+import { FamilyDriver, familyBytesUsed } from './support/family-driver.ts';
+
+const STEPS = scale(275_000);
+const kinds = [{ source: SEMAPHORES.kernel, steps }];
+
+/** Every result that a step can give without a thread in the middle of another thread's step, at lightweight and multilane semaphores. */
+const REACHABLE_AT_FRONTS = [
+  ...['boxTake none', 'boxTake some', 'boxTake shut', 'enqueueAtBox taken', 'enqueueAtBox element', 'enqueueAtBox shut'],
+  ...['boxRelease idle', 'boxRelease walk', 'boxRelease full', 'boxRelease shut'],
+  ...['enterLane taken', 'enterLane element', 'enterLane shut', 'tryEnterLane taken', 'tryEnterLane waiting', 'tryEnterLane shut'],
+  ...['postToLanes idle', 'postToLanes walk', 'postToLanes full', 'postToLanes shut', 'closeFront taken'],
+  ...['beginDrain some', 'beginDrain none', 'beginDrain shut', 'drawShare raced', 'drawShare taken', 'drawShare waiting', 'drawShare shut'],
+  ...['endDrain some', 'endDrain none'],
+  ...['pollMember waiting', 'pollMember taken', 'pollMember shut', 'cancelMemberWait taken', 'cancelMemberWait waiting', 'leaveLine out', 'leaveLine gone', 'cancelMemberWait shut', 'cancelDeadMemberWait taken'],
+  ...['cancelDeadMemberWait waiting', 'cancelMemberWait out', 'restoreMember some', 'restoreMember none', 'walk idle', 'walk again', 'walkMembers idle', 'walkMembers again', 'walkMembers notify'],
+];
+
+/** The same at the semaphores of the family, and of waits on a condition. */
+const REACHABLE_IN_THE_FAMILY = [
+  ...['pushOntoChain waiting', 'sleepOnGate dozing', 'moveOn done', 'leaveChain out', 'leaveChain gone', 'sequence some', 'sequence none', 'signalChain idle'],
+  ...['signalChain walk', 'signalKey idle', 'signalKey walk', 'signalSlot idle', 'signalSlot walk', 'wakeAllAt idle', 'wakeAllAt walk'],
+  ...['sleepOn done', 'wakeUp done', 'bucketAt done', 'closeOfFamily idle', 'closeOfFamily raced', 'takeTokens taken', 'takeTokens waiting'],
+  ...['takeTokens shut', 'giveTokens idle', 'giveTokens walk', 'giveTokens full', 'giveTokens shut', 'releaseBlindly walk', 'releaseBlindly shut'],
+  ...['pollMember waiting', 'pollMember taken', 'pollMember shut', 'cancelMemberWait taken', 'cancelMemberWait waiting', 'leaveLine out', 'leaveLine gone', 'cancelMemberWait shut', 'walk idle', 'walk again', 'walk notify', 'walkMembers idle', 'walkMembers again', 'walkMembers notify'],
+  ...['releaseTickets idle', 'releaseTickets walk', 'releaseTickets full', 'acquireTicket taken', 'acquireTicket waiting', 'restoreMember some', 'restoreMember none'],
+];
+
+compareKernels([
+  { name: 'at lightweight and multilane semaphores', steps: STEPS, reachable: REACHABLE_AT_FRONTS, bytes: compositeBytesUsed, Driver: CompositeDriver, kinds },
+  { name: 'in the family and on conditions', steps: STEPS, reachable: REACHABLE_IN_THE_FAMILY, bytes: familyBytesUsed, Driver: FamilyDriver, kinds },
+]);
