@@ -1,5 +1,7 @@
 import { scale } from '@sluice/harness';
+import { expect, test } from 'vitest';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
+import { KIND_SEMA } from '../src/kernel/layout.ts';
 import * as steps from '../src/kernel/steps.ts';
 import { SEMAPHORES } from '../src/kinds.ts';
 import { CompositeDriver, compositeBytesUsed } from './support/composite-driver.ts';
@@ -34,3 +36,7 @@ compareKernels([
   { name: 'at lightweight and multilane semaphores', steps: STEPS, reachable: REACHABLE_AT_FRONTS, bytes: compositeBytesUsed, Driver: CompositeDriver, kinds },
   { name: 'in the family and on conditions', steps: STEPS, reachable: REACHABLE_IN_THE_FAMILY, bytes: familyBytesUsed, Driver: FamilyDriver, kinds },
 ]);
+
+test('the kernel knows the code of its kind', () => {
+  expect(KIND_SEMA).toBe(SEMAPHORES.code);
+});

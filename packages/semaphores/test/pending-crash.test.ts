@@ -34,11 +34,11 @@ test.each([...rows(composite, 3, 0), ...rows(members, 3, 1)])('an agent that %s 
 });
 
 // No share is a divisor of the number of operations of a semaphore, so that the semaphores take turns.
-test.each([...rows(composite, 11, 1), ...rows(members, 13, 2)])('an agent without the kind that recovers one that %s (%s) can die at any point', async (_, engine, operation) => {
+test.each([...rows(composite, 23, 1), ...rows(members, 29, 2)])('an agent without the kind that recovers one that %s (%s) can die at any point', async (_, engine, operation) => {
   await dieLeaving(operation, engine, tally);
 });
 
-test.each([...rows(composite, 11, 2), ...rows(members, 13, 3)])('an agent with the kind that finishes the recovery of one that %s (%s) can die at any point', async (_, engine, operation) => {
+test.each([...rows(composite, 23, 2), ...rows(members, 29, 3)])('an agent with the kind that finishes the recovery of one that %s (%s) can die at any point', async (_, engine, operation) => {
   await dieFinishing(operation, engine, tally);
 });
 

@@ -1,10 +1,11 @@
 // What once went wrong.
 
 import { Arena } from '@sluice/core';
-import { contextOf } from '@sluice/core/internal';
+import { BLOCK_LINE, contextOf } from '@sluice/core/internal';
 import { expect, test } from 'vitest';
+import { blockOf, isLine } from '../../core/src/arena/blocks.ts';
 import * as family from '../src/index.ts';
-import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MonitorSemaphore, WaitingArraySemaphore } from '../src/index.ts';
+import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore, WaitingArraySemaphore } from '../src/index.ts';
 
 const MOST = 2 ** 31 - 1;
 const MEMBERS = Object.values(family).filter((member) => typeof member === 'function');
@@ -48,3 +49,11 @@ test.each([AddressSemaphore, ChainSemaphore, MonitorSemaphore, LightweightSemaph
     expect([waits(0), waits(1)]).toEqual([false, true]);
   },
 );
+
+test.each([63, 64, 127])('recovery finds lane %i of a multilane semaphore', (lane) => {
+  const arena = Arena.create({ maxPages: 16 });
+  const { words } = contextOf(arena);
+  const { address } = MultilaneSemaphore.create(0, { arena, lanes: 128 }).handle;
+  const line = address + (1 + lane) * BLOCK_LINE;
+  expect([isLine(words, line), blockOf(words, line)]).toEqual([true, address]);
+});
