@@ -139,8 +139,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a walk that needs the kind counts as finished',
-    in: 'Recovery.#finishWake',
-    find: 'if (isDutyForeign(this.#context, record)) this.#foreign.add(blockOf(words, words.get32(record + AGENT_DUTY)));',
+    in: 'Recovery.#noteDuty',
+    find: 'if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOf(words, lineOfDuty(words, this.#record)));',
     replace: '',
     caughtBy: 'a producer left to a consumer',
   },
@@ -154,8 +154,8 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'the kind is loaded, and its walk is not finished',
     in: 'canAdvance',
-    find: 'if (duty !== 0 && !isDutyForeign(context, record)) return true;',
-    replace: 'if (duty !== 0) return false;',
+    find: 'if (context.words.get32(record + AGENT_DUTY_KIND) !== 0 && !isForeignDuty) return true;',
+    replace: 'if (context.words.get32(record + AGENT_DUTY_KIND) !== 0) return false;',
     caughtBy: 'a producer left to a consumer',
   },
 ];

@@ -151,7 +151,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead owner had is not passed on',
     in: 'Recovery.#passOn',
-    find: 'do passed = kind?.releaseForDeadOwner?.(this.#record, line) ?? kernel.releaseForDeadOwner(this.#record, line); while (passed === RACED && mayRetry(++tries));',
+    find: 'do passed = kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN; while (passed === RACED && mayRetry(++tries));',
     replace: 'passed = 0;',
     caughtBy: 'death of one of two',
   },
