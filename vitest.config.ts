@@ -22,8 +22,14 @@ const alias = sources.map(([name, replacement]) => ({ find: new RegExp(`^${name}
 
 const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];
 
-/** Other unit tests that compute for seconds. */
+/** These compute for seconds, and look at no names. */
 const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\.ts$/;
+
+/** What mocks modules, or imports a second copy of them, needs the modules one by one. */
+const MOCKS = /\bvi\.(mock|doMock|resetModules)\b/;
+
+/** Tests of sources. The examples and the other tools run what is built. */
+const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//;
 
 export default defineConfig({
   test: {
@@ -33,7 +39,8 @@ export default defineConfig({
         resolve: { alias },
         plugins: [
           bundledTests({
-            include: (file, text) => isCrashTest(text) || LONG.test(file),
+            include: (file, text) => COMPUTES.test(file) && !MOCKS.test(text),
+            keepNames: (file, text) => !isCrashTest(text) && !LONG.test(file),
             alias: Object.fromEntries(sources),
             plugins: [crashInjection({ core: `${root}packages/core` })],
           }),

@@ -1,5 +1,5 @@
 // The capacitor: lets agents in by platoons of B. The next platoon enters when all agents of the last one have departed.
-// After Dice, "Capacitors" (Listing 2), over core's semaphore. Words and invariants: core's kernel/capacitor.ts.
+// After Dice, "Capacitors" (Listing 2), over core's semaphore. Words and invariants: kernel/capacitor.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -7,15 +7,14 @@ import {
   checkOptions,
   checkTimeout,
   checkWait,
-  findPrimitive,
   freePrimitive,
   FROM_OPTIONS,
   handleTo,
   Bouncer,
   IDLE,
-  KIND_CAPACITOR,
   mayBlock,
   mergePolicy,
+  openPrimitive,
   refuseToBlock,
   SHUT,
   TAKEN,
@@ -24,6 +23,7 @@ import {
   type PrimitiveHandle,
   type LocalState,
 } from '@sluice/core/internal';
+import { CAPACITOR, type GateSteps } from './kinds.ts';
 import { createCapacitor, type CapacitorOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
 import { reportCapacitor, type CapacitorReport } from './report.ts';
@@ -66,8 +66,8 @@ export class Capacitor extends PlacedGate {
   readonly #agent: number;
   readonly #arrive: Kernel['acquire'];
   readonly #arriveOnce: Kernel['tryAcquire'];
-  readonly #depart: Kernel['depart'];
-  readonly #isEmpty: Kernel['isEmpty'];
+  readonly #depart: GateSteps['depart'];
+  readonly #isEmpty: GateSteps['isEmpty'];
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -76,10 +76,11 @@ export class Capacitor extends PlacedGate {
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, SHAPE);
     const { context, address, tag } = place;
-    const { kernel, agent } = context;
+    const { agent } = context;
+    const { kernel, steps: line } = context.load(CAPACITOR);
     const visit = (mayWait: number): number =>
       mayWait === 0 ? kernel.tryAcquire(address, tag, this.#entry, 1) : kernel.acquire(address, tag, this.#entry, 1, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true }, visit, this.account());
+    this.#bouncer = new Bouncer(place, policy, { recorded: true, line }, visit, this.account());
     this.#capacitor = address;
     this.#entry = this.#bouncer.entry;
     this.#localState = this.#bouncer.localState;
@@ -88,7 +89,7 @@ export class Capacitor extends PlacedGate {
     this.#arriveOnce = kernel.tryAcquire;
     this.#depart = kernel.depart;
     this.#isEmpty = kernel.isEmpty;
-    this.handle = handleTo('sluice.capacitor', place);
+    this.handle = handleTo('sluice.capacitor', place, CAPACITOR.kernel.id);
   }
 
   /** A new capacitor, open for the first B. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -99,7 +100,7 @@ export class Capacitor extends PlacedGate {
   /** The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: CapacitorHandle, options: Pick<CapacitorOptions, 'policy'> = {}): Capacitor {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.capacitor', KIND_CAPACITOR);
+    const place = openPrimitive(handle, CAPACITOR);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 

@@ -1,5 +1,5 @@
 // A capacitor with lanes in order: arrivals use the lanes in turn, and so do the permits. After Dice's "multilane" idiom. Words and
-// invariants: core's kernel/lanes.ts.
+// invariants: kernel/lanes.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -9,26 +9,25 @@ import {
   checkOptions,
   checkTimeout,
   checkWait,
-  findPrimitive,
   freePrimitive,
   FROM_OPTIONS,
   CANCELLED_LEFT_BEHIND,
   GRANT,
   handleTo,
   IDLE,
-  KIND_LANED_CAPACITOR,
-  LANE_BITS,
   leaveLine,
   MODE_BLOCKING,
   mergePolicy,
+  openPrimitive,
   SHUT,
   TAKEN,
-  TALLY,
   TICKET,
   WAITING,
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { LANE_BITS, TALLY } from './kernel/layout.ts';
+import { LANED_CAPACITOR, type GateKernel } from './kinds.ts';
 import { createLanedCapacitor, type LanedCapacitorOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
 import { reportLanes, type LanedCapacitorReport } from './report.ts';
@@ -58,6 +57,7 @@ let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
 export class LanedCapacitor extends PlacedGate {
   /** Post this to another thread and give it to `LanedCapacitor.from` there. */
   readonly handle: LanedCapacitorHandle;
+  readonly #kernel: GateKernel;
   readonly #bouncer: Bouncer;
 
   static {
@@ -67,11 +67,13 @@ export class LanedCapacitor extends PlacedGate {
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, SHAPE);
     const { context, address, tag } = place;
-    const { kernel, agent } = context;
+    const { agent } = context;
+    const { kernel, steps: line } = context.load(LANED_CAPACITOR);
+    this.#kernel = kernel;
     const visit = (mayWait: number): number =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true }, visit, this.account());
-    this.handle = handleTo('sluice.laned-capacitor', place);
+    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, line }, visit, this.account());
+    this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 
   /** A new capacitor, open for the first B. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -82,7 +84,7 @@ export class LanedCapacitor extends PlacedGate {
   /** The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.laned-capacitor', KIND_LANED_CAPACITOR);
+    const place = openPrimitive(handle, LANED_CAPACITOR);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
@@ -123,7 +125,7 @@ export class LanedCapacitor extends PlacedGate {
   /** As `Capacitor.depart`. */
   depart(): void {
     const { context, address, tag } = this.place;
-    const departed = context.kernel.depart(address, tag, context.agent, this.#bouncer.entry);
+    const departed = this.#kernel.depart(address, tag, context.agent, this.#bouncer.entry);
     if (departed > IDLE) context.finishWalk();
     if (departed >= IDLE) return;
     this.checkThere();
@@ -149,7 +151,7 @@ export class LanedCapacitor extends PlacedGate {
     // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an element.
     context.refill();
     const { entry } = this.#bouncer;
-    const drawn = context.kernel.tryArriveInLane(address, tag, entry, context.agent);
+    const drawn = this.#kernel.tryArriveInLane(address, tag, entry, context.agent);
     if (drawn <= TAKEN) return drawn;
     const element = context.begin(drawn, entry, MODE_BLOCKING);
     const left = leaveLine(context, this.#bouncer.localState, element);

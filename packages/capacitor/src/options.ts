@@ -2,33 +2,27 @@
 
 import type { Arena, WaitingPolicy } from '@sluice/core';
 import {
+  BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
   checkInteger,
   checkOptions,
   chosenArena,
   createPrimitive,
-  CREDITED,
-  FLAG_CAPACITOR,
-  FLAG_LANE,
-  FLAG_LANED,
-  FLAG_MUTEX,
-  FLAG_TURNSTILE,
+  FLAG_GATE,
+  FLAG_OWN_CHAIN,
   FLAGS,
   GRANT,
-  HOME,
-  KIND_CAPACITOR,
-  KIND_LANED_CAPACITOR,
-  KIND_TURNSTILE,
-  LANE_BITS,
   LIMIT,
   MAX_PERMITS,
   mergePolicy,
+  OWNERS_AT,
   PLACED_OPTIONS,
   contextOf,
-  TALLY,
   type Place,
 } from '@sluice/core/internal';
+import { CREDITED, FLAG_LANED, HOME, LANE_BITS, TALLY } from './kernel/layout.ts';
+import { CAPACITOR, LANE, LANED_CAPACITOR, TURNSTILE } from './kinds.ts';
 
 export interface TurnstileOptions {
   /** Where it lives. Default: the realm's default arena. */
@@ -69,14 +63,15 @@ export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolic
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
   const [arena, policy] = chosenPlace(options);
   const context = contextOf(arena);
-  // Reserved before the block exists: what `fill` needs must not fail, or end by the agent's death, half-way.
+  // Before the block exists: what `fill` needs must not fail, or end by the agent's death, half-way.
+  const { steps: line } = context.load(CAPACITOR);
   context.reserveEntry();
-  const place = createPrimitive(arena, KIND_CAPACITOR, BLOCK_LINE, name, (words, capacitor, tag) => {
+  const place = createPrimitive(arena, CAPACITOR.code, BLOCK_LINE, name, (words, capacitor, tag) => {
     words.store64(capacitor + GRANT, BigInt(bypassLimit));
     words.put32(capacitor + LIMIT, bypassLimit);
     words.put32(capacitor + TALLY, bypassLimit);
-    words.put32(capacitor + FLAGS, FLAG_CAPACITOR);
-    context.localState(capacitor, tag, { recorded: true });
+    words.put32(capacitor + FLAGS, FLAG_GATE);
+    context.localState(capacitor, tag, { recorded: true, line });
   });
   return [place, policy];
 }
@@ -89,21 +84,23 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
   checkLanes(lanes, bypassLimit);
   const [arena, policy] = chosenPlace(options);
   const context = contextOf(arena);
+  const { steps } = context.load(LANED_CAPACITOR);
   context.reserveEntry();
-  const place = createPrimitive(arena, KIND_LANED_CAPACITOR, (1 + lanes) * BLOCK_LINE, name, (words, capacitor, tag) => {
+  const place = createPrimitive(arena, LANED_CAPACITOR.code, (1 + lanes) * BLOCK_LINE, name, (words, capacitor, tag) => {
     words.put32(capacitor + LIMIT, bypassLimit);
     words.put32(capacitor + TALLY, bypassLimit);
     words.put32(capacitor + CREDITED, bypassLimit);
     words.put32(capacitor + LANE_BITS, Math.log2(lanes));
-    words.put32(capacitor + FLAGS, FLAG_CAPACITOR | FLAG_LANED);
+    words.put32(capacitor + FLAGS, FLAG_GATE | FLAG_LANED);
     for (let lane = 0; lane < lanes; lane++) {
       const line = capacitor + (1 + lane) * BLOCK_LINE;
       words.store64(line + GRANT, BigInt(Math.floor((bypassLimit - 1 - lane) / lanes) + 1));
-      words.put32(line + FLAGS, FLAG_LANE);
+      words.put32(line + FLAGS, FLAG_GATE | FLAG_OWN_CHAIN);
+      words.put32(line + BLOCK_KIND, LANE.code);
       words.put32(line + HOME, capacitor);
       words.store32(line + BLOCK_TAG, tag);
     }
-    context.localState(capacitor, tag, { recorded: true, ordered: false });
+    context.localState(capacitor, tag, { recorded: true, ordered: false, line: steps });
   });
   return [place, policy];
 }
@@ -118,9 +115,10 @@ export function checkLanes(lanes: unknown, bypassLimit: number): void {
 export function createTurnstile(options: TurnstileOptions): [Place, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   const [arena, policy] = chosenPlace(options);
-  const place = createPrimitive(arena, KIND_TURNSTILE, BLOCK_LINE, options.name, (words, turnstile) => {
+  contextOf(arena).load(TURNSTILE);
+  const place = createPrimitive(arena, TURNSTILE.code, BLOCK_LINE, options.name, (words, turnstile) => {
     words.put32(turnstile + LIMIT, FIRST_PASSES);
-    words.put32(turnstile + FLAGS, FLAG_MUTEX | FLAG_TURNSTILE);
+    words.put32(turnstile + FLAGS, 1 << OWNERS_AT);
   });
   return [place, policy];
 }

@@ -1,6 +1,7 @@
 // Waiters at a turnstile watch the agent whose turn it is. Only they can notice that it does not come back.
 
-import { LEASE, PASSES, type Patrol, type AgentContext } from '@sluice/core/internal';
+import type { Patrol, AgentContext } from '@sluice/core/internal';
+import { LEASE, PASSES } from './kernel/layout.ts';
 
 /** Without a pass for this many ms, a waiter ends the turn of an agent that went out. Longer than a turn, or it would end live turns. */
 const PATROL_MS = 1;

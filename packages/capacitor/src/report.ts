@@ -1,7 +1,8 @@
 // What `inspect` reports for a gate.
 
 import type { Holder, Waiter } from '@sluice/core';
-import { allHoldings, holdersOnce, LEASE, LIMIT, ownerOrReceiver, readName, reportLine, TALLY, type LineReport, type Place } from '@sluice/core/internal';
+import { allHoldings, holdersOnce, LIMIT, ownerOrReceiver, readName, reportLine, type LineReport, type Place } from '@sluice/core/internal';
+import { LEASE, TALLY } from './kernel/layout.ts';
 
 export interface CapacitorReport {
   readonly kind: 'capacitor';

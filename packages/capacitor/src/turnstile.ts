@@ -1,5 +1,5 @@
 // The turnstile: lets in one agent at a time, first come, first served, for a turn of B passes. It is Sluice's addition to Dice's
-// capacitors: B adapts to the length of a turn. Words and invariants: core's kernel/turnstile.ts.
+// capacitors: B adapts to the length of a turn. Words and invariants: kernel/turnstile.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -7,27 +7,26 @@ import {
   checkOptions,
   checkTimeout,
   checkWait,
-  findPrimitive,
   freePrimitive,
   FROM_OPTIONS,
   handleTo,
   IDLE,
-  KIND_TURNSTILE,
   LIMIT,
   mayBlock,
   mayRetry,
   mergePolicy,
   OFFICE,
+  openPrimitive,
   RACED,
   refuseToBlock,
   SHUT,
   TAKEN,
-  type Kernel,
   type Patrol,
   type Place,
   type PrimitiveHandle,
   type LocalState,
 } from '@sluice/core/internal';
+import { TURNSTILE, type GateKernel, type GateSteps } from './kinds.ts';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
 import { patrolOf } from './patrol.ts';
 import { PlacedGate } from './placed-gate.ts';
@@ -64,6 +63,7 @@ let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
 export class Turnstile extends PlacedGate {
   /** Post this to another thread and give it to `Turnstile.from` there. */
   readonly handle: TurnstileHandle;
+  readonly #kernel: GateKernel;
   readonly #bouncer: Bouncer;
   readonly #turn: Turn;
   readonly #patrol: Patrol;
@@ -71,10 +71,10 @@ export class Turnstile extends PlacedGate {
   readonly #address: number;
   readonly #localState: LocalState;
   readonly #id: number;
-  readonly #lock: Kernel['lock'];
-  readonly #unlock: Kernel['unlock'];
-  readonly #pause: Kernel['pause'];
-  readonly #resume: Kernel['resume'];
+  readonly #takeTurn: GateSteps['takeTurn'];
+  readonly #endTurnAlone: GateSteps['endTurn'];
+  readonly #pause: GateSteps['pause'];
+  readonly #resume: GateSteps['resume'];
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -83,19 +83,21 @@ export class Turnstile extends PlacedGate {
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, SHAPE);
     const { context, address, tag } = place;
-    const { kernel, agent, id } = context;
-    const visit = (mayWait: number): number => kernel.enqueueAtMutex(address, tag, agent, mayWait);
+    const { agent, id } = context;
+    const { kernel, steps: line } = context.load(TURNSTILE);
+    this.#kernel = kernel;
+    const visit = (mayWait: number): number => kernel.enqueueAtTurnstile(address, tag, agent, mayWait);
     this.#address = address;
     this.#patrol = patrolOf(context, address, () => this.#evict());
-    this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol }, visit, this.account());
+    this.#bouncer = new Bouncer(place, policy, { patrol: this.#patrol, line }, visit, this.account());
     this.#localState = this.#bouncer.localState;
     this.#turn = turnAt(place);
     this.#id = id;
-    this.#lock = kernel.lock;
-    this.#unlock = kernel.unlock;
+    this.#takeTurn = kernel.takeTurn;
+    this.#endTurnAlone = kernel.endTurn;
     this.#pause = kernel.pause;
     this.#resume = kernel.resume;
-    this.handle = handleTo('sluice.turnstile', place);
+    this.handle = handleTo('sluice.turnstile', place, TURNSTILE.kernel.id);
   }
 
   /** A new turnstile that no agent holds. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -106,7 +108,7 @@ export class Turnstile extends PlacedGate {
   /** The turnstile that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
   static from(handle: TurnstileHandle, options: Pick<TurnstileOptions, 'policy'> = {}): Turnstile {
     checkOptions(options, FROM_OPTIONS);
-    const place = findPrimitive(handle, 'sluice.turnstile', KIND_TURNSTILE);
+    const place = openPrimitive(handle, TURNSTILE);
     return construct(place, mergePolicy(place.arena.policy, options.policy));
   }
 
@@ -122,7 +124,7 @@ export class Turnstile extends PlacedGate {
   arrive(): void {
     if (this.#enterOwnTurn()) return;
     if (!mayBlock()) refuseToBlock();
-    if (this.#lock(this.#address, this.#localState.tag, this.#id) === TAKEN) this.#begin();
+    if (this.#takeTurn(this.#address, this.#localState.tag, this.#id) === TAKEN) this.#begin();
     else this.#wait(Infinity);
   }
 
@@ -130,7 +132,7 @@ export class Turnstile extends PlacedGate {
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (this.#enterOwnTurn()) return true;
-    if (this.#lock(this.#address, this.#localState.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
+    if (this.#takeTurn(this.#address, this.#localState.tag, this.#id) !== TAKEN) return this.#wait(timeoutMs);
     this.#begin();
     return true;
   }
@@ -156,7 +158,7 @@ export class Turnstile extends PlacedGate {
     turn.inside -= 1;
     if (turn.inside > 0) return;
     if (turn.contended && turn.passes < turn.check) this.#goAway(turn);
-    else if (turn.contended || this.#unlock(this.#address, this.#localState.tag, this.#id) !== IDLE) this.#departContended();
+    else if (turn.contended || this.#endTurnAlone(this.#address, this.#localState.tag, this.#id) !== IDLE) this.#departContended();
   }
 
   /** A snapshot: the agent whose turn it is, the waiters and since when they wait. */
@@ -170,7 +172,7 @@ export class Turnstile extends PlacedGate {
     this.checkThere();
     // An agent that went out does not count as inside. Without a waiter no other agent ends its turn.
     this.#evict();
-    if (this.#lock(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.account().inUse();
+    if (this.#takeTurn(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.account().inUse();
     freePrimitive(this.place, 'The turnstile');
   }
 
@@ -240,7 +242,7 @@ export class Turnstile extends PlacedGate {
   /** Other agents wait. Leaves with the intention to come back, or ends the turn. */
   #departContended(): void {
     const turn = this.#turn;
-    const { kernel, parking, agent } = this.context;
+    const { parking, agent } = this.context;
     // This agent's own queued tasks would only wait until the other agents noticed that it does not come back.
     const mayReturn = this.#bouncer.asyncWaits === 0;
     if (mayReturn && !turn.contended && turn.returns.mayTry()) {
@@ -252,7 +254,7 @@ export class Turnstile extends PlacedGate {
     } else {
       if (turn.contended) this.#adapt(turn.passes, parking.now() - turn.since);
       turn.contended = false;
-      this.#endTurn(() => kernel.handOver(this.#address, agent, this.#id));
+      this.#endTurn(() => this.#kernel.passTurn(this.#address, agent, this.#id));
     }
   }
 
@@ -277,11 +279,11 @@ export class Turnstile extends PlacedGate {
   /** Ends a turn whose agent has stayed away for too long. Returns whether this agent has the turn now. */
   #endStaleTurn(): boolean {
     this.#patrol.look();
-    return this.#lock(this.#address, this.#localState.tag, this.#id) === TAKEN;
+    return this.#takeTurn(this.#address, this.#localState.tag, this.#id) === TAKEN;
   }
 
   #evict(): void {
-    this.#endTurn(() => this.context.kernel.evict(this.#address, this.context.agent));
+    this.#endTurn(() => this.#kernel.evict(this.#address, this.context.agent));
   }
 
   #refuseDeparture(): never {

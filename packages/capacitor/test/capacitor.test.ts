@@ -4,6 +4,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Capacitor, type CapacitorOptions } from '../src/index.ts';
 import { names, Visits } from './support/visits.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 const NOT_INSIDE = expect.objectContaining({ code: 'SLUICE_MISUSE', name: 'MisuseError' }) as Error;
 

@@ -8,6 +8,7 @@ import { LIFO, MCS, MUTEX, RECIPROCATING, RECURSIVE, TICKET, TTS, type InnerKind
 import { stagedSuite, type CreateStaged } from './support/staged-suite.ts';
 import { wrap } from './support/wrapped.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 const ONE = { bypassLimit: 1 } as const;
 const TEN = { bypassLimit: 10 } as const;

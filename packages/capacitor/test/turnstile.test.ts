@@ -8,6 +8,7 @@ import type { TurnstileOptions } from '../src/index.ts';
 import { createSides, setLimit, type Sides } from './support/turnstiles.ts';
 import { Visits } from './support/visits.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
+import './support/kinds.ts';
 
 /** More passes than any turn allows: a loop that gets there does not end. */
 const ENDLESS = 10_000;

@@ -4,6 +4,7 @@
 import type { AgentContext } from './arena/agent-context.ts';
 import type { Kernel, KernelSource } from './kernel/kernel.ts';
 import { LAST_BASE_KIND } from './kernel/layout.ts';
+import type { Words } from './kernel/words.ts';
 
 /** The steps of a wait that differ from kind to kind. The core's semaphore has its own. */
 export interface LineSteps {
@@ -23,6 +24,8 @@ export interface RecoverySteps {
   readonly notesGrants?: boolean;
   /** Releases what a ledger entry says that the agent holds. Returns the number of permits, or RACED: call again. */
   restore?(record: number, entry: number): number;
+  /** Whether the number that `restore` returns is that of all permits released. Default: the report names what the entry held. */
+  readonly restoresAtOnce?: boolean;
   /** Passes on a lock that the agent owns according to its word OFFICE. RACED: call again. A positive result may be an element to notify. */
   releaseForDeadOwner?(record: number, line: number): number;
   /** The list of a `ReclaimReport` that names a primitive whose owner died. Default: 'locksOrphaned'. */
@@ -45,6 +48,11 @@ export interface Kind<Steps extends object> {
   readonly title: string;
   /** For an agent that opens the first primitive of the kind. */
   readonly steps: (kernel: Kernel & Steps, context: AgentContext) => KindSteps;
+  /**
+   * Whether the owner of a line that names one keeps other agents out. Otherwise a waiter ends its holding for it, so the owner can be part
+   * of no deadlock and may leave the arena. Default: for kinds with FLAG_OWNED only.
+   */
+  readonly isInside?: (words: Words, line: number) => boolean;
 }
 
 export type KindSteps = LineSteps & RecoverySteps;

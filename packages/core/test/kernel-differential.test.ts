@@ -1,5 +1,4 @@
 import { scale } from '@sluice/harness';
-import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
 import { compareKernels, type Comparison } from './support/kernel-comparison.ts';
 import { bytesUsed, KernelDriver } from './support/kernel-driver.ts';
 
@@ -18,24 +17,8 @@ const REACHABLE = [
   ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'restore some', 'restore none', 'restore raced'],
 ];
 
-/** The same at capacitors and at a turnstile. */
-const REACHABLE_AT_GATES = [
-  ...['tryAcquire taken', 'tryAcquire waiting', 'tryAcquire shut', 'acquire taken', 'acquire waiting', 'acquire shut'],
-  ...['arriveInLane taken', 'arriveInLane element', 'arriveInLane shut'],
-  ...['tryArriveInLane taken', 'tryArriveInLane waiting', 'tryArriveInLane shut'],
-  ...['depart idle', 'depart walk', 'depart foreign', 'depart shut', 'isEmpty yes', 'isEmpty no'],
-  ...['balance positive', 'balance zero', 'balance negative', 'pause done', 'resume taken', 'resume waiting', 'resume shut'],
-  ...['evict idle', 'evict walk', 'handOver idle', 'handOver walk', 'handOver foreign'],
-  ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
-  ...['enqueueAtMutex taken', 'enqueueAtMutex waiting', 'enqueueAtMutex element', 'enqueueAtMutex shut'],
-  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave caught', 'leave out', 'leave gone', 'leave shut'],
-  ...['cancelDeadWaiter taken', 'cancelDeadWaiter caught', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
-  ...['releaseForDeadOwner idle', 'releaseForDeadOwner walk', 'releaseForDeadOwner foreign', 'restore some', 'restore none', 'restore raced'],
-];
-
 const COMPARISONS: readonly Comparison[] = [
   { name: 'at semaphores and on the heap', steps: STEPS, reachable: REACHABLE, bytes: bytesUsed, Driver: KernelDriver },
-  { name: 'at capacitors and a turnstile', steps: STEPS / 2, reachable: REACHABLE_AT_GATES, bytes: gateBytesUsed, Driver: GateDriver },
 ];
 
 compareKernels(COMPARISONS);

@@ -9,6 +9,7 @@ import { CANCELLED_LEFT_BEHIND, CANCELLED } from '../../core/src/kernel/states.t
 import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
+import type { MutexKernel } from '../src/kinds.ts';
 
 interface Diner extends Agent {
   readonly id: number;
@@ -133,7 +134,7 @@ function whileItChanges(look: number): { found: unknown; changed: boolean } {
     one.context.finishWalk();
     one.fork.lock();
     const { address, tag } = table.fork.handle;
-    two.context.begin(two.context.kernel.enqueueAtMutex(address, tag, two.context.agent, 1), 0, MODE_BLOCKING);
+    two.context.begin((two.context.kernel as MutexKernel).enqueueAtMutex(address, tag, two.context.agent, 1), 0, MODE_BLOCKING);
   };
   const found = blockAll([[one, () => one.spoon.lock()]], () => {
     table.watcher.life.between = change;

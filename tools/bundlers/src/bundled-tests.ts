@@ -11,6 +11,8 @@ import type { Plugin } from 'vitest/config';
 export interface BundledTestsOptions {
   /** Which test files are bundled. All others run as Vitest runs them. */
   readonly include: (file: string, text: string) => boolean;
+  /** Which of them see classes and functions under their own names, although a bundle renames those that meet. It costs time. */
+  readonly keepNames?: (file: string, text: string) => boolean;
   /** Where packages are, by the names under which they are imported. */
   readonly alias: Readonly<Record<string, string>>;
   /** What else changes the modules on their way into the bundle. */
@@ -36,15 +38,18 @@ const compilers: EsbuildPlugin = {
   },
 };
 
-export function bundledTests({ include, alias, plugins = [] }: BundledTestsOptions): Plugin {
+export function bundledTests({ include, keepNames, alias, plugins = [] }: BundledTestsOptions): Plugin {
   return {
     name: 'sluice:bundled-tests',
     enforce: 'pre',
     async load(id) {
-      if (!/\.(test|model)\.ts$/.test(id) || !include(id, await readFile(id, 'utf8'))) return null;
+      if (!/\.(test|model)\.ts$/.test(id)) return null;
+      const source = await readFile(id, 'utf8');
+      if (!include(id, source)) return null;
       const { outputFiles } = await build({
         entryPoints: [id],
         bundle: true,
+        keepNames: keepNames?.(id, source) ?? false,
         // A test imports files for what they do, and lies in a package without side effects.
         ignoreAnnotations: true,
         write: false,

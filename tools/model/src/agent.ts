@@ -57,7 +57,10 @@ export class Agent {
     const mayDie = session.deathsLeft > 0;
     let stride = this.#recall.find(log.hashA, log.hashB, mayDie);
     while (stride !== undefined) {
-      if (this.seam.retrace(stride.deeds)) return { ...stride.state, length: log.length };
+      if (this.seam.retrace(stride.deeds)) {
+        const { status, operation, watch, outcome } = stride.state;
+        return { status, length: log.length, operation, watch, outcome };
+      }
       stride = this.#recall.find(log.hashA, log.hashB, mayDie);
     }
     const { hashA: a, hashB: b } = log;

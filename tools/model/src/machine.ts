@@ -20,6 +20,11 @@ export interface Snapshot {
   wakesLeft: number;
 }
 
+function copy(from: readonly AgentState[], into: AgentState[]): void {
+  into.length = from.length;
+  for (let index = 0; index < from.length; index += 1) into[index] = from[index] as AgentState;
+}
+
 export class Machine {
   readonly scenario: Scenario;
   readonly memory: Memory;
@@ -72,7 +77,7 @@ export class Machine {
   }
 
   save(into: Snapshot): void {
-    into.states = this.states.slice();
+    copy(this.states, into.states);
     into.sleepers = this.sleepers;
     into.mark = this.memory.mark;
     into.rewound = this.#rewound.length;
@@ -86,10 +91,8 @@ export class Machine {
       const last = this.#rewound.pop();
       last?.agent.seam.log.restore(last.removed);
     }
-    this.states = from.states.slice();
-    this.states.forEach((state, index) => {
-      this.agent(index).seam.log.length = state.length;
-    });
+    copy(from.states, this.states);
+    for (let index = 0; index < this.states.length; index += 1) this.agent(index).seam.log.length = this.state(index).length;
     this.sleepers = from.sleepers;
     this.session.deathsLeft = from.deathsLeft;
     this.wakesLeft = from.wakesLeft;
@@ -105,7 +108,10 @@ export class Machine {
 
   /** The first agent at a choice of its own, or -1. Such a choice commutes with everything, so it goes first. */
   branching(): number {
-    return this.states.findIndex((state) => state.status === BRANCHING);
+    for (let index = 0; index < this.states.length; index += 1) {
+      if (this.state(index).status === BRANCHING) return index;
+    }
+    return -1;
   }
 
   /** How many ways that choice has now: death is none when all deaths are used up. */
@@ -139,11 +145,13 @@ export class Machine {
   perform(transition: number, branch: number): void {
     const index = agentOf(transition);
     const what = whatOf(transition);
+    const before = this.memory.mark;
     if (what !== RUN) this.#wakeEarly(index, what);
     else if (this.state(index).status === BRANCHING) this.#take(index, branch);
     else this.#operate(index);
     this.#dropWatches();
-    this.#checkInvariant();
+    // It depends on the words alone.
+    if (this.memory.mark !== before) this.#checkInvariant();
   }
 
   /** A watch holds only as long as nothing of it has changed: it is not taken up again if the change is undone. */
@@ -165,7 +173,7 @@ export class Machine {
   #advance(index: number): void {
     const agent = this.agent(index);
     this.states[index] = agent.run();
-    for (const removed of agent.seam.removed.splice(0)) this.#rewound.push({ agent, removed });
+    if (agent.seam.removed.length > 0) for (const removed of agent.seam.removed.splice(0)) this.#rewound.push({ agent, removed });
     const { operation } = this.state(index);
     if (this.session.failure !== undefined) return;
     if (operation.kind === op.FINISH && !this.sharing.touch(operation.address >> 2, index)) this.#operate(index);

@@ -16,7 +16,8 @@ export class Memory {
   hashB = 0;
   /** Moves on with each change; undoing moves it back. */
   mark = 0;
-  #journal = new Int32Array(1024);
+  /** For each change four numbers: the word, what it held, and both halves of the hash before. */
+  #journal = new Int32Array(4096);
   readonly #saltA: Int32Array;
   readonly #saltB: Int32Array;
 
@@ -39,28 +40,29 @@ export class Memory {
   }
 
   undo(mark: number): void {
-    while (this.mark > mark) {
-      this.mark -= 1;
-      this.#set(this.#journal[2 * this.mark] as number, this.#journal[2 * this.mark + 1] as number);
-    }
+    if (this.mark <= mark) return;
+    const journal = this.#journal;
+    for (let at = 4 * (this.mark - 1); at >= 4 * mark; at -= 4) this.int32[journal[at] as number] = journal[at + 1] as number;
+    this.hashA = journal[4 * mark + 2] as number;
+    this.hashB = journal[4 * mark + 3] as number;
+    this.mark = mark;
   }
 
   #write(index: number, value: number): void {
     const old = this.int32[index] as number;
     if (old === value) return;
-    if (2 * this.mark === this.#journal.length) {
+    const at = 4 * this.mark;
+    if (at === this.#journal.length) {
       const longer = new Int32Array(2 * this.#journal.length);
       longer.set(this.#journal);
       this.#journal = longer;
     }
-    this.#journal[2 * this.mark] = index;
-    this.#journal[2 * this.mark + 1] = old;
+    const journal = this.#journal;
+    journal[at] = index;
+    journal[at + 1] = old;
+    journal[at + 2] = this.hashA;
+    journal[at + 3] = this.hashB;
     this.mark += 1;
-    this.#set(index, value);
-  }
-
-  #set(index: number, value: number): void {
-    const old = this.int32[index] as number;
     const a = this.#saltA[index] as number;
     const b = this.#saltB[index] as number;
     this.hashA ^= scramble(old ^ a) ^ scramble(value ^ a);

@@ -111,10 +111,11 @@ export function execute64(memory: Memory, kind: number, address: number, first: 
 
 /** Whether the operation, done now, would change its word. */
 export function changesWord(memory: Memory, { kind, address, first, second }: Operation): boolean {
-  const mark = memory.mark;
-  if (isWide(kind)) execute64(memory, kind, address, first as bigint, second as bigint);
-  else execute32(memory, kind, address, first as number, second as number);
-  const changes = memory.mark !== mark;
-  memory.undo(mark);
-  return changes;
+  const low = memory.read32(address);
+  if (!isWide(kind)) return next32(kind, low, first as number, second as number) !== low;
+  const high = memory.read32(address + 4);
+  const holds = (value: Value): boolean => low === lowHalf(value as bigint) && high === highHalf(value as bigint);
+  if (kind === ADD64) return first !== 0n;
+  if (kind === STORE64 || kind === PUT64) return !holds(first);
+  return kind === CAS64 && holds(first) && !holds(second);
 }

@@ -1,4 +1,5 @@
-// Random schedules, for scenarios too large to search. A seed gives the same schedules each time.
+// Random schedules, for scenarios too large to search, and for a search to learn which words agents share. A seed gives the same
+// schedules each time.
 
 import { Machine } from './machine.ts';
 import { Tally } from './tally.ts';
@@ -26,8 +27,8 @@ export class RandomWalk {
   readonly #executions: number;
   readonly #preemptions: number;
 
-  constructor(scenario: Scenario, options: Options & { random: { seed: number; executions: number } }) {
-    this.machine = new Machine(scenario, options);
+  constructor(scenario: Scenario, options: Options & { random: { seed: number; executions: number } }, machine = new Machine(scenario, options)) {
+    this.machine = machine;
     this.tally = new Tally(options);
     this.#random = randomSource(options.random.seed);
     this.#executions = options.random.executions;
@@ -43,6 +44,17 @@ export class RandomWalk {
       if (machine.session.failure !== undefined) return path;
     }
     return undefined;
+  }
+
+  /** Walks for about as many operations, and treats each word that proves shared as shared from then on. Failures count for nothing. */
+  learn(operations: number): void {
+    const { machine, tally } = this;
+    const end = tally.operations + operations;
+    while (tally.operations < end && !tally.limited) {
+      machine.sharing.adopt();
+      machine.reset();
+      this.#walk();
+    }
   }
 
   #walk(): [number, number][] {

@@ -44,7 +44,7 @@ export class Recall {
   }
 }
 
-/** As much of it as a double holds. */
+/** A small integer: of two strides with one key the later is kept. */
 function keyOf(a: number, b: number, mayDie: boolean): number {
-  return (a >>> 0) * 0x20_0000 + ((b >>> 12) << 1) + (mayDie ? 1 : 0);
+  return ((a ^ Math.imul(b, 0x9e3779b1)) & 0x1fff_ffff) * 2 + (mayDie ? 1 : 0);
 }

@@ -50,7 +50,10 @@ export class Seam implements Words, Parking {
     this.watch = undefined;
     this.#local = 0;
     this.stopped = false;
-    return deeds.every((deed) => this.#repeat(deed) === deed.answer);
+    for (const deed of deeds) {
+      if (this.#repeat(deed) !== deed.answer) return false;
+    }
+    return true;
   }
 
   /** Whether the code that runs now never ran before. */

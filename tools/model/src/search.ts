@@ -1,10 +1,13 @@
 // Depth-first search over all schedules. A state seen before is not searched again. Sleep sets leave out a transition
 // that was done at an earlier state and commutes with all since. Together they are sound this way (Godefroid): a state
 // is stored with its sleep set, and when it is met again with a smaller one, what was left out then is done now.
+//
+// A pass that meets a newly shared word begins again. If it had gone on for long, random walks look for more such words first.
 
 import { commute, emptyFootprint, fillFootprint } from './footprint.ts';
 import { Frame } from './frame.ts';
 import { Machine } from './machine.ts';
+import { RandomWalk } from './random-walk.ts';
 import { StateCache } from './state-cache.ts';
 import { StateKey } from './state-key.ts';
 import { Tally } from './tally.ts';
@@ -12,6 +15,9 @@ import { agentOf, bitOf, RUN, transitionOf } from './transition.ts';
 import type { Options, Scenario } from './types.ts';
 
 const NO_BOUND = 1_000_000;
+/** In operations: a shorter pass costs less than the walks. */
+const LONG_PASS = 500;
+const LONGEST_WALKS = 20_000;
 
 export class Search {
   readonly machine: Machine;
@@ -25,10 +31,12 @@ export class Search {
   readonly #sleeping: boolean;
   readonly #mine = emptyFootprint();
   readonly #other = emptyFootprint();
+  readonly #walk: RandomWalk;
 
   constructor(scenario: Scenario, options: Options) {
     this.machine = new Machine(scenario, options);
     this.tally = new Tally(options);
+    this.#walk = new RandomWalk(scenario, { ...options, random: { seed: 1, executions: Infinity } }, this.machine);
     this.#bounded = options.preemptions !== undefined;
     this.#preemptions = options.preemptions ?? NO_BOUND;
     this.#caching = options.reductions?.cache ?? true;
@@ -39,6 +47,7 @@ export class Search {
   /** Searches until a failure, a limit, or the end. The failing path, if there is one. */
   run(): readonly (readonly [transition: number, branch: number])[] | undefined {
     const { machine, tally } = this;
+    let isOutdated: boolean;
     do {
       machine.sharing.adopt();
       machine.reset();
@@ -48,7 +57,9 @@ export class Search {
       if (machine.session.failure !== undefined) {
         return this.#frames.slice(0, depth).map((frame) => [frame.transition, frame.branch] as const);
       }
-    } while (machine.sharing.outdated && !tally.limited);
+      isOutdated = machine.sharing.outdated;
+      if (isOutdated && tally.operations > LONG_PASS) this.#walk.learn(Math.min(tally.operations, LONGEST_WALKS));
+    } while (isOutdated && !tally.limited);
     return undefined;
   }
 

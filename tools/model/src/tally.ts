@@ -63,5 +63,5 @@ function describeDeadlock(machine: Machine): string {
     if (state.status === ASLEEP) return [`${name} sleeps on ${word}`];
     return [state.watch === undefined ? `${name} waits for a death` : `${name} spins on ${word}`];
   });
-  return `nobody can go on: ${lines.join(', ')}`;
+  return `no agent can go on: ${lines.join(', ')}`;
 }

@@ -61,9 +61,13 @@ export function exitSide(side: i32, agent: i32): i32 {
 
 /** Closes the buffer. The caller owns the producers' lock and leaves, so no value follows. Run the walk. */
 export function closeSides(producers: i32, agent: i32): i32 {
+  shutBoth(producers, agent);
+  return exitSide(producers, agent);
+}
+
+function shutBoth(producers: i32, agent: i32): void {
   shutSide(producers, agent);
   shutWhenEmpty(otherOf(producers), agent);
-  return exitSide(producers, agent);
 }
 
 /**
@@ -72,7 +76,7 @@ export function closeSides(producers: i32, agent: i32): i32 {
  */
 export function releaseSideForDeadOwner(agent: i32, side: i32): i32 {
   if (ownerOf(load64(side + OFFICE)) !== get32(agent + OWNER)) return FOREIGN;
-  if (isProducers(side) && isClosed(side)) return closeSides(side, agent);
+  if (isProducers(side) && isClosed(side)) shutBoth(side, agent);
   return exitSide(side, agent);
 }
 

@@ -74,17 +74,15 @@ function endServing(agent: i32): void {
 function promise(side: i32, agent: i32): boolean {
   const id = get32(agent + OWNER);
   const owner = ownerOf(load64(side + OFFICE));
-  // This agent owns the lock since its last call, or since it left: other agents came to the lock in that moment.
-  if (owner === id) {
-    freeWord(side, agent, id);
-    return true;
+  if (owner !== id) {
+    if (wakeNeeded(side, agent)) return true;
+    if (!mayGiveTurn(side)) return false;
+    // If another agent owns the lock, that agent checks when it leaves. If the lock is free, a waiter that cancelled changed the word: try
+    // again.
+    if (takeWord(side, load32(side + BLOCK_TAG), id) !== TAKEN) return ownerOf(load64(side + OFFICE)) === 0;
+    if (mayGiveTurn(side)) giveTurn(side, agent);
   }
-  if (wakeNeeded(side, agent)) return true;
-  if (!mayGiveTurn(side)) return false;
-  // If another agent owns the lock, that agent checks when it leaves. If the lock is free, a waiter that cancelled changed the word: try
-  // again.
-  if (takeWord(side, load32(side + BLOCK_TAG), id) !== TAKEN) return ownerOf(load64(side + OFFICE)) === 0;
-  if (mayGiveTurn(side)) giveTurn(side, agent);
+  // Otherwise this agent owns the lock since its last call, or since it left: other agents came to the lock in that moment.
   freeWord(side, agent, id);
   return true;
 }

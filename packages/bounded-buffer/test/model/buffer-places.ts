@@ -2,7 +2,6 @@
 
 import type { Words } from '@sluice/model';
 import {
-  AGENT_OPEN,
   AGENT_SWEEP,
   BLOCK_KIND,
   BLOCK_LINE,
@@ -75,7 +74,7 @@ export function stillWordsOf(closes: boolean, survivors: readonly number[]): rea
     ...lines.map((address) => address + BLOCK_TAG).slice(0, closes ? 3 : LINES),
     ...lines.flatMap((address) => [address + FLAGS, address + BLOCK_KIND]),
     ...SIDES.flatMap((side) => [sideAt(side) + ROOM, lineAt(side) + LIMIT, moreAt(side) + LIMIT]),
-    ...survivors.flatMap((agent) => [OWNER, AGENT_OPEN, ...(closes ? [] : [AGENT_SWEEP])].map((word) => agentAt(agent) + word)),
+    ...survivors.flatMap((agent) => [OWNER, ...(closes ? [] : [AGENT_SWEEP])].map((word) => agentAt(agent) + word)),
   ];
 }
 

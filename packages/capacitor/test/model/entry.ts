@@ -2,18 +2,21 @@
 
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
-import * as steps from '../../../locks/src/kernel/steps.ts';
+import * as locks from '../../../locks/src/kernel/steps.ts';
 import type { LocksKernel } from '../../../locks/src/kinds.ts';
+import * as steps from '../../src/kernel/steps.ts';
+import type { GateSteps } from '../../src/kinds.ts';
 
 export * from '../../../core/test/model/entry.ts';
 export { lifoLockAt } from '../../../locks/src/lifo-lock.ts';
 export { capacitorAt, type Capacitor } from '../../src/capacitor.ts';
 export { CapacitorLock } from '../../src/capacitor-lock.ts';
 export { lanedCapacitorAt, type LanedCapacitor } from '../../src/laned-capacitor.ts';
+export { CAPACITOR, LANED_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
 export { turnAt } from '../../src/turn.ts';
 export { turnstileAt, type Turnstile } from '../../src/turnstile.ts';
 
-/** The core's steps and those of the locks behind a capacitor, bound to `words`. */
-export function referenceKernel(words: Words): LocksKernel {
-  return boundTo(words, { ...base, ...steps });
+/** The core's steps, those of gates and those of the locks behind them, bound to `words`. */
+export function referenceKernel(words: Words): LocksKernel & GateSteps {
+  return boundTo(words, { ...base, ...locks, ...steps });
 }

@@ -3,7 +3,7 @@
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { AGENT_STRIDE, BLOCK_TAG, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
+import { AGENT_DUTY, AGENT_STRIDE, BLOCK_TAG, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
 import { ABANDONED, FOREIGN, CANCELLED_LEFT_BEHIND, CANCELLED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, holdsAt, insideAt } from '../../../core/test/model/places.ts';
 import { comes, enters, leaves, waits } from './arrivals.ts';
@@ -51,6 +51,7 @@ export function watchTickets(words: Words, ctx: Context, gate: Omit<Watched, 'li
       return found;
     },
     put32: (address, value) => {
+      if (address === agentAt(index) + AGENT_DUTY && value !== 0) ctx.assert(seam.get32(address) === 0, 'an opening begins before the last one has ended');
       if (address === tally) ctx.assert(!isAnybodyInside(seam, agents), 'it opens while somebody is inside');
       words.put32(address, value);
     },
@@ -130,6 +131,7 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
           return result;
         };
       case 'cancelDeadWaiter':
+      case 'cancelDeadLaneWait':
       case 'cancelDeadQueuedWait':
         return (...args) => {
           forDead(args[0] ?? 0, 0);
@@ -141,7 +143,7 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
           words.put32(insideAt(((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE), 0);
           return step(...args);
         };
-      case 'restore':
+      case 'departForDead':
         return (...args) => {
           const [record = 0, entry = 0] = args;
           if (words.get32(entry + ENTRY_SEM) === gate.address) forDead(record, Number(words.get64(entry)));

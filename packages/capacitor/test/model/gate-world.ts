@@ -5,16 +5,11 @@ import type { Context, Words } from '@sluice/model';
 import type { AgentContext } from '../../../core/src/arena/agent-context.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import {
-  ARRIVED,
-  CREDITED,
   ENTRY_TAG,
-  FLAG_CAPACITOR,
-  FLAG_LANE,
+  FLAG_GATE,
+  FLAG_OWN_CHAIN,
   GRANT,
-  KIND_CAPACITOR,
-  KIND_LANED_CAPACITOR,
   LIMIT,
-  TALLY,
   TICKET,
 } from '../../../core/src/kernel/layout.ts';
 import type { Rules } from '../../../core/test/model/witness.ts';
@@ -29,6 +24,8 @@ import {
 } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { ARRIVED, CREDITED, TALLY } from '../../src/kernel/layout.ts';
+import type { GateKernel } from '../../src/kinds.ts';
 import { BYTES } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import { beginAnew, watchSteps, watchTickets, type Watched } from './gate-witness.ts';
@@ -56,11 +53,12 @@ export interface GateSetup extends OfficeSetup {
 
 const NOBODY: Rules = { gains: () => false, loses: () => false, releasesForDeadOwner: () => false };
 
-function officeOf({ limit, lanes = false, alone = false }: GateSetup): Office {
+function officeOf({ CAPACITOR, LANED_CAPACITOR }: CapacitorCore, { limit, lanes = false, alone = false }: GateSetup): Office {
   const tally = (lanes ? LANED : semaphoreAddress(0)) + TALLY;
   return {
-    kind: lanes ? KIND_LANED_CAPACITOR : KIND_CAPACITOR,
-    flags: lanes ? [FLAG_LANE, FLAG_LANE] : [FLAG_CAPACITOR],
+    kind: lanes ? LANED_CAPACITOR.code : CAPACITOR.code,
+    load: (context) => context.load(lanes ? LANED_CAPACITOR : CAPACITOR).steps,
+    flags: lanes ? [FLAG_GATE | FLAG_OWN_CHAIN, FLAG_GATE | FLAG_OWN_CHAIN] : [FLAG_GATE],
     rules: NOBODY,
     invariant: (words, agents) => {
       const left = words.get32(tally);
@@ -78,7 +76,7 @@ export class GateWorld<Actor extends ShadowUser = GateActor> extends OfficeWorld
   readonly #watched: Watched;
 
   constructor(core: CapacitorCore, setup: GateSetup, make: Make<Actor>) {
-    super(core, officeOf(setup), setup, make);
+    super(core, officeOf(core, setup), setup, make);
     const { limit, lanes = false, watched = true, decides = true, alone = false } = setup;
     const address = lanes ? LANED : semaphoreAddress(0);
     this.gate = { ...this.setup, ...setup, lanes, watched, decides, alone };
@@ -168,7 +166,7 @@ export const startWith =
     for (let agent = 0; agent < inside + waiting; agent++) {
       const [entry, record] = [entryAt(agent, 0), agentAt(agent)];
       const drawn = lanes
-        ? kernel.arriveInLane(LANED, TAG, entry, record)
+        ? (kernel as GateKernel).arriveInLane(LANED, TAG, entry, record)
         : kernel.acquire(semaphoreAddress(0), TAG, entry, 1, record);
       if (agent < inside) words.put32(holdsAt(agent), 1);
       else putToSleep(words, kernel, agent, drawn);

@@ -3,23 +3,19 @@
 
 import type { Words } from '@sluice/model';
 import {
-  ARRIVED,
   BLOCK_KIND,
   BLOCK_LINE,
   BLOCK_TAG,
-  CREDITED,
   ENTRY_SEM,
   ENTRY_TAG,
-  FLAG_CAPACITOR,
-  FLAG_LANED,
+  FLAG_GATE,
   FLAGS,
   GRANT,
   HEADER_HEAP,
-  HOME,
-  KIND_LANED_CAPACITOR,
-  LANE_BITS,
 } from '../../../core/src/kernel/layout.ts';
 import { entryAt, layBlocks, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import { ARRIVED, CREDITED, FLAG_LANED, HOME, LANE_BITS } from '../../src/kernel/layout.ts';
+import { LANE, LANED_CAPACITOR } from '../../src/kinds.ts';
 
 export const TAG = tagOf(0);
 export const LANES: readonly number[] = [semaphoreAddress(0), semaphoreAddress(1)];
@@ -27,10 +23,10 @@ export const LANED = semaphoreAddress(-1);
 
 export function layOutLanes(words: Words, limit: number, agents: number, start: bigint): void {
   words.put32(HEADER_HEAP, LANED);
-  layBlocks(words, [[LANED, 3 * BLOCK_LINE, KIND_LANED_CAPACITOR]]);
+  layBlocks(words, [[LANED, 3 * BLOCK_LINE, LANED_CAPACITOR.code]]);
   for (const [word, value] of [
     [BLOCK_TAG, TAG],
-    [FLAGS, FLAG_CAPACITOR | FLAG_LANED],
+    [FLAGS, FLAG_GATE | FLAG_LANED],
     [LANE_BITS, 1],
     [ARRIVED, Number(start)],
     [CREDITED, Number(BigInt.asIntN(32, start + BigInt(limit)))],
@@ -38,7 +34,7 @@ export function layOutLanes(words: Words, limit: number, agents: number, start: 
     words.put32(LANED + word, value);
   }
   for (const [lane, line] of LANES.entries()) {
-    words.put32(line + BLOCK_KIND, 0);
+    words.put32(line + BLOCK_KIND, LANE.code);
     words.put32(line + HOME, LANED);
     words.put64(line + GRANT, start + BigInt(Math.floor((limit - 1 - lane) / 2) + 1));
   }

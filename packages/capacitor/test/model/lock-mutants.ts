@@ -27,9 +27,9 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a dead agent is still expected back',
-    in: 'releaseForDeadOwner',
-    find: 'cas32(lock + LEASE, id, 0',
-    replace: 'put32(lock + DEPTH, 0',
+    in: 'endTurnForDead',
+    find: 'cas32(turnstile + LEASE, id, 0);',
+    replace: '',
     caughtBy: 'turnstile, death away, and nobody looks after it',
   },
 ];

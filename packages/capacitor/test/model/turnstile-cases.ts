@@ -1,11 +1,11 @@
 // The scenarios that the turnstile has to survive: turns of several passes, and agents that go out and come back late or never.
 
 import type { Options } from '@sluice/model';
-import { LEASE } from '../../../core/src/kernel/layout.ts';
 import { reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import { insideAt, PULSE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import { LEASE } from '../../src/kernel/layout.ts';
 import { noteAt } from './arrivals.ts';
 import type { CapacitorCore } from './gate-world.ts';
 import { awayWith, TURNSTILE, turnWith, turnWorld, type TurnActor, type TurnBody, type TurnSetup } from './turnstile-world.ts';

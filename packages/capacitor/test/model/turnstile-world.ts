@@ -3,7 +3,7 @@
 import type { Context, Words } from '@sluice/model';
 import type { Patrol, AgentContext } from '../../../core/src/arena/agent-context.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { FLAG_MUTEX, FLAG_TURNSTILE, KIND_TURNSTILE, LEASE, LIMIT } from '../../../core/src/kernel/layout.ts';
+import { LIMIT, OWNERS_AT } from '../../../core/src/kernel/layout.ts';
 import { ADMITTED_DETACHED, TAKEN } from '../../../core/src/kernel/states.ts';
 import {
   OfficeWorld,
@@ -16,6 +16,8 @@ import {
 import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
+import { LEASE } from '../../src/kernel/layout.ts';
+import type { GateKernel } from '../../src/kinds.ts';
 import { BYTES, enters, leaves } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import type { CapacitorCore } from './gate-world.ts';
@@ -44,9 +46,9 @@ const HOUR_MS = 3_600_000;
 
 /** Inside, by its kernel steps. */
 const RULES: Rules = {
-  gains: (step) => ['lock', 'enqueueAtMutex', 'poll', 'leave', 'resume'].includes(step),
-  loses: (step) => ['unlock', 'handOver', 'pause'].includes(step),
-  releasesForDeadOwner: (step) => step === 'releaseForDeadOwner',
+  gains: (step) => ['takeTurn', 'enqueueAtTurnstile', 'pollTurnstile', 'cancelTurnstileWait', 'resume'].includes(step),
+  loses: (step) => ['endTurn', 'passTurn', 'pause'].includes(step),
+  releasesForDeadOwner: (step) => step === 'endTurnForDead',
 };
 
 function invariant(words: Words, agents: number): string | undefined {
@@ -58,14 +60,20 @@ function invariant(words: Words, agents: number): string | undefined {
   return inside.some((agent) => agent + 1 === lease) ? 'its turn can be ended while it is inside' : undefined;
 }
 
-const OFFICE_OF_TURNSTILE: Office = { kind: KIND_TURNSTILE, flags: [FLAG_MUTEX | FLAG_TURNSTILE], rules: RULES, invariant };
+const officeOf = ({ TURNSTILE: kind }: CapacitorCore): Office => ({
+  kind: kind.code,
+  load: (context) => context.load(kind).steps,
+  flags: [1 << OWNERS_AT],
+  rules: RULES,
+  invariant,
+});
 
 class TurnWorld extends OfficeWorld<TurnActor> {
   readonly #limit: number;
   readonly #hasty: readonly number[];
 
   constructor(core: CapacitorCore, setup: TurnSetup) {
-    super(core, OFFICE_OF_TURNSTILE, setup, (shadowUser) => {
+    super(core, officeOf(core), setup, (shadowUser) => {
       const turnstile = core.turnstileAt(shadowUser.place, shadowUser.policy);
       return { ...shadowUser, turnstile, turn: core.turnAt(shadowUser.place), patrol: patrolOf(shadowUser.context) };
     });
@@ -119,19 +127,17 @@ function watchTurns(kernel: Kernel, ctx: Context): Kernel {
     if (result === TAKEN || result === ADMITTED_DETACHED) enters(ctx, ctx.index, 1);
     return result;
   };
-  const { lock, enqueueAtMutex, poll, leave: give } = kernel as unknown as Record<'lock' | 'enqueueAtMutex' | 'poll' | 'leave', Step>;
-  const leave: Step = (...args) => {
-    // From its first look on others may be let in.
-    leaves(ctx.words, ctx.index);
-    return begin(give(...args));
+  const gains = ['takeTurn', 'enqueueAtTurnstile', 'pollTurnstile', 'cancelTurnstileWait'];
+  const wrap = (name: string, step: Step): Step => {
+    if (!gains.includes(name)) return step;
+    return (...args) => {
+      // From its first look on others may be let in.
+      if (name === 'cancelTurnstileWait') leaves(ctx.words, ctx.index);
+      return begin(step(...args));
+    };
   };
-    return {
-    ...kernel,
-    lock: (...args: number[]) => begin(lock(...args)),
-    enqueueAtMutex: (...args: number[]) => begin(enqueueAtMutex(...args)),
-    poll: (...args: number[]) => begin(poll(...args)),
-    leave,
-  };
+  const steps = Object.entries(kernel) as [string, Step][];
+  return Object.fromEntries(steps.map(([name, step]) => [name, wrap(name, step)])) as unknown as Kernel;
 }
 
 export function turnWorld(core: CapacitorCore, setup: TurnSetup): TurnWorld {
@@ -141,11 +147,12 @@ export function turnWorld(core: CapacitorCore, setup: TurnSetup): TurnWorld {
 /** It is agent 0's turn, which is inside; the next ones stand in line, asleep. */
 export const turnWith =
   (waiters: number) =>
-  (words: Words, kernel: Kernel): void => {
-    kernel.lock(TURNSTILE, TAG, 1);
+  (words: Words, plain: Kernel): void => {
+    const kernel = plain as GateKernel;
+    kernel.takeTurn(TURNSTILE, TAG, 1);
     words.put32(holdsAt(0), HOLDS);
     for (let agent = 1; agent <= waiters; agent++)
-      putToSleep(words, kernel, agent, kernel.enqueueAtMutex(TURNSTILE, TAG, agentAt(agent), 1));
+      putToSleep(words, kernel, agent, kernel.enqueueAtTurnstile(TURNSTILE, TAG, agentAt(agent), 1));
   };
 
 /** As `turnWith`, but agent 0 went out, and will not come back. */
@@ -153,6 +160,6 @@ export const awayWith =
   (waiters: number) =>
   (words: Words, kernel: Kernel): void => {
     turnWith(waiters)(words, kernel);
-    kernel.pause(TURNSTILE, 1);
+    (kernel as GateKernel).pause(TURNSTILE, 1);
     words.put32(holdsAt(0), 0);
   };

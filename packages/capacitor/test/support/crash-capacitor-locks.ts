@@ -3,6 +3,7 @@
 import { Capacitor, CapacitorLock } from '../../src/index.ts';
 import { TtsLock } from '../../../locks/src/index.ts';
 import { GateShadows } from './gate-shadows.ts';
+import './kinds.ts';
 import { ShadowHolders, type ShadowSide } from '../../../core/test/support/shadow-holders.ts';
 import { SPINS } from '../../../core/test/support/crash-lines.ts';
 import { guardOf, large, leaveInTheMiddle, meanwhile, orphan } from '../../../core/test/support/crash-offices.ts';

@@ -3,6 +3,7 @@
 import { Capacitor, LanedCapacitor } from '../../src/index.ts';
 import type { Arena } from '../../../core/src/index.ts';
 import { GateShadows } from './gate-shadows.ts';
+import './kinds.ts';
 import { SPINS } from '../../../core/test/support/crash-lines.ts';
 import { large, leaveInTheMiddle, meanwhile } from '../../../core/test/support/crash-offices.ts';
 import { exhaust, FIRST_ELEMENTS } from '../../../core/test/support/crash-rarities.ts';

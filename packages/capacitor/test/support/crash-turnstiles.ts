@@ -7,6 +7,7 @@ import { large, leaveInTheMiddle, meanwhile } from '../../../core/test/support/c
 import { refused, together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
 import { rounds } from '../../../core/test/support/rounds.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
+import './kinds.ts';
 import { TurnstileShadows } from './turnstile-shadows.ts';
 
 interface Scene {

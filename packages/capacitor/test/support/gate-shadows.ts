@@ -1,11 +1,12 @@
 // Tasks of a living agent at one capacitor, with books of their own. Each stays inside until it is told to go.
 
 import { expect } from 'vitest';
-import { BLOCK_LINE, GRANT, LANE_BITS, TALLY, TICKET } from '../../../core/src/kernel/layout.ts';
+import { BLOCK_LINE, GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import { leftBehind } from '../../../core/test/support/in-order.ts';
 import type { Witness } from '../../../core/test/support/crash-stage.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
+import { LANE_BITS, TALLY } from '../../src/kernel/layout.ts';
 
 /** A capacitor, with lanes or without. */
 export interface GateLike {

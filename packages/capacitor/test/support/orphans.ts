@@ -2,15 +2,16 @@
 
 import type { Arena } from '@sluice/core';
 import { TtsLock } from '@sluice/locks';
-import { BLOCK_KIND, KIND_CAPACITOR, KIND_LANED_CAPACITOR, KIND_TURNSTILE } from '../../../core/src/kernel/layout.ts';
+import { BLOCK_KIND } from '../../../core/src/kernel/layout.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import { TTS } from '../../../locks/src/kinds.ts';
+import { CAPACITOR, LANED_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
 import { openGate, type AnyGateHandle } from '../jobs/gates.mjs';
 
 const GATE_KINDS: ReadonlyMap<number, AnyGateHandle['kind']> = new Map([
-  [KIND_CAPACITOR, 'sluice.capacitor'],
-  [KIND_LANED_CAPACITOR, 'sluice.laned-capacitor'],
-  [KIND_TURNSTILE, 'sluice.turnstile'],
+  [CAPACITOR.code, 'sluice.capacitor'],
+  [LANED_CAPACITOR.code, 'sluice.laned-capacitor'],
+  [TURNSTILE.code, 'sluice.turnstile'],
 ]);
 
 /** Frees a gate, or the lock that stood behind it. */

@@ -6,6 +6,7 @@ import { Death } from '../../../core/test/support/crash.ts';
 import { World, type Agent } from '../../../core/test/support/crash-world.ts';
 import { CapacitorLock, type CapacitorLockOptions } from '../../src/index.ts';
 import { MUTEX, type InnerKind, type OwnInner } from './inner-kinds.ts';
+import './kinds.ts';
 import { renamedHandle } from './wrapped.ts';
 
 export interface Member extends Agent {

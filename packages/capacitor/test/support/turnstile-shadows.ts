@@ -3,7 +3,7 @@
 
 import { expect } from 'vitest';
 import { Turnstile } from '../../src/index.ts';
-import { LEASE } from '../../../core/src/kernel/layout.ts';
+import { LEASE } from '../../src/kernel/layout.ts';
 import { officeAt } from '../../../core/test/support/at-rest.ts';
 import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { rounds } from '../../../core/test/support/rounds.ts';

@@ -232,7 +232,7 @@ export class Arena {
    * do not.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
-    return findCycle(contextOf(this).words);
+    return findCycle(contextOf(this));
   }
 
   /** A snapshot of the arena: blocks, elements, and what each agent holds and waits for since when. Costs a pass over all of them. */

@@ -7,7 +7,6 @@ import {
   AGENT_CHAIN,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
-  AGENT_OPEN,
   AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_KEYS,
@@ -19,7 +18,6 @@ import {
   HEADER_TOP,
   KIND_AREA,
   NEXT,
-  OPEN_NEXT,
   POOL_COUNT,
   POOL_NEXT,
   POOL_STRIDE,
@@ -104,7 +102,6 @@ function checkLists(words: Words, agent: number): void {
     for (let post = words.get32(agent + head); post !== 0; post = words.get32(count(post) + NEXT));
     members = 0;
   }
-  for (let capacitor = words.get32(agent + AGENT_OPEN); capacitor !== 0; capacitor = words.get32(count(capacitor) + OPEN_NEXT));
   for (const counter of [AGENT_POST_KEYS, AGENT_SWEEP, KIND_AREA + AGENT_POST_KEYS]) {
     if (words.get32(agent + counter) > MOST_BUCKETS) throw corrupt('an agent has more left to visit than the arena contains');
   }
@@ -120,7 +117,7 @@ function checkLists(words: Words, agent: number): void {
  * would go on forever.
  */
 function onDuty(words: Words, agent: number): string {
-  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_OPEN, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
+  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_SWEEP, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
   if (busy || words.get32(agent + AGENT_DUTY_KIND) === 0) return '';
   const line = words.get32(agent + AGENT_DUTY);
   const first = Math.max(0, line - BLOCK_LINE);

@@ -1,11 +1,13 @@
 // Searches for agents that wait for each other in a cycle.
 
-import { FLAG_CAPACITOR, FLAG_LANE, FLAG_TURNSTILE, FLAGS, LEASE } from '../kernel/layout.ts';
+import { FLAG_GATE, FLAGS } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { isOwnedLock } from '../lock-health.ts';
+import type { AgentContext } from './agent-context.ts';
 import { blockOf } from './blocks.ts';
 import { readName } from './name.ts';
 import { allHoldings, allWaiting, type WaitingRecord } from './holders-and-waiters.ts';
+import { kindAt } from './pending.ts';
 
 /** One agent of a deadlock. */
 export interface DeadlockedAgent {
@@ -22,9 +24,10 @@ export interface DeadlockedAgent {
  * none. Each wait is read twice. An agent that was in the same wait both times did nothing in between. So it owned all the time what it
  * owned at the first look, and the cycle was closed.
  */
-export function findCycle(words: Words): DeadlockedAgent[] | undefined {
+export function findCycle(context: AgentContext): DeadlockedAgent[] | undefined {
+  const { words } = context;
   const waits = blockingWaits(words);
-  const owners = ownersOfLocks(words);
+  const owners = ownersOfLocks(context);
   const again = blockingWaits(words);
   const next = (agent: number): readonly number[] => {
     const wait = waits.get(agent);
@@ -70,22 +73,23 @@ function blockingWaits(words: Words): Map<number, WaitingRecord> {
   return new Map(blocking.map((wait) => [wait.agent, wait]));
 }
 
-/** By lock or capacitor: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them have left. */
-function ownersOfLocks(words: Words): Map<number, number[]> {
+/** By lock or gate: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them have left. */
+function ownersOfLocks(context: AgentContext): Map<number, number[]> {
+  const { words } = context;
   const owners = new Map<number, number[]>();
   for (const { address, agent } of allHoldings(words)) {
-    if (!isOwnedLock(words, address) && !isGate(words, address)) continue;
+    if (!isOwnedLock(words, address) && !isGate(context, address)) continue;
     const lock = blockOf(words, address);
     owners.set(lock, [...(owners.get(lock) ?? []), agent]);
   }
   return owners;
 }
 
-/** False for a turnstile whose agent is outside: if that agent does not come back, a waiter ends its turn. */
-function isGate(words: Words, address: number): boolean {
-  const flags = words.get32(address + FLAGS);
-  if ((flags & FLAG_TURNSTILE) !== 0) return words.load32(address + LEASE) === 0;
-  return (flags & (FLAG_CAPACITOR | FLAG_LANE)) !== 0;
+/** Whether waiters there wait until every agent that holds something of it has left. */
+function isGate(context: AgentContext, address: number): boolean {
+  const { words } = context;
+  if ((words.get32(address + FLAGS) & FLAG_GATE) !== 0) return true;
+  return context.kindWith(kindAt(words, address))?.kind.isInside?.(words, address) === true;
 }
 
 function describe(words: Words, wait: WaitingRecord | undefined, ownedBy: number): DeadlockedAgent {

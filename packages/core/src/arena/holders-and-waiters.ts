@@ -17,7 +17,6 @@ import {
   GRANT,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
-  KIND_TURNSTILE,
   LEDGER_STRIDE,
   MODE,
   MODE_ASYNC,
@@ -85,9 +84,6 @@ function* allLocksOwned(words: Words): Generator<HoldingRecord> {
   }
 }
 
-/** Kinds with the owner's id in the low half of OFFICE. */
-const WITH_OWNER = new Set<number>([KIND_TURNSTILE]);
-
 /** The id of the agent that owns the lock in that block. 0: the block names no owner, or no agent owns it. */
 export function ownerOfLock(words: Words, address: number): number {
   return ownedLines(words, address).includes(address) ? ownerOfLine(words, address) : 0;
@@ -116,7 +112,7 @@ export function ownedLines(words: Words, block: number): readonly number[] {
     const owners = words.get32(block + FLAGS) >>> OWNERS_AT;
     return [0, 1, 2].filter((line) => (owners & (1 << line)) !== 0).map((line) => block + line * BLOCK_LINE);
   }
-  return WITH_OWNER.has(kind) ? [block] : [];
+  return [];
 }
 
 export function ownerOfLine(words: Words, line: number): number {

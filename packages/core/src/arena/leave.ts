@@ -8,7 +8,7 @@
 import { plural } from '../account/title.ts';
 import { readName } from './name.ts';
 import { MisuseError } from '../errors.ts';
-import { AGENT_RECLAIMER, FLAG_TURNSTILE, FLAGS, GATE, HEADER_ELEMENT_POOL, LEASE } from '../kernel/layout.ts';
+import { AGENT_RECLAIMER, GATE, HEADER_ELEMENT_POOL } from '../kernel/layout.ts';
 import { ABANDONED, LEFT_CHAIN, FREE, SPENT, TAKEN, WATCHING } from '../kernel/states.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { blockOf } from './blocks.ts';
@@ -18,6 +18,7 @@ import { Recovery } from './recovery.ts';
 import { kindOf } from './report.ts';
 import type { AgentContext } from './agent-context.ts';
 import { allHoldings, type HoldingRecord } from './holders-and-waiters.ts';
+import { kindAt } from './pending.ts';
 import { mayRetry } from './retry.ts';
 
 /** Gates of elements that no wait needs: kept for the next wait, cancelled, or left behind at a location (@sluice/address-wait). */
@@ -43,9 +44,9 @@ function checkIdle(context: AgentContext): void {
   }
 }
 
-/** Whether the agent is outside a turnstile: it keeps its turn for a while after it went out. */
-function isOutside({ words }: AgentContext, { address }: HoldingRecord): boolean {
-  return (words.get32(address + FLAGS) & FLAG_TURNSTILE) !== 0 && words.load32(address + LEASE) !== 0;
+/** Whether any waiter may end the holding. */
+function isOutside(context: AgentContext, { address }: HoldingRecord): boolean {
+  return context.kindWith(kindAt(context.words, address))?.kind.isInside?.(context.words, address) === false;
 }
 
 function stillHolds(context: AgentContext, { address, permits }: HoldingRecord): MisuseError {

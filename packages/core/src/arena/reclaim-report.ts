@@ -4,8 +4,8 @@
 export interface ReclaimReport {
   readonly agent: number;
   /**
-   * Permits that the agent held or had been granted, by semaphore: they are free again, or its next waiter's. For a capacitor: how often
-   * the agent was inside; for a turnstile: its turn.
+   * Permits that the agent held or had been granted, by semaphore: they are free again, or its next waiter's. For a gate: how often the
+   * agent was inside, or its turn.
    */
   readonly permits: readonly RestoredPermits[];
   /** Its waits that were cancelled. */

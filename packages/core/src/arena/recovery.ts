@@ -22,11 +22,9 @@ import {
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
-  FLAG_CAPACITOR,
-  FLAG_LINES,
   FLAG_OWNED,
+  FLAG_OWN_CHAIN,
   FLAG_SHARED,
-  FLAG_TURNSTILE,
   FLAGS,
   GATE,
   HEADER_ELEMENT_POOL,
@@ -39,20 +37,20 @@ import {
   TAG,
   UP,
 } from '../kernel/layout.ts';
-import { ABANDONED, ADMITTED_DETACHED, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
+import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
-import { blockOf, blocks, isLine } from './blocks.ts';
+import { blockOf, blocks, isLine, MOST_LINES } from './blocks.ts';
 import { clearTags, isInHand } from './heap.ts';
 import { readName } from './name.ts';
 import { takeApart } from './primitive.ts';
 import { records } from './pool.ts';
 import type { LostLock, ReclaimReport } from './reclaim-report.ts';
 import type { Words } from '../kernel/words.ts';
-import type { KindSteps } from '../kind.ts';
+import { LAST_CORE_KIND, type KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt, lineOfDuty } from './pending.ts';
+import { blockOfDuty, isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt } from './pending.ts';
 import { mayRetry } from './retry.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
@@ -89,6 +87,10 @@ export class Recovery {
     this.#restorePermits();
     this.#passOnLocks();
     this.#freeBlocks();
+    // Freeing a block detaches what hangs at its lines.
+    this.#noteDuty();
+    // Only the kind can tell which block 0 stands for. The others are more use in a report.
+    if (this.#foreign.size > 1) this.#foreign.delete(0);
     for (const block of this.#foreign) this.#report.pending.push(this.#named(block));
     if (this.#foreign.size === 0) this.#leave();
     else this.#postpone();
@@ -103,7 +105,12 @@ export class Recovery {
     if (handed !== 0) this.#context.notify(handed);
     this.#report.chainsFinished = this.#chainsInFlight();
     this.#finishWalk();
-    if (isDutyForeign(this.#context, record)) this.#foreign.add(blockOf(words, lineOfDuty(words, record)));
+    this.#noteDuty();
+  }
+
+  /** Notes a part of a walk that only an agent with another kind can finish. */
+  #noteDuty(): void {
+    if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOfDuty(this.#context.words, this.#record));
   }
 
   #chainsInFlight(): number {
@@ -241,18 +248,20 @@ export class Recovery {
     const flags = words.get32(address + FLAGS);
     const held = Number(words.get64(entry + ENTRY_HELD));
     const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW;
+    let kind: KindSteps | undefined;
     let permits: number;
     let tries = 0;
     do {
       // The entry may be of a primitive that was freed: another primitive's bytes may be there by now.
       if (!this.#guards(address)) words.put64(entry + ENTRY_HELD, 0n);
-      permits = this.#kindOf(address)?.restore?.(this.#record, entry) ?? kernel.restore(this.#record, entry);
+      kind = this.#kindOf(address);
+      permits = kind?.restore?.(this.#record, entry) ?? kernel.restore(this.#record, entry);
     } while (permits === RACED && mayRetry(++tries));
     this.#finishWalk();
     if (permits === 0) return;
     if (unseen) this.#report.ticketsWithdrawn += held;
     else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
-    else this.#notePermits(address, (flags & FLAG_CAPACITOR) !== 0 ? held : permits);
+    else this.#notePermits(address, kind?.restore === undefined || kind.restoresAtOnce === true ? permits : held);
   }
 
   /**
@@ -274,7 +283,7 @@ export class Recovery {
   }
 
   #passOn(block: number, line: number): void {
-    const { words, kernel } = this.#context;
+    const { words } = this.#context;
     // Check again, under guard: no other agent frees a lock that the dead agent owns.
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
     if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
@@ -282,14 +291,13 @@ export class Recovery {
     const kind = this.#kindOf(line);
     let passed: number;
     let tries = 0;
-    do passed = kind?.releaseForDeadOwner?.(this.#record, line) ?? kernel.releaseForDeadOwner(this.#record, line);
+    do passed = kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN;
     while (passed === RACED && mayRetry(++tries));
     if (passed > NEEDS_WALK) this.#context.notify(passed);
     this.#finishWalk();
-    const flags = words.get32(line + FLAGS);
     if (unseen) this.#report.ticketsWithdrawn += 1;
-    else if ((flags & FLAG_TURNSTILE) !== 0) this.#notePermits(line, 1);
-    else this.#noteLock(line, kind?.deadOwnerIn);
+    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line)) this.#noteLock(line, kind?.deadOwnerIn);
+    else this.#notePermits(line, 1);
   }
 
   /** Records a primitive once, even if the agent owned several locks of it. */
@@ -301,6 +309,7 @@ export class Recovery {
 
   #named(address: number): LostLock {
     const { words } = this.#context;
+    if (address === 0) return { name: '', address };
     const block = blockOf(words, address);
     return { name: readName(words, block), address: block };
   }
@@ -350,5 +359,18 @@ export class Recovery {
 
 /** How many lines of a block that was taken out of use may have chains of their own. */
 function linesOf(words: Words, block: number): number {
-  return (words.get32(block + FLAGS) & FLAG_LINES) === 0 ? 1 : words.load32(block + BLOCK_SIZE) / BLOCK_LINE;
+  const first = block + BLOCK_LINE;
+  const end = Math.min(block + words.get32(block + BLOCK_SIZE), block + MOST_LINES * BLOCK_LINE);
+  // Lines of a kind that are equal to the first one behind the block's own. Behind the lines there may be bytes that anything was written to.
+  let lines = 1;
+  for (let line = first; line < end && hasOwnChain(words, line) && isEqualLine(words, line, first); line += BLOCK_LINE) lines += 1;
+  return lines;
+}
+
+function hasOwnChain(words: Words, line: number): boolean {
+  return words.load32(line + BLOCK_KIND) > LAST_CORE_KIND && (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0;
+}
+
+function isEqualLine(words: Words, line: number, first: number): boolean {
+  return [BLOCK_KIND, FLAGS].every((word) => words.load32(line + word) === words.load32(first + word));
 }

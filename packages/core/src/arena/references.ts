@@ -6,8 +6,7 @@
 //
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
 //   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool
-//   word      AGENT_POST_SEM, AGENT_DUTY, the kind's AGENT_POST_SEM,    ends when the walk has come to it
-//             AGENT_OPEN
+//   word      AGENT_POST_SEM, AGENT_DUTY, the kind's AGENT_POST_SEM     ends when the walk has come to it
 //   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
 //
 // INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. The
@@ -18,14 +17,12 @@
 import {
   AGENT_DUTY,
   AGENT_HAZARD,
-  AGENT_OPEN,
   AGENT_POST_SEM,
   AGENT_STUB,
   GATE,
   HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
   KIND_AREA,
-  OPEN_NEXT,
   OWNER,
   SEM,
 } from '../kernel/layout.ts';
@@ -34,8 +31,6 @@ import type { Words } from '../kernel/words.ts';
 import { records } from './pool.ts';
 
 const NAMING = [AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM] as const;
-/** The most capacitors with lanes that one agent opens at once. */
-const MOST_OPENED = 1024;
 
 /** All addresses that agents refer to, in ascending order. Call it after the blocks in question were taken out of use. */
 export function references(words: Words): readonly number[] {
@@ -82,10 +77,5 @@ function noteHazards(words: Words, found: Set<number>): void {
 function noteWords(words: Words, found: Set<number>): void {
   for (const { record } of records(words, HEADER_AGENT_POOL)) {
     for (const word of NAMING) found.add(words.load32(record + word));
-    let opened = words.load32(record + AGENT_OPEN);
-    for (let count = 0; opened !== 0 && count < MOST_OPENED; count++) {
-      found.add(opened);
-      opened = words.load32(opened + OPEN_NEXT);
-    }
   }
 }

@@ -8,10 +8,6 @@ import {
   AGENT_STATE,
   BLOCK_KIND,
   BLOCK_TAG,
-  FLAG_CAPACITOR,
-  FLAG_LANE,
-  FLAG_TURNSTILE,
-  FLAGS,
   HEADER_AGENT_POOL,
 } from '../kernel/layout.ts';
 import { LAST_CORE_KIND } from '../kind.ts';
@@ -101,6 +97,5 @@ function useKind(context: AgentContext, address: number): string {
   if (isOwnedLock(words, address)) return 'lock';
   const block = blockOf(words, address);
   if (words.load32(block + BLOCK_KIND) > LAST_CORE_KIND) return kindOf(context, block);
-  const flags = words.get32(address + FLAGS);
-  return (flags & (FLAG_CAPACITOR | FLAG_TURNSTILE | FLAG_LANE)) !== 0 ? 'capacitor' : 'semaphore';
+  return 'semaphore';
 }

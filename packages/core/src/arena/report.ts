@@ -9,15 +9,12 @@ import {
   HEADER_ELEMENT_POOL,
   HEADER_MAX_PAGES,
   HEADER_TOP,
-  KIND_CAPACITOR,
   KIND_FREE,
-  KIND_LANED_CAPACITOR,
   KIND_LEAVING,
   KIND_POOL,
   KIND_REGION,
   KIND_RETIRED,
   KIND_SEMAPHORE,
-  KIND_TURNSTILE,
 } from '../kernel/layout.ts';
 import { ABANDONED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import { blocks } from './blocks.ts';
@@ -53,9 +50,6 @@ export interface ArenaReport {
 
 const KINDS = new Map<number, string>([
   [KIND_SEMAPHORE, 'semaphore'],
-  [KIND_CAPACITOR, 'capacitor'],
-  [KIND_LANED_CAPACITOR, 'capacitor'],
-  [KIND_TURNSTILE, 'capacitor'],
   [KIND_REGION, 'region'],
   [KIND_POOL, 'pool'],
   [KIND_FREE, 'free'],

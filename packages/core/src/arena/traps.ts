@@ -17,8 +17,6 @@ const inside = new WeakMap<object, Step>();
  */
 export const UNCONTENDED: readonly string[] = [
   ...(['acquire', 'tryAcquire', 'release', 'balance'] as const),
-  ...(['lock', 'unlock'] as const),
-  ...(['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'pause', 'resume'] as const),
 ] satisfies (keyof Kernel)[];
 
 /** The same steps, but a trap in a contended one throws `CorruptArenaError`. Changes `kernel` itself. */

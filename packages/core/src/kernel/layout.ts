@@ -62,9 +62,6 @@ export const KIND_CLAIMED: i32 = 1;
 export const KIND_POOL: i32 = 2;
 export const KIND_REGION: i32 = 3;
 export const KIND_SEMAPHORE: i32 = 4;
-export const KIND_CAPACITOR: i32 = 14;
-export const KIND_TURNSTILE: i32 = 15;
-export const KIND_LANED_CAPACITOR: i32 = 16;
 export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
 export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: in the list HEADER_RETIRED
 
@@ -91,7 +88,7 @@ export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
 export const OWN_CHAIN: i32 = 48; // head of that chain
-export const FLAG_LINES: i32 = 32; // of a block's first line: all of the block consists of lines, and those with FLAG_OWN_CHAIN have waiters there
+export const FLAG_GATE: i32 = 4; // its waiters wait until every agent that holds something of it has left: for the search for deadlocks
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
 export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
@@ -99,29 +96,8 @@ export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they 
 export const OWNERS_AT: i32 = 29;
 
 // A box office stands in front of a semaphore, its bouncer, in the same line. The kind defines the word OFFICE.
-// OFFICE replaces CAPACITY, and DEPTH replaces RELEASED_FOR_OTHERS: no agent releases a bouncer's permits for others.
+// OFFICE replaces CAPACITY: no agent releases a bouncer's permits for others.
 export const OFFICE: i32 = 56; // i64, or its low half alone
-export const DEPTH: i32 = 32; //  recursive mutex: how often its owner relocked it
-export const FLAG_MUTEX: i32 = 4; //   the bouncer of a mutex
-
-// A capacitor is a semaphore whose permits come back all at once (capacitor.ts). LIMIT holds B.
-export const FLAG_CAPACITOR: i32 = 1024;
-export const TALLY: i32 = 56; //  i32: departures still to come before the capacitor opens
-
-// With lanes the capacitor's line has only these words. Its semaphores are in the lines behind it, one per lane (lanes.ts).
-export const FLAG_LANED: i32 = 8192; // of a capacitor with lanes
-export const FLAG_LANE: i32 = 4096; //  of the semaphore of a lane
-export const HOME: i32 = 52; //       in a lane: address of the block
-export const ARRIVED: i32 = 16; //    i32: arrivals, wrapping: the next one's lane
-export const CREDITED: i32 = 20; //   i32: permits given, wrapping: the next one's lane
-export const LANE_BITS: i32 = 24; //  log2 of the number of lanes
-export const LANES_LEFT: i32 = 28; // lanes that the opening agent has not reached yet
-export const OPEN_NEXT: i32 = 32; //  the capacitor that the same agent opens next
-
-// A turnstile is a capacitor with a mutex's box office (turnstile.ts). LIMIT holds B.
-export const FLAG_TURNSTILE: i32 = 2048; // beside FLAG_MUTEX
-export const PASSES: i32 = 36;
-export const LEASE: i32 = 52;
 
 
 // Element: one waiter. semaphore.ts defines the gate's states.
@@ -130,7 +106,7 @@ export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain to be walked after it
 export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
-export const TO: i32 = 24; //     i64: in a post, the first key that no agent had drawn; in a lane, the number of the arrival
+export const TO: i32 = 24; //     i64: in a post, the first key that no agent had drawn; at a multilane semaphore, the number of the arrival
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
@@ -161,7 +137,6 @@ export const AGENT_LIFE: i32 = 56; //       liveness token: async waits that end
 export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
-export const AGENT_OPEN: i32 = 76; //       capacitor with lanes that is being opened, 0 = none
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 // What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.

@@ -8,6 +8,7 @@ export { signalChain, signalKey, signalSlot, update, wordToNotify } from './chan
 export { guard, unguard } from './guard.ts';
 export { close } from './heap.ts';
 export * from './layout.ts';
+export { leaveGuarded } from './leave.ts';
 export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
 export { offset } from './recover.ts';
 export * from './states.ts';

@@ -2,34 +2,24 @@
 // too. ../arena/recovery.ts says in which order they are used.
 
 import { announce } from './admit.ts';
-import { departDead } from './capacitor.ts';
 import {
   BLOCK_TAG,
   COUNT,
   RELEASED_FOR_OTHERS,
-  DEPTH,
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_TAG,
-  FLAG_CAPACITOR,
-  FLAG_LANE,
-  FLAG_MUTEX,
   FLAG_OWNED,
-  FLAG_TURNSTILE,
   FLAGS,
   GRANT,
-  HOME,
-  LEASE,
-  OFFICE,
   OWNER,
   SEM,
 } from './layout.ts';
-import { ADMITTED_DETACHED, FOREIGN, RACED, TAKEN } from './states.ts';
-import { add64, cas32, cas64, clamp, get32, get64, load32, load64, minus, pair, put32, put64, toNumber, wide } from './words.ts';
+import { RACED, TAKEN } from './states.ts';
+import { add64, cas64, clamp, get32, get64, load32, load64, minus, pair, put64, toNumber, wide } from './words.ts';
 import { guard, unguard } from './guard.ts';
-import { isAtOffice, leaveGuarded } from './leave.ts';
-import { handOver } from './mutex.ts';
-import { isUnseen, markUnseen, orphan, ownerOf } from './owner.ts';
+import { leaveGuarded } from './leave.ts';
+import { orphan } from './owner.ts';
 import { isShut } from './wait.ts';
 
 const MOST: i32 = 0x7fffffff;
@@ -63,38 +53,12 @@ export function cancelDeadWaiter(agent: i32, element: i32, entry: i32): i32 {
 
 function cancelDeadGuarded(agent: i32, element: i32, entry: i32): i32 {
   const sem = get32(element + SEM);
-  const atOffice = isAtOffice(element);
   const left = leaveGuarded(agent, element, entry);
-  if (atOffice) return noteUnseen(sem, left);
   // Closed or freed under a grant: then no agent needs the permits.
   if (left !== TAKEN || entry !== 0 || isShut(element)) return left;
   const count = get32(element + COUNT);
-  if ((get32(sem + FLAGS) & FLAG_LANE) !== 0) departDead(get32(sem + HOME), agent);
-  else announce(sem, agent, add64(sem + GRANT, wide(count)), count);
+  announce(sem, agent, add64(sem + GRANT, wide(count)), count);
   return TAKEN;
-}
-
-function noteUnseen(sem: i32, left: i32): i32 {
-  if (left !== TAKEN && left !== ADMITTED_DETACHED) return left;
-  const flags = get32(sem + FLAGS);
-  if ((flags & FLAG_MUTEX) !== 0) markUnseen(sem);
-  return left;
-}
-
-/**
- * Passes on a lock that a dead agent owned according to the lock's word, with notice unless the agent never knew. FOREIGN: the agent does
- * not own it. RACED: call again. An address: the element to notify. Run the walk afterwards.
- */
-export function releaseForDeadOwner(agent: i32, lock: i32): i32 {
-  const id = get32(agent + OWNER);
-  const office = load64(lock + OFFICE);
-  if (ownerOf(office) !== id) return FOREIGN;
-  const flags = get32(lock + FLAGS);
-  // By compare-and-swap: a waiter may have ended the turn meanwhile, and the lease may be another agent's.
-  if ((flags & FLAG_TURNSTILE) !== 0) cas32(lock + LEASE, id, 0);
-  else if (!isUnseen(office)) orphan(lock);
-  put32(lock + DEPTH, 0);
-  return handOver(lock, agent, id);
 }
 
 /**
@@ -116,20 +80,12 @@ function restoreGuarded(agent: i32, entry: i32): f64 {
     put64(entry + ENTRY_HELD, wide(0));
     return 0;
   }
-  if ((get32(sem + FLAGS) & FLAG_CAPACITOR) !== 0) return departOnce(agent, entry, sem, held);
   const debt = load64(sem + RELEASED_FOR_OTHERS);
   if (debt > wide(0)) return offset(sem, entry, held, debt);
   if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);
   put64(entry + ENTRY_HELD, wide(0));
   announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));
   return toNumber(held);
-}
-
-/** Makes one of the departures that a dead agent owes. */
-function departOnce(agent: i32, entry: i32, capacitor: i32, held: i64): i32 {
-  departDead(capacitor, agent);
-  put64(entry + ENTRY_HELD, minus(held, wide(1)));
-  return held > wide(1) ? RACED : 1;
 }
 
 /**

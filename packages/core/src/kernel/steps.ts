@@ -2,15 +2,11 @@
 // that is killed has done either all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
 export { acquire, adopt, balance, drain, release, tryAcquire } from './admit.ts';
-export { depart, isEmpty } from './capacitor.ts';
 export { leaveChain, sleepOnGate, pushOntoChain, moveOn, wakeAllAt, sequence, signalChain, signalKey, signalSlot, sleepOn, wakeUp } from './channel.ts';
 export { bucketAt } from './chain.ts';
 export { absorb, addToPool, claim, close, claimRecord, extend, publish, retire, pushFreeBlock, split, detachTombstones, popFreeBlock } from './heap.ts';
-export { enqueueAtMutex, handOver, lock, unlock } from './mutex.ts';
-export { arriveInLane, tryArriveInLane } from './lanes.ts';
-export { evict, pause, resume } from './turnstile.ts';
 export { distance, leaveLine, link, park, poll, rewake, wakeEarly, withdraw } from './wait.ts';
 export { leave } from './leave.ts';
 export { cancelDeadWaiter } from './recover.ts';
 export { walk } from './walk.ts';
-export { releaseForDeadOwner, dismiss, restore, takeOver } from './recover.ts';
+export { dismiss, restore, takeOver } from './recover.ts';

@@ -16,15 +16,12 @@ import {
   GRANT,
   HEADER_BUCKET_MASK,
   LEAVING,
-  OWNER,
   SEM,
   TAG,
   TICKET,
   WIDEST,
 } from './layout.ts';
 import { guard, unguard } from './guard.ts';
-import { isLane } from './lanes.ts';
-import { hasOffice, occupy } from './office.ts';
 import {
   ABANDONED,
   CLOSED,
@@ -37,7 +34,6 @@ import {
   QUEUED,
   RACED,
   SHUT,
-  SPENT,
   TAKEN,
   WAITING,
 } from './states.ts';
@@ -134,18 +130,9 @@ export function poll(element: i32, entry: i32): i32 {
 
 /** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */
 export function settle(element: i32, entry: i32): i32 {
-  const sem = get32(element + SEM);
   if (isFreed(element)) {
     put32(element + GATE, FREE);
     return SHUT;
-  }
-  if (hasOffice(sem)) {
-    // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being reused (guard.ts).
-    // With `jsEngine` an agent may die in between, and then neither the permit nor the element is there twice.
-    put32(element + GATE, SPENT);
-    occupy(sem, get32(element + OWNER), entry);
-    store32(element + GATE, FREE);
-    return TAKEN;
   }
   // Before the credit: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
   put32(element + GATE, FREE);
@@ -174,9 +161,9 @@ function ticketBehind(element: i32): i64 {
   return plus(get64(element + AT), wide(get32(element + COUNT)));
 }
 
-/** Whether no agent drew a ticket behind `end` and the ticket can be rolled back. In a lane it cannot, since its permit comes nevertheless. */
+/** Whether no agent drew a ticket behind `end`. */
 function isLast(sem: i32, end: i64): boolean {
-  return load64(sem + TICKET) === end && !isLane(sem);
+  return load64(sem + TICKET) === end;
 }
 
 /**

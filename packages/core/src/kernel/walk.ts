@@ -7,16 +7,13 @@
 // would be in two places, and the chain could become a ring that the next walker never leaves.
 
 import { beginPost } from './admit.ts';
-import { departDead } from './capacitor.ts';
 import { bucketOf, detach, detachOf, discard, push } from './chain.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
 import { guard, unguard } from './guard.ts';
-import { isLane, openLane } from './lanes.ts';
 import {
   AGENT_CHAIN,
   AGENT_IN_FLIGHT,
   AGENT_NOTIFY,
-  AGENT_OPEN,
   AGENT_TO_WAKE,
   AGENT_POSTS,
   AGENT_POST_FROM,
@@ -29,7 +26,6 @@ import {
   COUNT,
   GATE,
   GRANT,
-  HOME,
   NEXT,
   SEM,
   TAG,
@@ -111,7 +107,7 @@ function nextPost(agent: i32): i32 {
 /** The waiters of a semaphore that was closed or freed may be in any bucket. */
 function nextSwept(agent: i32): i32 {
   const left = get32(agent + AGENT_SWEEP);
-  if (left === 0) return get32(agent + AGENT_OPEN) !== 0 ? openLane(agent) : IDLE;
+  if (left === 0) return IDLE;
   put32(agent + AGENT_SWEEP, left - 1);
   const bucket = BUCKETS + ((left - 1) << BUCKET_SHIFT);
   detach(agent, bucket);
@@ -157,23 +153,13 @@ class PlainChain implements ChainKind {
   }
 
   isDue(element: i32, reached: i64): boolean {
-    return reached >= wide(isLane(get32(element + SEM)) ? 1 : 0) || isAtEnd(element);
+    return reached >= wide(0) || isAtEnd(element);
   }
 }
 
 function visitTombstone(agent: i32, element: i32): i32 {
   const sem = get32(element + SEM);
   const count = wide(get32(element + COUNT));
-  if (isLane(sem)) {
-    if (progress(element) < count) {
-      store32(element + GATE, ABANDONED);
-      return putBack(new PlainChain(), agent, agent, element, 1);
-    }
-    put32(agent + AGENT_IN_FLIGHT, 0);
-    discard(element);
-    departDead(get32(sem + HOME), agent);
-    return AGAIN;
-  }
   if (rollBack(element)) {
     if (keysBefore(sem) > 1) return noteKeysBefore(agent, element);
     put32(agent + AGENT_IN_FLIGHT, 0);

@@ -13,7 +13,7 @@ import type { Case } from './semaphore-cases.ts';
 import { type Rules, witness } from './witness.ts';
 import { OUTSIDER, SILENT, World, type Core, type Setup } from './world.ts';
 
-const { AGENT_LEFT, AGENT_RECLAIMER, AGENT_STATE, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, ENTRY_TAG, FLAG_MUTEX, FLAGS } =
+const { AGENT_LEFT, AGENT_RECLAIMER, AGENT_STATE, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, ENTRY_TAG, FLAGS } =
   layout;
 const {
   GATE,
@@ -158,7 +158,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     for (const [line, flag] of flags.entries()) {
       words.put32(semaphoreAddress(line) + BLOCK_TAG, tagOf(0));
       words.put32(semaphoreAddress(line) + FLAGS, flag);
-      const recorded = (flag & FLAG_MUTEX) === 0 && (flag >>> OWNERS_AT) === 0;
+      const recorded = (flag >>> OWNERS_AT) === 0;
       for (let agent = 0; agent < this.setup.agents; agent++)
         words.put32(entryAt(agent, line) + ENTRY_TAG, recorded ? tagOf(0) : 0);
     }

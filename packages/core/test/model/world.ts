@@ -65,6 +65,8 @@ export class World {
   readonly setup: Required<Setup>;
   readonly bytes: number = END;
   readonly #AgentContext: typeof Entry.AgentContext;
+  /** For the checks at the end of a schedule: making a kernel takes longer than such a check. */
+  readonly #kernels = new WeakMap<Words, Kernel>();
 
   constructor(core: Core, setup: Setup) {
     this.core = core;
@@ -132,7 +134,8 @@ export class World {
 
   /** Everything that must be so when all is over. */
   checkEnd(words: Words, ends: readonly number[]): string | undefined {
-    const kernel = this.core.referenceKernel(words);
+    const kernel = this.#kernels.get(words) ?? this.core.referenceKernel(words);
+    this.#kernels.set(words, kernel);
     for (const [index, permits] of ends.entries()) {
       const free = kernel.balance(semaphoreAddress(index));
       if (free !== permits) return `semaphore ${index} ends with ${free} free permits, expected ${permits}`;

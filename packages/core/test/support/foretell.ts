@@ -78,11 +78,10 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
   return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
 }
 
-/** A recursive mutex has its depth there, a capacitor with lanes something else. */
+/** A kind may have something else there. */
 function releasedForOthersOf(words: Words, sem: number): number {
-  const isCapacitor = (words.get32(sem + L.FLAGS) & L.FLAG_CAPACITOR) !== 0;
-  const isCounted = !isOfPackage(words, sem) || (words.get32(sem + L.FLAGS) & L.FLAG_RECOVERY) !== 0;
-  return isCapacitor || !isCounted || hasOffice(words, sem) ? 0 : Number(words.load64(sem + L.RELEASED_FOR_OTHERS));
+  const isCounted = !isOfPackage(words, sem) || (likeSemaphores.has(kindAt(words, sem)) && (words.get32(sem + L.FLAGS) & L.FLAG_RECOVERY) !== 0);
+  return isCounted ? Number(words.load64(sem + L.RELEASED_FOR_OTHERS)) : 0;
 }
 
 /** A share of a lock is no lock. */
@@ -95,7 +94,7 @@ function isOfPackage(words: Words, sem: number): boolean {
 }
 
 function hasOffice(words: Words, sem: number): boolean {
-  return (words.get32(sem + L.FLAGS) & L.FLAG_MUTEX) !== 0 || (isOfPackage(words, sem) && !likeSemaphores.has(kindAt(words, sem)));
+  return isOfPackage(words, sem) && !likeSemaphores.has(kindAt(words, sem));
 }
 
 function isLockOrOffice(words: Words, sem: number): boolean {

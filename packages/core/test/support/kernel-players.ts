@@ -100,18 +100,13 @@ export abstract class KernelPlayers {
   }
 
   protected walkOn(agent: number): void {
-    const record = this.at(agent);
-    const isIdle = this.call('walk', record) === IDLE;
-    const step = this.walkStep();
-    const isOnDuty = isIdle && step !== undefined && this.twins.words.get32(record + L.AGENT_DUTY_KIND) !== 0;
-    if (isOnDuty) this.call(step, record);
-    this.walking[agent] = !isIdle || isOnDuty;
+    this.walking[agent] = this.call('walk', this.at(agent)) !== IDLE || this.walkKind(agent);
     this.#collect();
   }
 
-  /** The step of the kind's own walk. */
-  protected walkStep(): string | undefined {
-    return undefined;
+  /** Does a part of what a step left to the walk of a kind. False: nothing was left. */
+  protected walkKind(_agent: number): boolean {
+    return false;
   }
 
   /** Forgets the elements that walkers gave back to the pool. */

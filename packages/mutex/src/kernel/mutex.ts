@@ -146,7 +146,8 @@ export function releaseMutexForDeadOwner(agent: i32, mutex: i32): i32 {
   return handOver(mutex, agent, id);
 }
 
-class MutexOffice implements BoxOffice {
+/** A kind whose owner is admitted as a mutex's has the same one. */
+export class MutexOffice implements BoxOffice {
   /** HANDED to owner. Only the agent that got the permit of the hand-off may, so it cannot fail. Other agents may be counted meanwhile. */
   admit(mutex: i32, id: i32, _entry: i32): void {
     add64(mutex + OFFICE, wide(id - HANDED));

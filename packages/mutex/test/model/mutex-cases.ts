@@ -8,6 +8,7 @@ import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../..
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { elementAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { MutexKernel } from '../../src/kinds.ts';
 import {
   MUTEX,
   mutexWorld,
@@ -62,7 +63,7 @@ const glance: MutexBody = (actor) => {
 export const enqueueAtMutex =
   ({ context }: MutexActor) =>
   (): number =>
-    context.kernel.enqueueAtMutex(MUTEX, TAG, context.agent, 1);
+    (context.kernel as MutexKernel).enqueueAtMutex(MUTEX, TAG, context.agent, 1);
 
 export const passOrAbort: MutexBody = (actor) => {
   if (enterOrAbort(actor, enqueueAtMutex(actor), 0)) stay(actor);

@@ -34,7 +34,7 @@ import { agentAt, entryAt, holdsAt, layBlocks, semaphoreAddress, tagOf } from '.
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import { OUTSIDER } from '../../../core/test/model/world.ts';
-import { MUTEX as MUTEX_KIND } from '../../src/kinds.ts';
+import { MUTEX as MUTEX_KIND, type MutexKernel } from '../../src/kinds.ts';
 import { passOrAbort } from './mutex-cases.ts';
 import { change, changeAsOwner, tryChange, wait } from './mutex-death-cases.ts';
 import { MUTEX, mutexWorld, NOTICE, office, ownedWith, RULES, TAG, type MutexActor, type MutexBody, type MutexCore, type MutexSetup } from './mutex-world.ts';
@@ -225,7 +225,7 @@ const passSecond: MutexBody = ({ core, mutex }) => {
 };
 
 function owned(words: Words, kernel: Kernel): void {
-  kernel.lock(MUTEX, TAG, 1);
+  (kernel as MutexKernel).lock(MUTEX, TAG, 1);
   words.put32(holdsAt(0), HOLDS);
 }
 

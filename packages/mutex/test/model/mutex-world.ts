@@ -11,7 +11,7 @@ import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../co
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type { Kind } from '../../../core/src/kind.ts';
 import { DEPTH } from '../../src/kernel/layout.ts';
-import type { MutexSteps } from '../../src/kinds.ts';
+import type { MutexKernel, MutexSteps } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 
 export type MutexCore = typeof Entry;
@@ -86,7 +86,8 @@ export function recursiveWorld(core: MutexCore, setup: MutexSetup): OfficeWorld<
 /** Agent 0 owns the mutex, and the next ones stand in line, asleep. */
 export const ownedWith =
   (waiters: number) =>
-  (words: Words, kernel: Kernel): void => {
+  (words: Words, plain: Kernel): void => {
+    const kernel = plain as MutexKernel;
     kernel.lock(MUTEX, TAG, 1);
     words.put32(holdsAt(0), HOLDS);
     for (let agent = 1; agent <= waiters; agent++) putToSleep(words, kernel, agent, kernel.enqueueAtMutex(MUTEX, TAG, agentAt(agent), 1));

@@ -1,5 +1,5 @@
 // Steps at a capacitor (Dice, Listing 2): a semaphore with B permits that come back all at once, when the last agent of a platoon has
-// departed. Agents arrive by the semaphore's own steps.
+// departed. Agents arrive by the semaphore's own steps, and wait and cancel there.
 //
 //   word    value                                                                       written by
 //   LIMIT   B: how many agents the next platoon admits                                   create
@@ -13,13 +13,35 @@
 //      inside departs and no permit is left. The capacitor is closed then, and no other agent can change it.
 //   2. An agent that arrives late is admitted by a later opening. So at most the B - 1 other agents of a waiter's own platoon that arrive
 //      after it pass it.
-//      platoon pass it.
 
-import { announce } from './admit.ts';
+import {
+  add32,
+  add64,
+  announce,
+  BLOCK_TAG,
+  ENTRY_HELD,
+  FLAGS,
+  FOREIGN,
+  get32,
+  get64,
+  GRANT,
+  IDLE,
+  LIMIT,
+  load32,
+  load64,
+  minus,
+  NEEDS_WALK,
+  put32,
+  put64,
+  RACED,
+  restoreAt,
+  SHUT,
+  TICKET,
+  wide,
+  type RecordedOffice,
+} from '@sluice/core/kernel';
 import { openLanes } from './lanes.ts';
-import { BLOCK_TAG, FLAGS, FLAG_LANED, GRANT, LIMIT, TALLY, TICKET } from './layout.ts';
-import { FOREIGN, IDLE, SHUT, NEEDS_WALK } from './states.ts';
-import { add32, add64, get32, get64, load32, load64, minus, put32, put64, wide } from './words.ts';
+import { FLAG_LANED, TALLY } from './layout.ts';
 
 /**
  * One departure. IDLE: more departures are to come, or the capacitor opened and no agent waits. NEEDS_WALK: run the walk. FOREIGN: this
@@ -43,7 +65,7 @@ function departLast(capacitor: i32, agent: i32, entry: i32, inside: i64): i32 {
   return opened;
 }
 
-/** A departure of an agent that died inside. */
+/** A departure of an agent that died inside, or of the permit of a waiter that cancelled. */
 export function departDead(capacitor: i32, agent: i32): void {
   // 0: the dead agent was the last to depart, and died before it opened the capacitor.
   if (add32(capacitor + TALLY, -1) <= 1) open(capacitor, agent);
@@ -58,7 +80,7 @@ function open(capacitor: i32, agent: i32): i32 {
     return NEEDS_WALK;
   }
   const grant = add64(capacitor + GRANT, wide(platoon));
-  // Lost wake-up, releasing side: as in `release` (admit.ts).
+  // Lost wake-up, releasing side: as in the semaphore's `release`.
   if (minus(load64(capacitor + TICKET), grant) <= wide(0)) return IDLE;
   announce(capacitor, agent, grant, platoon);
   return NEEDS_WALK;
@@ -76,4 +98,21 @@ export function isEmpty(capacitor: i32): i32 {
   // Read in this order, and GRANT again at the end. Between two openings the free permits only decrease. So if a permit is missing when
   // TALLY is read, fewer than TALLY permits are free afterwards.
   return free === wide(tally) && load64(capacitor + GRANT) === grant ? 1 : 0;
+}
+
+/** What recovery does with the permits that a dead agent's ledger entry records. */
+class Platoon implements RecordedOffice {
+  /** Makes one of the departures that the dead agent owes. */
+  giveBack(capacitor: i32, agent: i32, entry: i32, held: i32): i32 {
+    departDead(capacitor, agent);
+    put64(entry + ENTRY_HELD, wide(held - 1));
+    return held > 1 ? RACED : 1;
+  }
+}
+
+const platoon = /* @__PURE__ */ new Platoon();
+
+/** The departures of a dead agent, one at each call. 0: none was owed. RACED: call again. Run the walk afterwards. */
+export function departForDead(agent: i32, entry: i32): i32 {
+  return restoreAt(platoon, agent, entry);
 }

@@ -2,59 +2,62 @@
 // back, wait, give up, die and are recovered. While one is in the middle of a walk the others go on.
 
 import type { Random } from '@sluice/harness';
-import * as L from '../../src/kernel/layout.ts';
-import { RACED, SHUT } from '../../src/kernel/states.ts';
-import { low32 } from '../../src/kernel/words.ts';
-import { countLines, groundBytesUsed, type Line, type Plan } from './block-ground.ts';
-import { AGENTS } from './kernel-players.ts';
-import { LinePlayers } from './line-players.ts';
-import type { Twins } from './twins.ts';
+import * as L from '../../../core/src/kernel/layout.ts';
+import { RACED, SHUT } from '../../../core/src/kernel/states.ts';
+import { low32 } from '../../../core/src/kernel/words.ts';
+import { countLines, groundBytesUsed, type Line, type Plan } from '../../../core/test/support/block-ground.ts';
+import { AGENTS } from '../../../core/test/support/kernel-players.ts';
+import { LinePlayers, OF_THE_CORE, type LineNames } from '../../../core/test/support/line-players.ts';
+import type { Twins } from '../../../core/test/support/twins.ts';
+import { ARRIVED, CREDITED, FLAG_LANED, HOME, LANE_BITS, LANES_LEFT, PASSES, TALLY } from '../../src/kernel/layout.ts';
+import { CAPACITOR as CAPACITOR_KIND, LANE, LANED_CAPACITOR, TURNSTILE as TURNSTILE_KIND } from '../../src/kinds.ts';
 
 /** B of the capacitor, and of the one with lanes: not a multiple of the number of its lanes. */
 const PLATOON = 3;
 const LANED_PLATOON = 5;
-const LANE_BITS = 2;
-const LANES = 1 << LANE_BITS;
+const BITS = 2;
+const LANES = 1 << BITS;
 
 function fillCapacitor(twins: Twins, line: number, ticket: bigint): void {
   twins.put64(line + L.GRANT, BigInt.asIntN(64, ticket + BigInt(PLATOON)));
   twins.put32(line + L.LIMIT, PLATOON);
-  twins.put32(line + L.TALLY, PLATOON);
+  twins.put32(line + TALLY, PLATOON);
 }
 
 /** The counters of the lanes begin at a multiple of their number, as those of a new one do. */
 function fillLaned(twins: Twins, line: number, ticket: bigint): void {
   const arrived = low32(ticket);
-  twins.put32(line + L.ARRIVED, arrived);
-  twins.put32(line + L.CREDITED, (arrived + LANED_PLATOON) | 0);
-  twins.put32(line + L.LANE_BITS, LANE_BITS);
-  twins.put32(line + L.LANES_LEFT, 0);
+  twins.put32(line + ARRIVED, arrived);
+  twins.put32(line + CREDITED, (arrived + LANED_PLATOON) | 0);
+  twins.put32(line + LANE_BITS, BITS);
+  twins.put32(line + LANES_LEFT, 0);
   twins.put32(line + L.LIMIT, LANED_PLATOON);
-  twins.put32(line + L.TALLY, LANED_PLATOON);
+  twins.put32(line + TALLY, LANED_PLATOON);
 }
 
 function laneLine(lane: number): Line {
   const share = Math.floor((LANED_PLATOON - 1 - lane) / LANES) + 1;
   return {
-    flags: L.FLAG_LANE,
+    flags: L.FLAG_GATE | L.FLAG_OWN_CHAIN,
     fill: (twins, line, ticket, block) => {
       twins.put64(line + L.GRANT, BigInt.asIntN(64, ticket + BigInt(share)));
-      twins.put32(line + L.HOME, block);
+      twins.put32(line + HOME, block);
+      twins.put32(line + L.BLOCK_KIND, LANE.code);
     },
   };
 }
 
 function fillTurnstile(twins: Twins, line: number, ticket: bigint): void {
-  twins.put32(line + L.PASSES, low32(ticket));
+  twins.put32(line + PASSES, low32(ticket));
 }
 
 const PLANS: readonly Plan[] = [
-  { kind: L.KIND_CAPACITOR, lines: [{ flags: L.FLAG_CAPACITOR, noted: true, fill: fillCapacitor }] },
-  { kind: L.KIND_TURNSTILE, lines: [{ flags: L.FLAG_MUTEX | L.FLAG_TURNSTILE, fill: fillTurnstile }] },
+  { kind: CAPACITOR_KIND.code, lines: [{ flags: L.FLAG_GATE, noted: true, fill: fillCapacitor }] },
+  { kind: TURNSTILE_KIND.code, lines: [{ flags: 1 << L.OWNERS_AT, fill: fillTurnstile }] },
   {
-    kind: L.KIND_LANED_CAPACITOR,
+    kind: LANED_CAPACITOR.code,
     lines: [
-      { flags: L.FLAG_CAPACITOR | L.FLAG_LANED, noted: true, fill: fillLaned },
+      { flags: L.FLAG_GATE | FLAG_LANED, noted: true, fill: fillLaned },
       ...Array.from({ length: LANES }, (_, lane) => laneLine(lane)),
     ],
   },
@@ -62,8 +65,28 @@ const PLANS: readonly Plan[] = [
 const CAPACITOR = 0;
 const TURNSTILE = 1;
 const LANED = 2;
-/** Where those who wait are counted, in the word of a turnstile. */
-const WAITERS_BIT = 34n;
+const AT_CAPACITOR: LineNames = { ...OF_THE_CORE, restore: 'departForDead' };
+const IN_LANE: LineNames = { ...AT_CAPACITOR, cancelDead: 'cancelDeadLaneWait' };
+const AT_TURNSTILE: LineNames = {
+  park: 'park',
+  poll: 'pollTurnstile',
+  cancel: 'cancelTurnstileWait',
+  cancelDead: 'cancelDeadTurnstileWait',
+  restore: 'restore',
+  releaseForDeadOwner: 'endTurnForDead',
+};
+const LIKE = new Map([
+  ['pollTurnstile', 'poll'],
+  ['cancelTurnstileWait', 'leave'],
+  ['cancelDeadTurnstileWait', 'cancelDeadWaiter'],
+  ['cancelDeadLaneWait', 'cancelDeadWaiter'],
+  ['departForDead', 'restore'],
+  ['endTurn', 'unlock'],
+  ['passTurn', 'handOver'],
+  ['endTurnForDead', 'releaseForDeadOwner'],
+  ['enqueueAtTurnstile', 'enqueueAtMutex'],
+  ['walkLanes', 'walk'],
+]);
 
 /** How many bytes the driver uses, at the most. */
 export function gateBytesUsed(heap: number): number {
@@ -91,7 +114,6 @@ export class GateDriver extends LinePlayers {
     else if (kind < 95) this.#turnstile(agent);
     else if (kind < 97) this.#recover(agent);
     else if (kind < 98) this.call('wakeEarly', this.at(agent), this.line(this.random.pick([CAPACITOR, TURNSTILE])), this.random.between(1, 3));
-    else if (kind < 99) this.halfLeave(agent, [TURNSTILE]);
     else if (retired < 0) this.retire(agent, this.random.below(PLANS.length));
   }
 
@@ -127,9 +149,9 @@ export class GateDriver extends LinePlayers {
     else if (this.#owns(agent) && kind < 7) {
       this.call('pause', block, id);
       this.#away[agent] = true;
-    } else if (kind < 4) this.call('lock', block, tag, id);
-    else if (kind < 9) this.visit(agent, TURNSTILE, 'enqueueAtMutex', block, tag, record, this.mayWait());
-    else if (this.call('unlock', block, tag, id) === RACED) this.leaves(agent, 'handOver', block, record, id);
+    } else if (kind < 4) this.call('takeTurn', block, tag, id);
+    else if (kind < 9) this.visit(agent, TURNSTILE, 'enqueueAtTurnstile', block, tag, record, this.mayWait());
+    else if (this.call('endTurn', block, tag, id) === RACED) this.leaves(agent, 'passTurn', block, record, id);
   }
 
   #owns(agent: number): boolean {
@@ -145,8 +167,20 @@ export class GateDriver extends LinePlayers {
     if (line === TURNSTILE) this.#away[agent] = false;
   }
 
-  protected override countOut(line: number): boolean {
-    return this.countOutAt(line, WAITERS_BIT);
+  protected override namesAt(line: number): LineNames {
+    if (line === TURNSTILE) return AT_TURNSTILE;
+    return line === CAPACITOR ? AT_CAPACITOR : IN_LANE;
+  }
+
+  protected override walkKind(agent: number): boolean {
+    const record = this.at(agent);
+    if (this.twins.words.get32(record + L.AGENT_DUTY_KIND) === 0) return false;
+    this.call('walkLanes', record);
+    return true;
+  }
+
+  protected override likeStep(step: string): string {
+    return LIKE.get(step) ?? step;
   }
 
   /** What recovery does with waits and with what is held, while the agent lives on. */

@@ -1,0 +1,82 @@
+// The gates of this package as kinds of the arena: their kernel and their steps.
+
+import { kindCode, type AgentContext, type Kernel, type KernelSource, type Kind, type KindSteps, type Words } from '@sluice/core/internal';
+import { LEASE } from './kernel/layout.ts';
+import type * as steps from './kernel/steps.ts';
+import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
+
+export type GateSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
+/** The core's steps and those of gates. */
+export type GateKernel = Kernel & GateSteps;
+
+const kernel: KernelSource<GateSteps> = {
+  entry: '@sluice/capacitor',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'takeTurn', 'endTurn', 'pause', 'resume'],
+};
+
+/** The waiters of a capacitor are those of the core's semaphore. */
+function capacitorSteps({ poll, park, leave, cancelDeadWaiter, departForDead }: GateKernel): KindSteps {
+  return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter, notesGrants: true, restore: departForDead };
+}
+
+function laneSteps({ poll, park, leave, cancelDeadLaneWait, departForDead, walkLanes }: GateKernel): KindSteps {
+  return { poll, park, cancel: leave, cancelDead: cancelDeadLaneWait, restore: departForDead, walk: walkLanes };
+}
+
+function lanedSteps(steps: GateKernel, context: AgentContext): KindSteps {
+  // An agent that can recover the block can recover its lanes.
+  context.load(LANE);
+  return laneSteps(steps);
+}
+
+function turnSteps({ pollTurnstile, park, cancelTurnstileWait, cancelDeadTurnstileWait, endTurnForDead }: GateKernel): KindSteps {
+  return {
+    poll: pollTurnstile,
+    park,
+    cancel: cancelTurnstileWait,
+    cancelDead: cancelDeadTurnstileWait,
+    releaseForDeadOwner: endTurnForDead,
+  };
+}
+
+/** An agent that went out keeps its turn for a while. A waiter ends it. */
+function isInsideTurnstile(words: Words, turnstile: number): boolean {
+  return words.load32(turnstile + LEASE) === 0;
+}
+
+export const CAPACITOR: Kind<GateSteps> = {
+  name: 'sluice.capacitor',
+  code: /* @__PURE__ */ kindCode('cap'),
+  kernel,
+  title: 'capacitor',
+  steps: capacitorSteps,
+};
+
+/** A capacitor with lanes: its first line. Loading it loads the lanes, too. */
+export const LANED_CAPACITOR: Kind<GateSteps> = {
+  name: 'sluice.laned-capacitor',
+  code: /* @__PURE__ */ kindCode('laned'),
+  kernel,
+  title: 'capacitor',
+  steps: lanedSteps,
+};
+
+/** A lane. No handle is of this kind. */
+export const LANE: Kind<GateSteps> = {
+  name: 'sluice.laned-capacitor',
+  code: /* @__PURE__ */ kindCode('lane'),
+  kernel,
+  title: 'capacitor',
+  steps: laneSteps,
+};
+
+export const TURNSTILE: Kind<GateSteps> = {
+  name: 'sluice.turnstile',
+  code: /* @__PURE__ */ kindCode('turn'),
+  kernel,
+  title: 'capacitor',
+  steps: turnSteps,
+  isInside: isInsideTurnstile,
+};

@@ -1,0 +1,34 @@
+import { scale } from '@sluice/harness';
+import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
+import * as steps from '../src/kernel/steps.ts';
+import { TURNSTILE } from '../src/kinds.ts';
+import { gateBytesUsed, GateDriver } from './support/gate-driver.ts';
+
+const REACHABLE = [
+  ...['tryAcquire taken', 'tryAcquire waiting', 'tryAcquire shut', 'acquire taken', 'acquire waiting', 'acquire shut'],
+  ...['arriveInLane taken', 'arriveInLane element', 'arriveInLane shut'],
+  ...['tryArriveInLane taken', 'tryArriveInLane waiting', 'tryArriveInLane shut'],
+  ...['depart idle', 'depart walk', 'depart foreign', 'depart shut', 'isEmpty yes', 'isEmpty no'],
+  ...['balance positive', 'balance zero', 'balance negative', 'pause done', 'resume taken', 'resume waiting', 'resume shut'],
+  ...['evict idle', 'evict walk', 'passTurn idle', 'passTurn walk', 'passTurn foreign'],
+  ...['takeTurn taken', 'takeTurn waiting', 'takeTurn shut', 'endTurn idle', 'endTurn raced', 'endTurn shut'],
+  ...['enqueueAtTurnstile taken', 'enqueueAtTurnstile waiting', 'enqueueAtTurnstile element', 'enqueueAtTurnstile shut'],
+  ...['pollTurnstile waiting', 'pollTurnstile taken', 'pollTurnstile shut', 'cancelTurnstileWait taken', 'cancelTurnstileWait caught'],
+  ...['cancelTurnstileWait waiting', 'cancelTurnstileWait out', 'cancelTurnstileWait shut', 'leaveLine out', 'leaveLine gone'],
+  ...['cancelDeadTurnstileWait taken', 'cancelDeadTurnstileWait caught', 'cancelDeadTurnstileWait waiting', 'cancelDeadTurnstileWait shut'],
+  ...['poll waiting', 'poll taken', 'poll shut', 'leave taken', 'leave out', 'leave gone', 'leave shut'],
+  ...['cancelDeadWaiter taken', 'cancelDeadWaiter out', 'cancelDeadWaiter gone', 'cancelDeadWaiter shut', 'wakeEarly notify', 'wakeEarly nobody'],
+  ...['cancelDeadLaneWait taken', 'cancelDeadLaneWait gone', 'cancelDeadLaneWait shut', 'walkLanes idle', 'walkLanes again', 'walkLanes notify'],
+  ...['endTurnForDead idle', 'endTurnForDead walk', 'endTurnForDead foreign', 'departForDead some', 'departForDead none', 'departForDead raced'],
+];
+
+compareKernels([
+  {
+    name: 'at capacitors and a turnstile',
+    steps: scale(550_000),
+    reachable: REACHABLE,
+    bytes: gateBytesUsed,
+    Driver: GateDriver,
+    kinds: [{ source: TURNSTILE.kernel, steps }],
+  },
+]);

@@ -1,0 +1,13 @@
+// For tests that run with both engines, and for agents that have to recover gates: the kinds of this package.
+
+import { useKind } from '../../../core/test/support/engines.ts';
+import { waitersGetPermits } from '../../../core/test/support/foretell.ts';
+import { jsCapacitor } from '../../src/js.ts';
+import { CAPACITOR, LANE, LANED_CAPACITOR, TURNSTILE } from '../../src/kinds.ts';
+
+useKind(CAPACITOR, jsCapacitor);
+useKind(LANED_CAPACITOR, jsCapacitor);
+useKind(TURNSTILE, jsCapacitor);
+waitersGetPermits(CAPACITOR.code);
+waitersGetPermits(LANED_CAPACITOR.code);
+waitersGetPermits(LANE.code);
