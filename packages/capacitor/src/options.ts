@@ -10,7 +10,6 @@ import {
   chosenArena,
   createPrimitive,
   FLAG_GATE,
-  FLAG_LINES,
   FLAG_OWN_CHAIN,
   FLAGS,
   GRANT,
@@ -92,7 +91,7 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
     words.put32(capacitor + TALLY, bypassLimit);
     words.put32(capacitor + CREDITED, bypassLimit);
     words.put32(capacitor + LANE_BITS, Math.log2(lanes));
-    words.put32(capacitor + FLAGS, FLAG_GATE | FLAG_LANED | FLAG_LINES);
+    words.put32(capacitor + FLAGS, FLAG_GATE | FLAG_LANED);
     for (let lane = 0; lane < lanes; lane++) {
       const line = capacitor + (1 + lane) * BLOCK_LINE;
       words.store64(line + GRANT, BigInt(Math.floor((bypassLimit - 1 - lane) / lanes) + 1));

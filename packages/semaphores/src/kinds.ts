@@ -31,6 +31,7 @@ function stepsOf({ pollMember, park, cancelMemberWait, cancelDeadMemberWait, res
     cancelDead: cancelDeadMemberWait,
     notesGrants: true,
     restore: restoreMember,
+    restoresAtOnce: true,
     walk: walkMembers,
   };
 }

@@ -14,7 +14,6 @@ import {
   checkPlace,
   chosenArena,
   createPrimitive,
-  FLAG_LINES,
   FLAG_OWN_CHAIN,
   FLAG_RECOVERY,
   FLAGS,
@@ -89,7 +88,7 @@ export function createMember(scheme: number, permits: number, options: FamilyOpt
     words.store64(sem + GRANT, BigInt(permits));
     words.store64(sem + CAPACITY, BigInt(permits));
     words.put32(sem + LIMIT, max ?? 0);
-    words.put32(sem + FLAGS, scheme | (lines > 1 ? FLAG_LINES : FLAG_OWN_CHAIN) | (recovery ? FLAG_RECOVERY : 0));
+    words.put32(sem + FLAGS, scheme | (lines > 1 ? 0 : FLAG_OWN_CHAIN) | (recovery ? FLAG_RECOVERY : 0));
     fill?.(sem, context, tag);
     context.localState(sem, tag, { recorded: recovery, ordered, orderedLines, line: steps });
   });

@@ -140,7 +140,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a walk that needs the kind counts as finished',
     in: 'Recovery.#noteDuty',
-    find: 'if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOf(words, lineOfDuty(words, this.#record)));',
+    find: 'if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOfDuty(this.#context.words, this.#record));',
     replace: '',
     caughtBy: 'a producer left to a consumer',
   },

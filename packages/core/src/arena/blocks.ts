@@ -24,7 +24,7 @@ import { corrupt } from './corrupt.ts';
 const LINE_SHIFT = 7;
 const LINES_IN_WORD = 32;
 
-/** The most lines of a block that can be semaphores or locks: a first line and 1024 behind it. A block may have data behind fewer. */
+/** The most lines of a block that can be semaphores or locks: the first and up to 1024 behind it. A block may have data behind fewer. */
 export const MOST_LINES = 1025;
 
 /** Kinds whose blocks have no line at which an agent waits or holds permits. */

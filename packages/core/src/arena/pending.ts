@@ -70,15 +70,15 @@ export function isForeign(context: AgentContext, line: number): boolean {
 /** Whether the dead agent's record has a part of a walk that only an agent with another kind can finish. */
 export function isDutyForeign(context: AgentContext, record: number): boolean {
   const code = context.words.get32(record + AGENT_DUTY_KIND);
-  return code !== 0 && context.kindWith(code) === undefined && lineOfDuty(context.words, record) !== 0;
+  return code !== 0 && context.kindWith(code) === undefined;
 }
 
-/** The line that the part of a walk concerns which a kind has to finish. 0: nothing is left of it. */
-export function lineOfDuty(words: Words, record: number): number {
-  const named = words.get32(record + AGENT_DUTY) || words.get32(record + KIND_AREA + AGENT_POST_SEM);
-  if (named !== 0) return named;
-  const element = [AGENT_IN_FLIGHT, AGENT_CHAIN, AGENT_POSTS].map((word) => words.get32(record + KIND_AREA + word)).find((found) => found !== 0);
-  return element === undefined ? 0 : words.get32(element + SEM);
+/** The block that this part of a walk concerns. 0: only the kind can tell. */
+export function blockOfDuty(words: Words, record: number): number {
+  const area = record + KIND_AREA;
+  const element = words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN) || words.get32(area + AGENT_POSTS);
+  const line = words.get32(record + AGENT_DUTY) || words.get32(area + AGENT_POST_SEM) || (element === 0 ? 0 : words.get32(element + SEM));
+  return line === 0 ? 0 : blockOf(words, line);
 }
 
 /**

@@ -22,8 +22,8 @@ import {
   ENTRY_SINCE,
   ENTRY_STRIDE,
   ENTRY_TAG,
-  FLAG_LINES,
   FLAG_OWNED,
+  FLAG_OWN_CHAIN,
   FLAG_SHARED,
   FLAGS,
   GATE,
@@ -40,17 +40,17 @@ import {
 import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, RACED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
-import { blockOf, blocks, isLine } from './blocks.ts';
+import { blockOf, blocks, isLine, MOST_LINES } from './blocks.ts';
 import { clearTags, isInHand } from './heap.ts';
 import { readName } from './name.ts';
 import { takeApart } from './primitive.ts';
 import { records } from './pool.ts';
 import type { LostLock, ReclaimReport } from './reclaim-report.ts';
 import type { Words } from '../kernel/words.ts';
-import type { KindSteps } from '../kind.ts';
+import { LAST_CORE_KIND, type KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt, lineOfDuty } from './pending.ts';
+import { blockOfDuty, isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt } from './pending.ts';
 import { mayRetry } from './retry.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
@@ -110,8 +110,7 @@ export class Recovery {
 
   /** Notes a part of a walk that only an agent with another kind can finish. */
   #noteDuty(): void {
-    const { words } = this.#context;
-    if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOf(words, lineOfDuty(words, this.#record)));
+    if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOfDuty(this.#context.words, this.#record));
   }
 
   #chainsInFlight(): number {
@@ -262,7 +261,7 @@ export class Recovery {
     if (permits === 0) return;
     if (unseen) this.#report.ticketsWithdrawn += held;
     else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
-    else this.#notePermits(address, kind?.restore === undefined ? permits : held);
+    else this.#notePermits(address, kind?.restore === undefined || kind.restoresAtOnce === true ? permits : held);
   }
 
   /**
@@ -360,5 +359,18 @@ export class Recovery {
 
 /** How many lines of a block that was taken out of use may have chains of their own. */
 function linesOf(words: Words, block: number): number {
-  return (words.get32(block + FLAGS) & FLAG_LINES) === 0 ? 1 : words.load32(block + BLOCK_SIZE) / BLOCK_LINE;
+  const first = block + BLOCK_LINE;
+  const end = Math.min(block + words.get32(block + BLOCK_SIZE), block + MOST_LINES * BLOCK_LINE);
+  // Lines of a kind that are equal to the first one behind the block's own. Behind the lines there may be bytes that anything was written to.
+  let lines = 1;
+  for (let line = first; line < end && hasOwnChain(words, line) && isEqualLine(words, line, first); line += BLOCK_LINE) lines += 1;
+  return lines;
+}
+
+function hasOwnChain(words: Words, line: number): boolean {
+  return words.load32(line + BLOCK_KIND) > LAST_CORE_KIND && (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0;
+}
+
+function isEqualLine(words: Words, line: number, first: number): boolean {
+  return [BLOCK_KIND, FLAGS].every((word) => words.load32(line + word) === words.load32(first + word));
 }

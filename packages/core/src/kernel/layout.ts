@@ -89,7 +89,6 @@ export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
 export const OWN_CHAIN: i32 = 48; // head of that chain
 export const FLAG_GATE: i32 = 4; // its waiters wait until every agent that holds something of it has left: for the search for deadlocks
-export const FLAG_LINES: i32 = 32; // of a block's first line: all of the block consists of lines, and those with FLAG_OWN_CHAIN have waiters there
 export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
 export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for

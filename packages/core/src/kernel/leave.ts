@@ -1,10 +1,10 @@
-// Cancelling a wait at the base's semaphore. The bouncer of a box office has its own cancellation (bouncer.ts).
+// Cancelling a wait at a semaphore. A kind has a step of its own for that (bouncer.ts).
 
-import { guard, unguard } from './guard.ts';
 import { GATE, SEM } from './layout.ts';
+import { guard, unguard } from './guard.ts';
 import { LINKED, PARKED, WAITING } from './states.ts';
-import { leaveLineGuarded, poll } from './wait.ts';
 import { cas32, get32 } from './words.ts';
+import { leaveLineGuarded, poll } from './wait.ts';
 
 /**
  * Cancels a wait. TAKEN: a grant came first. CANCELLED: left, the element is the caller's. CANCELLED_LEFT_BEHIND: left, the element stays

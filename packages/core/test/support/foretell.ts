@@ -80,7 +80,7 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
 
 /** A kind may have something else there. */
 function releasedForOthersOf(words: Words, sem: number): number {
-  const isCounted = !isOfPackage(words, sem) || (words.get32(sem + L.FLAGS) & L.FLAG_RECOVERY) !== 0;
+  const isCounted = !isOfPackage(words, sem) || (likeSemaphores.has(kindAt(words, sem)) && (words.get32(sem + L.FLAGS) & L.FLAG_RECOVERY) !== 0);
   return isCounted ? Number(words.load64(sem + L.RELEASED_FOR_OTHERS)) : 0;
 }
 

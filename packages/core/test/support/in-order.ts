@@ -9,8 +9,8 @@ import type { Words } from '../../src/kernel/words.ts';
 import type { World } from './crash-world.ts';
 import type { ShadowUser } from './shadow-user.ts';
 
-const IN_AREA = [L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS, L.AGENT_POST_SEM];
-const IN_HAND = [...IN_AREA, L.AGENT_SWEEP, L.AGENT_DUTY_KIND, L.AGENT_DUTY, L.AGENT_TO_WAKE, ...IN_AREA.map((word) => L.KIND_AREA + word)];
+const IN_HAND_OF_KIND = [L.AGENT_DUTY_KIND, L.AGENT_DUTY, ...[L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS].map((word) => L.KIND_AREA + word)];
+const IN_HAND = [L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_TO_WAKE, ...IN_HAND_OF_KIND];
 
 /** Words that are not what they should be, each with its name. */
 type Findings = string[];

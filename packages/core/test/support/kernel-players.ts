@@ -105,16 +105,8 @@ export abstract class KernelPlayers {
   }
 
   /** Does a part of what a step left to the walk of a kind. False: nothing was left. */
-  protected walkKind(agent: number): boolean {
-    const step = this.walkStep();
-    if (step === undefined || this.twins.words.get32(this.at(agent) + L.AGENT_DUTY_KIND) === 0) return false;
-    this.call(step, this.at(agent));
-    return true;
-  }
-
-  /** The step of the kind's own walk. */
-  protected walkStep(): string | undefined {
-    return undefined;
+  protected walkKind(_agent: number): boolean {
+    return false;
   }
 
   /** Forgets the elements that walkers gave back to the pool. */

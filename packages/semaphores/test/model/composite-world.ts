@@ -13,7 +13,7 @@ import { behind, faultOf, FRONT, remains, type Extent } from './composite-accoun
 import { MemberWorld } from './member-world.ts';
 
 const { AGENT_CHAIN, AGENT_DUTY, AGENT_DUTY_KIND, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, BLOCK_KIND, BLOCK_TAG, ENTRY_TAG } = layout;
-const { FLAG_LINES, FLAG_OWN_CHAIN, FLAGS, GRANT, KIND_AREA, LIMIT, TICKET } = layout;
+const { FLAG_OWN_CHAIN, FLAGS, GRANT, KIND_AREA, LIMIT, TICKET } = layout;
 const { DEALT_BITS, FLAG_ARRAY, FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER, FLAG_SHUFFLED, FLAG_TOKENS, THRESHOLD } = own;
 
 /** Words of an agent record that are 0 when the agent has nothing in hand. */
@@ -74,7 +74,7 @@ export class CompositeWorld extends MemberWorld {
   override layOut(words: Words): void {
     super.layOut(words);
     const { lanes, shuffled, scheme, start = 0n, permits, agents } = this.#stand;
-    const flags = (words.get32(FRONT + FLAGS) & ~FLAG_OWN_CHAIN) | FLAG_LINES;
+    const flags = (words.get32(FRONT + FLAGS) & ~FLAG_OWN_CHAIN);
     const bits = Math.log2(this.#lines);
     if (lanes === undefined) words.put32(FRONT + FLAGS, flags | FLAG_BOX);
     else {

@@ -16,7 +16,7 @@ const FAMILY = S.FLAG_GLOBAL | S.FLAG_ARRAY | S.FLAG_CHAINED | S.FLAG_MONITORED 
 
 function front(flags: number, limit = 0): Line {
   return {
-    flags: flags | L.FLAG_LINES,
+    flags,
     noted: true,
     fill: (twins, line, ticket) => {
       twins.put32(line + L.LIMIT, limit);
@@ -86,8 +86,10 @@ export class CompositeDriver extends LinePlayers {
     return likeMember(step);
   }
 
-  protected override walkStep(): string {
-    return 'walkMembers';
+  protected override walkKind(agent: number): boolean {
+    const isOnDuty = this.twins.words.get32(this.at(agent) + L.AGENT_DUTY_KIND) !== 0;
+    if (isOnDuty) this.call('walkMembers', this.at(agent));
+    return isOnDuty;
   }
 
   /** One random step of one random agent. */

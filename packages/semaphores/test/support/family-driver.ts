@@ -62,8 +62,10 @@ export class FamilyDriver extends LinePlayers {
     return likeMember(step);
   }
 
-  protected override walkStep(): string {
-    return 'walkMembers';
+  protected override walkKind(agent: number): boolean {
+    const isOnDuty = this.twins.words.get32(this.at(agent) + L.AGENT_DUTY_KIND) !== 0;
+    if (isOnDuty) this.call('walkMembers', this.at(agent));
+    return isOnDuty;
   }
 
   /** One random step of one random agent. */
