@@ -139,8 +139,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
 export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a walk that needs the kind counts as finished',
-    in: 'Recovery.#finishWake',
-    find: 'if (isDutyForeign(this.#context, record)) this.#foreign.add(blockOf(words, words.get32(record + AGENT_DUTY)));',
+    in: 'Recovery.#noteDuty',
+    find: 'if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOfDuty(this.#context.words, this.#record));',
     replace: '',
     caughtBy: 'a producer left to a consumer',
   },
