@@ -114,10 +114,10 @@ export function* pendingRecords(context: AgentContext): Generator<{ readonly rec
 /** Whether this agent has the kernel for something that a dead agent left, or all of it is done. */
 function canAdvance(context: AgentContext, record: number, id: number): boolean {
   if (isInFlight(context.words, record)) return true;
-  const isForeignDuty = isDutyForeign(context, record);
-  if (context.words.get32(record + AGENT_DUTY_KIND) !== 0 && !isForeignDuty) return true;
+  const duty = context.words.get32(record + AGENT_DUTY_KIND);
+  if (duty !== 0 && !isDutyForeign(context, record)) return true;
   const lines = [...linesLeft(context.words, record, id)];
-  return (lines.length === 0 && !isForeignDuty) || lines.some((line) => line === 0 || !isForeignFor(context, record, line));
+  return (lines.length === 0 && duty === 0) || lines.some((line) => line === 0 || !isForeignFor(context, record, line));
 }
 
 /** Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to finish. */
