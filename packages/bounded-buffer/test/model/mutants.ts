@@ -154,8 +154,8 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'the kind is loaded, and its walk is not finished',
     in: 'canAdvance',
-    find: 'if (context.words.get32(record + AGENT_DUTY_KIND) !== 0 && !isForeignDuty) return true;',
-    replace: 'if (context.words.get32(record + AGENT_DUTY_KIND) !== 0) return false;',
+    find: 'if (duty !== 0 && !isDutyForeign(context, record)) return true;',
+    replace: 'if (duty !== 0) return false;',
     caughtBy: 'a producer left to a consumer',
   },
 ];
