@@ -143,9 +143,9 @@ function folderOf(argument) {
   return refuse(`'${argument}' is no package. Type \`npm test -- mutex\`: one or more of ${names.join(', ')}, or a folder such as tools/model.`);
 }
 
-const OPTIONS = ['--soak', '--publish'];
+const OPTIONS = ['--soak', '--publish', '--no-docs'];
 const unknown = argv.slice(2).filter((argument) => argument.startsWith('-') && !OPTIONS.includes(argument));
-if (unknown.length > 0) refuse(`There is no option ${unknown.join(', ')}: there are ${OPTIONS.join(' and ')}.`);
+if (unknown.length > 0) refuse(`There is no option ${unknown.join(', ')}: there are ${OPTIONS.join(', ')}.`);
 const soak = argv.includes('--soak');
 const publish = argv.includes('--publish');
 const folders = argv.slice(2).filter((argument) => !argument.startsWith('-')).map(folderOf);
