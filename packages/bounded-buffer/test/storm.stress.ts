@@ -75,7 +75,8 @@ class Storm {
 
   /** All workers that were started have opened the buffer. */
   async begun(): Promise<void> {
-    await Promise.all([...this.#alive].map(([worker, state]) => (state.begun ? undefined : once(worker, 'message'))));
+    const waiting = [...this.#alive].filter(([, { begun }]) => !begun);
+    await Promise.all(waiting.map(([worker]) => once(worker, 'message')));
   }
 
   /** Everybody stops, the main thread takes what is left, and counts. */

@@ -18,11 +18,11 @@ const kernel: KernelSource<GateSteps> = {
 
 /** The waiters of a capacitor are those of the core's semaphore. */
 function capacitorSteps({ poll, park, leave, cancelDeadWaiter, departForDead }: GateKernel): KindSteps {
-  return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter, notesGrants: true, restore: departForDead };
+  return { poll, park, cancel: leave, cancelDead: cancelDeadWaiter, notesGrants: true, restore: departForDead, restoresOneByOne: true };
 }
 
 function laneSteps({ poll, park, leave, cancelDeadLaneWait, departForDead, walkLanes }: GateKernel): KindSteps {
-  return { poll, park, cancel: leave, cancelDead: cancelDeadLaneWait, restore: departForDead, walk: walkLanes };
+  return { poll, park, cancel: leave, cancelDead: cancelDeadLaneWait, restore: departForDead, restoresOneByOne: true, walk: walkLanes };
 }
 
 function lanedSteps(steps: GateKernel, context: AgentContext): KindSteps {

@@ -24,8 +24,8 @@ export interface RecoverySteps {
   readonly notesGrants?: boolean;
   /** Releases what a ledger entry says that the agent holds. Returns the number of permits, or RACED: call again. */
   restore?(record: number, entry: number): number;
-  /** Whether the number that `restore` returns is that of all permits released. Default: the report names what the entry held. */
-  readonly restoresAtOnce?: boolean;
+  /** Whether `restore` releases one permit at each call. Then the report names what the entry held. */
+  readonly restoresOneByOne?: boolean;
   /** Passes on a lock that the agent owns according to its word OFFICE. RACED: call again. A positive result may be an element to notify. */
   releaseForDeadOwner?(record: number, line: number): number;
   /** The list of a `ReclaimReport` that names a primitive whose owner died. Default: 'locksOrphaned'. */

@@ -31,7 +31,6 @@ function stepsOf({ pollMember, park, cancelMemberWait, cancelDeadMemberWait, res
     cancelDead: cancelDeadMemberWait,
     notesGrants: true,
     restore: restoreMember,
-    restoresAtOnce: true,
     walk: walkMembers,
   };
 }

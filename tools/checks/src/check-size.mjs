@@ -14,21 +14,21 @@ import { report } from './report.mjs';
  * @type {readonly { entry: string, name?: string, bar?: number, ceiling: number }[]}
  */
 const LIMITS = [
-  { entry: 'core', ceiling: 36_200 },
-  { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 34_900 },
-  { entry: 'core/js', ceiling: 10_500 },
-  { entry: 'mutex', ceiling: 38_100 },
-  { entry: 'mutex', name: 'Mutex', bar: 20_480, ceiling: 38_100 },
-  { entry: 'auto-reset-event', ceiling: 36_000 },
-  { entry: 'barrier', ceiling: 36_000 },
-  { entry: 'rw-lock', ceiling: 39_500 },
-  { entry: 'locks', ceiling: 39_700 },
-  { entry: 'capacitor', ceiling: 40_550 },
-  { entry: 'limit', ceiling: 38_550 },
-  { entry: 'address-wait', ceiling: 33_850 },
-  { entry: 'bounded-buffer', ceiling: 41_400 },
-  { entry: 'bounded-buffer', name: 'BoundedBuffer', bar: 24_576, ceiling: 41_400 },
-  { entry: 'semaphores', ceiling: 43_200 },
+  { entry: 'core', ceiling: 29_600 },
+  { entry: 'core', name: 'Semaphore', bar: 16_384, ceiling: 28_400 },
+  { entry: 'core/js', ceiling: 4_600 },
+  { entry: 'mutex', ceiling: 31_200 },
+  { entry: 'mutex', name: 'Mutex', bar: 20_480, ceiling: 31_200 },
+  { entry: 'auto-reset-event', ceiling: 29_000 },
+  { entry: 'barrier', ceiling: 29_300 },
+  { entry: 'rw-lock', ceiling: 32_600 },
+  { entry: 'locks', ceiling: 32_900 },
+  { entry: 'capacitor', ceiling: 37_300 },
+  { entry: 'limit', ceiling: 31_700 },
+  { entry: 'address-wait', ceiling: 26_000 },
+  { entry: 'bounded-buffer', ceiling: 36_300 },
+  { entry: 'bounded-buffer', name: 'BoundedBuffer', bar: 24_576, ceiling: 36_300 },
+  { entry: 'semaphores', ceiling: 41_500 },
 ];
 
 /** @param {typeof LIMITS[number]} limit */

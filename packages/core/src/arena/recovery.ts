@@ -261,7 +261,7 @@ export class Recovery {
     if (permits === 0) return;
     if (unseen) this.#report.ticketsWithdrawn += held;
     else if ((flags & FLAG_SHARED) === 0 && isOwnedLock(words, address)) this.#noteLock(address);
-    else this.#notePermits(address, kind?.restore === undefined || kind.restoresAtOnce === true ? permits : held);
+    else this.#notePermits(address, kind?.restoresOneByOne === true ? held : permits);
   }
 
   /**
