@@ -30,7 +30,7 @@ const LOOKS = 8;
 const FRAGMENTED_SHARE = 4;
 
 /** The list that a block of that size is on. */
-function listOf(size: number): number {
+export function listOf(size: number): number {
   const lines = size / BLOCK_LINE;
   return lines <= EXACT_LISTS ? lines - 1 : EXACT_LISTS + Math.clz32(EXACT_LISTS) - Math.clz32(lines);
 }

@@ -2,7 +2,7 @@
 
 import type { Context, Words } from '@sluice/model';
 import * as layout from '../../src/kernel/layout.ts';
-import { LISTS_BYTES } from '../../src/arena/free-lists.ts';
+import { LISTS_BYTES, listOf } from '../../src/arena/free-lists.ts';
 import { PAGE_BYTES } from '../../src/arena/heap.ts';
 import type * as Entry from './entry.ts';
 import { END, layBlocks, semaphoreAddress, type Laid } from './places.ts';
@@ -50,7 +50,7 @@ export class HeapWorld extends World {
     words.put32(HEADER_LISTS, LISTS);
     words.put32(HEADER_FREED, free.length);
     for (const [block, size] of free) {
-      const head = LISTS + LIST_BYTES * (size / BLOCK_LINE - 1);
+      const head = LISTS + LIST_BYTES * listOf(size);
       words.put32(block + BLOCK_NEXT, words.get32(head));
       words.put32(head, block);
     }
