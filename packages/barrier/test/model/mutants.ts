@@ -113,7 +113,7 @@ export const MUTANTS: readonly Mutant[] = [
     file,
     find: 'gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1))',
     replace: 'gate === GRANTED || gate === QUEUED',
-    caughtBy: 'one part, one waiter',
+    caughtBy: 'an abort',
   },
 ];
 
