@@ -106,7 +106,7 @@ export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain to be walked after it
 export const AT: i32 = 16; //     i64: the ticket; in a post, the first key still to be visited
-export const TO: i32 = 24; //     i64: in a post, the first key that no agent had drawn; at a multilane semaphore, the number of the arrival
+export const TO: i32 = 24; //     i64: in a post, the first key that no agent had drawn; in other waits the kind's
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
@@ -119,7 +119,7 @@ export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
 // Agent record: what an agent has in flight, written in the same kernel step that takes it, so that another agent can restore order after a
-// death (arena/recovery.ts; docs/decisions/015-what-each-step-records.md).
+// death (arena/recovery.ts; docs/step-records.md).
 export const AGENT_STRIDE: i32 = 256;
 export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that checks whether this one is dead; id of the agent that recovers it
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
