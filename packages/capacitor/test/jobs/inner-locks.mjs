@@ -47,6 +47,8 @@ export class MoodyLock {
     this.random = random;
     this.handle = lock.handle;
     this.arena = lock.arena;
+    // Early, so that the shortest storm has one.
+    this.left = 5;
   }
 
   lock() {
@@ -71,7 +73,10 @@ export class MoodyLock {
   }
 
   think() {
-    if (this.random.chance(MOODS)) throw new Error(MOOD);
+    this.left -= 1;
+    if (this.left > 0) return;
+    this.left = 1 + this.random.below(2 * MOODS);
+    throw new Error(MOOD);
   }
 }
 
