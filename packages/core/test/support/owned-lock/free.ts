@@ -1,13 +1,14 @@
-import { HandleError, MisuseError } from '@sluice/core';
-import { describe, expect, test } from 'vitest';
-import { expectAtRest, officeAt } from '../../core/test/support/at-rest.ts';
-import { Bench } from './support/bench.ts';
-import { isQueued, KINDS, type AnyLock } from './support/kinds.ts';
+// free() of an owned lock.
 
-const bench = new Bench();
-const { arena } = bench;
+import { expect, test } from 'vitest';
+import { HandleError, MisuseError } from '../../../src/index.ts';
+import { expectAtRest, officeAt } from '../at-rest.ts';
+import { Bench } from './bench.ts';
+import type { OwnedLockKind, TestedLock } from './kind.ts';
 
-const USES: readonly (readonly [call: string, use: (lock: AnyLock) => unknown])[] = [
+const LOCKS = 3000;
+
+const USES: readonly (readonly [call: string, use: (lock: TestedLock) => unknown])[] = [
   ['lock()', (lock) => lock.lock()],
   ['tryLock()', (lock) => lock.tryLock()],
   ['tryLock(Infinity)', (lock) => lock.tryLock(Infinity)],
@@ -21,8 +22,12 @@ const USES: readonly (readonly [call: string, use: (lock: AnyLock) => unknown])[
   ['free()', (lock) => lock.free()],
 ];
 
-describe.each(KINDS)('$what', (kind) => {
-  test('its memory serves the next one, and its handle leads nowhere', () => {
+/** `all`: the kinds whose locks may reuse the block. */
+export function frees(kind: OwnedLockKind, all: readonly OwnedLockKind[]): void {
+  const bench = new Bench();
+  const { arena } = bench;
+
+  test('the next lock reuses the memory of a freed one, whose handle is refused', () => {
     const { ours } = bench.create(kind);
     ours.free();
     const next = kind.create({ arena });
@@ -33,13 +38,13 @@ describe.each(KINDS)('$what', (kind) => {
     next.free();
   });
 
-  test('every instance of every agent is freed', () => {
+  test('free() by one agent frees the instances of all agents', () => {
     const { ours, theirs } = bench.create(kind);
     theirs.free();
     for (const lock of [ours, theirs]) expect(() => lock.tryLock()).toThrow(MisuseError);
   });
 
-  test('is refused while an agent owns it, this one too', () => {
+  test('free() throws while an agent owns the lock, be it the caller or another', () => {
     const { ours, theirs } = bench.create(kind);
     ours.lock();
     for (const lock of [ours, theirs]) expect(() => lock.free()).toThrow('is in use and cannot be freed');
@@ -48,7 +53,7 @@ describe.each(KINDS)('$what', (kind) => {
     ours.free();
   });
 
-  test('is refused while agents wait, and once it was unlocked for one of them that has not looked', async () => {
+  test('free() throws while an agent waits, and after the unlock for it until its task has run', async () => {
     const { ours, theirs } = bench.create(kind);
     ours.lock();
     const wait = theirs.lockAsync();
@@ -61,18 +66,18 @@ describe.each(KINDS)('$what', (kind) => {
     ours.free();
   });
 
-  test('one that a waiter gave up is free for it once it is unlocked, and its places with it', () => {
+  test('free() after waiters timed out frees their places too', () => {
     const { ours, theirs } = bench.create(kind);
     ours.lock();
     for (let time = 0; time < 3; time++) expect(theirs.tryLock(1)).toBe(false);
-    expect(ours.inspect().abandoned).toBe(isQueued(kind) ? 3 : 0);
+    expect(ours.inspect().abandoned).toBe(kind.isQueued ? 3 : 0);
     ours.unlock();
     ours.free();
     expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   });
 
-  test.each(USES)('%s of a freed one is refused, and touches nothing of this agent’s lock in its place', async (_, use) => {
-    for (const other of KINDS) {
+  test.each(USES)('%s of a freed lock throws and does not touch a lock that this agent owns in its place', async (_, use) => {
+    for (const other of all) {
       const { ours } = bench.create(kind);
       ours.free();
       const next = other.create({ arena });
@@ -87,11 +92,11 @@ describe.each(KINDS)('$what', (kind) => {
     }
   });
 
-  test('thousands of them one after the other take no more memory than the first few', () => {
+  test(`${LOCKS} locks, each freed before the next is created, take no more memory than the first 200`, () => {
     const used = (): number => arena.inspect().used;
     for (let round = 0; round < 200; round++) kind.create({ arena, name: `${round}` }).free();
     const before = used();
-    for (let round = 0; round < 3000; round++) {
+    for (let round = 0; round < LOCKS; round++) {
       const lock = kind.create({ arena });
       lock.lock();
       lock.unlock();
@@ -99,4 +104,4 @@ describe.each(KINDS)('$what', (kind) => {
     }
     expect(used()).toBe(before);
   });
-});
+}

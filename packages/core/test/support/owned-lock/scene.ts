@@ -1,14 +1,14 @@
-// Several agents with one lock, in one thread; each can sleep, and die, where a test wants it to.
+// Several agents of one thread with one lock. Each can sleep, and die, at the point that a test chooses.
 
-import { OwnerDiedError, type RecoveryGuard, type ReclaimReport } from '@sluice/core';
-import { expectAtRest } from '../../../core/test/support/at-rest.ts';
-import { World, type Agent } from '../../../core/test/support/crash-world.ts';
-import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
-import { servesLastFirst, type AnyLock, type LockKind } from './kinds.ts';
+import { OwnerDiedError, type RecoveryGuard, type ReclaimReport } from '../../../src/index.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { World, type Agent } from '../crash-world.ts';
+import { signalByHand } from '../signal-by-hand.ts';
+import { servesLastFirst, type OwnedLockKind, type TestedLock } from './kind.ts';
 
 export interface User extends Agent {
   readonly id: number;
-  readonly lock: AnyLock;
+  readonly lock: TestedLock;
 }
 
 export interface Wait {
@@ -23,12 +23,12 @@ export interface SceneOptions {
 
 export class Scene {
   readonly world: World;
-  readonly kind: LockKind;
+  readonly kind: OwnedLockKind;
   /** Never dies. */
   readonly first: User;
   readonly #users: User[];
 
-  constructor(kind: LockKind, { engine = 'wasm', spinMicros = 0 }: SceneOptions = {}) {
+  constructor(kind: OwnedLockKind, { engine = 'wasm', spinMicros = 0 }: SceneOptions = {}) {
     this.kind = kind;
     this.world = new World({ engine, policy: { spinMicros, longTermThreshold: 2 } });
     const agent = this.world.join();
@@ -47,7 +47,7 @@ export class Scene {
     return names.map(() => this.join()) as { [Key in keyof Users]: User };
   }
 
-  /** What an async wait ends with, once it has. */
+  /** Begins an async wait; its result has the outcome, once there is one. */
   wait({ lock }: User): Wait {
     const { signal, leave } = signalByHand();
     const wait: Wait = { outcome: 'waits', leave };
@@ -61,7 +61,7 @@ export class Scene {
     return wait;
   }
 
-  /** They wait so that they are served as they stand here. */
+  /** Begins async waits in such an order that the lock serves them in the order of `users`. */
   waitInTurn(users: readonly User[]): readonly Wait[] {
     if (!servesLastFirst(this.kind)) return users.map((user) => this.wait(user));
     return users
@@ -70,8 +70,8 @@ export class Scene {
       .toReversed();
   }
 
-  /** Kills and recovers. */
-  bury({ life, id }: User): ReclaimReport {
+  /** Kills an agent and recovers it. */
+  killAndReclaim({ life, id }: User): ReclaimReport {
     life.die();
     return this.first.arena.reclaim(id);
   }
@@ -80,14 +80,14 @@ export class Scene {
     return this.world.settle();
   }
 
-  /** All of them get it, one after the other; how often one was told of a death. */
+  /** Lets all of them own the lock in turn; returns how many were told that an owner died. */
   async serve(users: readonly User[], waits: readonly Wait[]): Promise<number> {
     for (;;) {
       await this.settle();
       const at = users.findIndex(({ lock }, index) => waits[index]?.outcome !== 'waits' && lock.owned);
       const [user, wait] = [users[at], waits[at]];
       if (user === undefined || wait === undefined) break;
-      goOn(user, wait);
+      repairAndUnlock(user, wait);
     }
     return waits.filter(({ outcome }) => typeof outcome === 'object').length;
   }
@@ -96,20 +96,20 @@ export class Scene {
     return this.first.lock.inspect().owner;
   }
 
-  /** Whoever owns it unlocks it; which agent that was. */
-  passOn(): number {
+  /** The owner unlocks; returns its agent. */
+  unlockByOwner(): number {
     const { owner } = this;
     this.#users.find(({ id }) => id === owner)?.lock.unlock();
     this.world.lot.turn();
     return owner;
   }
 
-  /** All that wait get it and pass it on; which agents, in that order, the present owner first. */
-  async passThrough(): Promise<number[]> {
+  /** Each owner unlocks until the lock is free; returns the owners in their order, from the present one on. */
+  async unlockUntilFree(): Promise<number[]> {
     const order: number[] = [];
     await this.settle();
     while (this.owner !== 0) {
-      order.push(this.passOn());
+      order.push(this.unlockByOwner());
       await this.settle();
     }
     return order;
@@ -120,8 +120,8 @@ export class Scene {
   }
 }
 
-/** An heir repairs and passes the lock on; whoever was told nothing just unlocks. */
-export function goOn({ lock }: User, { outcome }: Wait): void {
+/** The owner unlocks; if it was told of a death, it marks the lock consistent first. */
+export function repairAndUnlock({ lock }: User, { outcome }: Wait): void {
   if (typeof outcome === 'object') outcome.markConsistent();
   lock.unlock();
 }

@@ -1,13 +1,15 @@
-import { creationRows } from '../../../core/test/support/misuse-creation.ts';
-import { wrong, type Prepare, type Row } from '../../../core/test/support/misuse-table.ts';
-import { refusedRows, waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
-import { isQueued, KINDS, type AnyLock, type LockKind } from '../support/kinds.ts';
+// Wrong calls on an owned lock.
 
-/** `awaited`: another agent's, and this one has an async wait. */
-export type State = 'free' | 'owned' | 'taken' | 'awaited' | 'freed';
-export type LockRow = Row<AnyLock, State>;
+import { creationRows } from '../misuse-creation.ts';
+import { wrong, type Prepare, type Row } from '../misuse-table.ts';
+import { refusedRows, waitRows, type Waits } from '../misuse-waits.ts';
+import type { OwnedLockKind, TestedLock } from './kind.ts';
 
-export const STATES: Readonly<Record<State, Prepare<AnyLock>>> = {
+/** `taken`: by another agent. `awaited`: taken, and this agent has an async wait. */
+type State = 'free' | 'owned' | 'taken' | 'awaited' | 'freed';
+type LockRow = Row<TestedLock, State>;
+
+export const STATES: Readonly<Record<State, Prepare<TestedLock>>> = {
   free: () => () => undefined,
   owned: ({ ours }) => {
     ours.lock();
@@ -32,7 +34,7 @@ export const STATES: Readonly<Record<State, Prepare<AnyLock>>> = {
   },
 };
 
-const WAITS: Waits<AnyLock> = {
+const WAITS: Waits<TestedLock> = {
   timeouts: [
     ['tryLock(%)', (lock, timeout) => lock.tryLock(timeout)],
     ['tryHold(%)', (lock, timeout) => lock.tryHold(timeout)],
@@ -53,12 +55,12 @@ const NOT_OWNED = { ...MISUSE, says: 'does not own it. ' };
 const NOT_INHERITED = { ...MISUSE, says: 'was not inherited' };
 const OWNED = { ...MISUSE, says: 'already, so the call would never return. It was not locked.' };
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
-const FREED = { ...MISUSE, says: "The lock 'bench' was freed and cannot be used any more." };
+const FREED = { ...MISUSE, says: " 'bench' was freed and cannot be used any more." };
 const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async wait of its own' } as const;
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'could not be locked within' } as const;
 const HANDLE = { error: 'HandleError', code: 'SLUICE_HANDLE' } as const;
 
-type Uses = readonly (readonly [call: string, use: (lock: AnyLock) => unknown])[];
+type Uses = readonly (readonly [call: string, use: (lock: TestedLock) => unknown])[];
 
 const UNLOCK: Uses = [['unlock()', (lock) => lock.unlock()]];
 const MARK: Uses = [['markConsistent()', (lock) => lock.markConsistent()]];
@@ -95,17 +97,20 @@ const OTHERS: Uses = [
 const rows = (state: State, rest: Pick<LockRow, 'error' | 'code' | 'says'>, uses: Uses): LockRow[] =>
   refusedRows(state, rest, uses);
 
-export function lockRows(kind: LockKind): LockRow[] {
+/** `all`: the kinds for whose locks it may be mistaken. */
+export function lockRows(kind: OwnedLockKind, all: readonly OwnedLockKind[]): LockRow[] {
+  const { isReentrant, isQueued } = kind;
+  const late = [...(isReentrant ? [] : ['owned' as const]), 'taken' as const];
   return [
-    ...creationRows(kind, 'free'),
-    ...waitRows<AnyLock, State>(WAITS, ['free', 'owned', 'taken']),
+    ...creationRows<TestedLock, State>(kind, 'free'),
+    ...waitRows<TestedLock, State>(WAITS, ['free', 'owned', 'taken']),
     ...ownershipRows(),
     ...freeRows(kind),
-    ...rows('owned', OWNED, BLOCKING),
-    ...(['owned', 'taken', 'awaited'] as const).flatMap((state) => rows(state, LATE, AT_ONCE)),
-    // A queued lock keeps the place of whoever gives up: deadlock.test.ts and queued.test.ts.
-    ...(isQueued(kind) ? [] : [...rows('owned', LATE, SOON), ...rows('taken', LATE, SOON), ...rows('awaited', STUCK, BLOCKING)]),
-    ...otherKindRows(kind),
+    ...(isReentrant ? [] : rows('owned', OWNED, BLOCKING)),
+    ...[...late, 'awaited' as const].flatMap((state) => rows(state, LATE, AT_ONCE)),
+    // At a queued lock the place of a cancelled waiter stays: deadlock.ts.
+    ...(isQueued ? [] : [...late.flatMap((state) => rows(state, LATE, SOON)), ...rows('awaited', STUCK, BLOCKING)]),
+    ...otherKindRows(kind, all),
   ];
 }
 
@@ -118,7 +123,7 @@ function ownershipRows(): LockRow[] {
   ];
 }
 
-function freeRows(kind: LockKind): LockRow[] {
+function freeRows(kind: OwnedLockKind): LockRow[] {
   return [
     ...(['owned', 'taken', 'awaited'] as const).flatMap((state) => rows(state, IN_USE, FREE)),
     { call: 'free() by another agent', state: 'owned', make: ({ theirs }) => theirs.free(), ...IN_USE },
@@ -134,8 +139,8 @@ function freeRows(kind: LockKind): LockRow[] {
   ];
 }
 
-function otherKindRows(kind: LockKind): LockRow[] {
-  return KINDS.filter((other) => other !== kind).flatMap((other): LockRow[] => [
+function otherKindRows(kind: OwnedLockKind, all: readonly OwnedLockKind[]): LockRow[] {
+  return all.filter((other) => other !== kind).flatMap((other): LockRow[] => [
     {
       call: `${kind.what}.from(the handle of a ${other.what})`,
       state: 'free',
