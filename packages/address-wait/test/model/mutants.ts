@@ -1,4 +1,4 @@
-// What would break if one line of the waits on a condition, or of their recovery, were wrong.
+// The waits on a condition, and their recovery, with one line wrong.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 

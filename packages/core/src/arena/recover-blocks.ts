@@ -1,8 +1,7 @@
 // Recovery of the blocks that a dead agent had taken off the heap, or out of use.
 
-import { BLOCK_KIND, BLOCK_LINE, BLOCK_OWNER, BLOCK_SIZE, FLAG_OWN_CHAIN, FLAGS, KIND_CLAIMED } from '../kernel/layout.ts';
+import { BLOCK_KIND, BLOCK_LINE, BLOCK_OWNER, BLOCK_SIZE, FLAG_OWN_CHAIN, FLAGS, KIND_CLAIMED, LAST_BASE_KIND } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
-import { LAST_CORE_KIND } from '../kind.ts';
 import { blocks, MOST_LINES } from './blocks.ts';
 import { clearTags, isInHand } from './heap.ts';
 import { takeApart } from './primitive.ts';
@@ -49,7 +48,7 @@ function linesOf(words: Words, block: number): number {
 }
 
 function hasOwnChain(words: Words, line: number): boolean {
-  return words.load32(line + BLOCK_KIND) > LAST_CORE_KIND && (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0;
+  return words.load32(line + BLOCK_KIND) > LAST_BASE_KIND && (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0;
 }
 
 function isEqualLine(words: Words, line: number, first: number): boolean {

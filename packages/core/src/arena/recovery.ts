@@ -76,8 +76,6 @@ export class Recovery {
     this.#report.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);
     // Freeing a block detaches what hangs at its lines.
     this.#noteDuty();
-    // Only the kind can tell which block 0 stands for. The others are more use in a report.
-    if (this.#foreign.size > 1) this.#foreign.delete(0);
     for (const block of this.#foreign) this.#report.pending.push(this.#named(block));
     if (this.#foreign.size === 0) this.#leave();
     else this.#postpone();
@@ -267,7 +265,6 @@ export class Recovery {
 
   #named(address: number): LostLock {
     const { words } = this.#context;
-    if (address === 0) return { name: '', address };
     const block = blockOf(words, address);
     return { name: readName(words, block), address: block };
   }
