@@ -21,7 +21,7 @@ export const pass =
     }
   };
 
-/** As `pass`, but may give up at any moment of its sleep. */
+/** As `pass`, but may time out at any moment of its sleep. */
 export const tryPass =
   (rounds = 1): LockBody =>
   (actor) => {
@@ -58,7 +58,7 @@ export const wait: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry)) stay(actor);
 };
 
-/** As `wait`, but may give up. */
+/** As `wait`, but may time out. */
 export const waitTimed: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry, true)) stay(actor);
 };
@@ -82,7 +82,7 @@ export const change: LockBody = (actor) =>
     return true;
   });
 
-/** As `change`, but may give up. */
+/** As `change`, but may time out. */
 export const tryChange: LockBody = (actor) => changeBoth(actor, actor.lock, () => actor.lock.tryLock(1));
 
 /** Owner from the start. */
@@ -93,7 +93,7 @@ export const waitCrashing: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry)) actor.lock.unlock();
 };
 
-/** As `waitCrashing`, but may give up. */
+/** As `waitCrashing`, but may time out. */
 export const leaveCrashing: LockBody = (actor) => {
   if (giveUp(actor, actor.entry)) actor.lock.unlock();
 };

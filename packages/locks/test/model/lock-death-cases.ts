@@ -46,8 +46,8 @@ function casesOf(kind: LockKind, make: Make): Case[] {
   const calm = kind === TTS ? NO_PREEMPTION : ONE_PREEMPTION;
   return [
     make('death of one of two', [change, change, reclaim(0)], TWO_PREEMPTIONS),
-    make('death of one that may give up', [tryChange, change, reclaim(0)], TWO_PREEMPTIONS),
-    make('death beside one that may give up', [change, tryChange, reclaim(0)], TWO_PREEMPTIONS),
+    make('death of one that may time out', [tryChange, change, reclaim(0)], TWO_PREEMPTIONS),
+    make('death beside one that may time out', [change, tryChange, reclaim(0)], TWO_PREEMPTIONS),
     make('death of an async waiter', [passOrAbort, change, reclaim(0)], TWO_PREEMPTIONS),
     make('death beside one that runs a body', [change, runInside, reclaim(0)], ONE_PREEMPTION),
     make('death of a waiter', [changeAsOwner, waitCrashing, reclaimAndRefill(1)], ALL, { ...line(1, 1), elements: 2 }),

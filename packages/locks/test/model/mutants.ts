@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'unwake',
     find: 'if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;',
     replace: '',
-    caughtBy: 'tts, both of two may give up',
+    caughtBy: 'tts, both of two may time out',
   },
   {
     name: 'tts: a waiter is counted though the lock became free',
