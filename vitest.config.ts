@@ -8,6 +8,10 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const soak = process.env['SLUICE_SOAK'] !== undefined;
 const MINUTE = 60_000;
 
+/** Where bundled tests lie. Node.js loads them, not Vitest. */
+const BUNDLES = `${root}.cache/tests`;
+const server = { deps: { external: [/\/\.cache\/tests\//] } };
+
 /** Unit and model tests read the packages from source; stress tests use what users install, the built files. */
 const sources: readonly (readonly [name: string, file: string])[] = readdirSync(`${root}packages`)
   .flatMap((name) => [
@@ -41,12 +45,14 @@ export default defineConfig({
           bundledTests({
             include: (file, text) => COMPUTES.test(file) && !MOCKS.test(text),
             keepNames: (file, text) => !isCrashTest(text) && !LONG.test(file),
+            out: BUNDLES,
             alias: Object.fromEntries(sources),
             plugins: [crashInjection({ core: `${root}packages/core` })],
           }),
         ],
         test: {
           name: 'unit',
+          server,
           include: ['packages/*/test/**/*.test.ts', '{tools,benchmarks,examples}/**/*.test.ts'],
           exclude,
           // A watchdog, not an expectation: the machine may be busy with something else.
@@ -55,9 +61,10 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        plugins: [bundledTests({ include: () => true, alias: Object.fromEntries(sources) })],
+        plugins: [bundledTests({ include: () => true, out: BUNDLES, alias: Object.fromEntries(sources) })],
         test: {
           name: 'model',
+          server,
           include: ['**/*.model.ts'],
           exclude,
           testTimeout: soak ? 60 * MINUTE : 2 * MINUTE,

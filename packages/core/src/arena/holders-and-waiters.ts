@@ -17,6 +17,7 @@ import {
   GRANT,
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
+  LAST_BASE_KIND,
   LEDGER_STRIDE,
   MODE,
   MODE_ASYNC,
@@ -29,7 +30,6 @@ import {
 } from '../kernel/layout.ts';
 import { ABANDONED, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { LAST_CORE_KIND } from '../kind.ts';
 import { blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';
 import { records } from './pool.ts';
@@ -108,7 +108,7 @@ export function ownerOrReceiver(words: Words, address: number): number {
 /** The lines of a block that name a lock's owner. */
 export function ownedLines(words: Words, block: number): readonly number[] {
   const kind = words.load32(block + BLOCK_KIND);
-  if (kind > LAST_CORE_KIND) {
+  if (kind > LAST_BASE_KIND) {
     const owners = words.get32(block + FLAGS) >>> OWNERS_AT;
     return [0, 1, 2].filter((line) => (owners & (1 << line)) !== 0).map((line) => block + line * BLOCK_LINE);
   }

@@ -43,13 +43,13 @@ import {
   HEADER_LEDGER_POOL,
   HEADER_PENDING,
   KIND_AREA,
+  LAST_BASE_KIND,
   LEDGER_STRIDE,
   SEM,
   TAG,
 } from '../kernel/layout.ts';
 import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
-import { LAST_CORE_KIND } from '../kind.ts';
 import { wakeConditionWaiters } from '../channel/recover.ts';
 import type { AgentContext } from './agent-context.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
@@ -64,16 +64,17 @@ const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AG
 /** Whether the line at that address is of a kind that this agent has not loaded. */
 export function isForeign(context: AgentContext, line: number): boolean {
   const code = kindAt(context.words, line);
-  return code > LAST_CORE_KIND && context.kindWith(code) === undefined;
+  return code > LAST_BASE_KIND && context.kindWith(code) === undefined;
 }
 
 /** Whether the dead agent's record has a part of a walk that only an agent with another kind can finish. */
 export function isDutyForeign(context: AgentContext, record: number): boolean {
   const code = context.words.get32(record + AGENT_DUTY_KIND);
-  return code !== 0 && context.kindWith(code) === undefined;
+  // The words of a walk are written one by one. Without any but the first there is nothing to finish.
+  return code !== 0 && context.kindWith(code) === undefined && blockOfDuty(context.words, record) !== 0;
 }
 
-/** The block that this part of a walk concerns. 0: only the kind can tell. */
+/** The block that this part of a walk concerns. 0: nothing is left. */
 export function blockOfDuty(words: Words, record: number): number {
   const area = record + KIND_AREA;
   const element = words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN) || words.get32(area + AGENT_POSTS);
@@ -168,7 +169,7 @@ function wakeAtKinds(context: AgentContext): void {
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner === 0 || words.load32(element + GATE) !== PARKED) continue;
     const line = lineOfWait(words, element);
-    if (line === 0 || kindAt(words, line) <= LAST_CORE_KIND) continue;
+    if (line === 0 || kindAt(words, line) <= LAST_BASE_KIND) continue;
     const woken = kernel.rewake(agent, element);
     if (woken !== 0) context.notify(woken);
   }

@@ -30,6 +30,7 @@ import {
   HEADER_ELEMENT_POOL,
   HEADER_LEDGER_POOL,
   KIND_CLAIMED,
+  LAST_BASE_KIND,
   LEDGER_STRIDE,
   OFFICE,
   OWNER,
@@ -47,7 +48,7 @@ import { takeApart } from './primitive.ts';
 import { records } from './pool.ts';
 import type { LostLock, ReclaimReport } from './reclaim-report.ts';
 import type { Words } from '../kernel/words.ts';
-import { LAST_CORE_KIND, type KindSteps } from '../kind.ts';
+import type { KindSteps } from '../kind.ts';
 import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
 import { blockOfDuty, isDutyForeign, isForeignFor, isInFlight, kindAt, lineAt } from './pending.ts';
@@ -89,8 +90,6 @@ export class Recovery {
     this.#freeBlocks();
     // Freeing a block detaches what hangs at its lines.
     this.#noteDuty();
-    // Only the kind can tell which block 0 stands for. The others are more use in a report.
-    if (this.#foreign.size > 1) this.#foreign.delete(0);
     for (const block of this.#foreign) this.#report.pending.push(this.#named(block));
     if (this.#foreign.size === 0) this.#leave();
     else this.#postpone();
@@ -309,7 +308,6 @@ export class Recovery {
 
   #named(address: number): LostLock {
     const { words } = this.#context;
-    if (address === 0) return { name: '', address };
     const block = blockOf(words, address);
     return { name: readName(words, block), address: block };
   }
@@ -368,7 +366,7 @@ function linesOf(words: Words, block: number): number {
 }
 
 function hasOwnChain(words: Words, line: number): boolean {
-  return words.load32(line + BLOCK_KIND) > LAST_CORE_KIND && (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0;
+  return words.load32(line + BLOCK_KIND) > LAST_BASE_KIND && (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0;
 }
 
 function isEqualLine(words: Words, line: number, first: number): boolean {

@@ -15,13 +15,14 @@ import {
   KIND_REGION,
   KIND_RETIRED,
   KIND_SEMAPHORE,
+  LAST_BASE_KIND,
 } from '../kernel/layout.ts';
 import { ABANDONED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import { blocks } from './blocks.ts';
 import { PAGE_BYTES } from './heap.ts';
 import { readName } from './name.ts';
 import { isOwnedLock } from '../lock-health.ts';
-import { kindText, LAST_CORE_KIND } from '../kind.ts';
+import { kindText } from '../kind.ts';
 import { records } from './pool.ts';
 import { reportAgents, type AgentReport } from './report-agents.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -75,7 +76,7 @@ export function reportArena(context: AgentContext, id: string, engine: Engine): 
 export function kindOf(context: AgentContext, address: number): string {
   const { words } = context;
   const kind = words.load32(address + BLOCK_KIND);
-  if (kind > LAST_CORE_KIND) return context.kindWith(kind)?.kind.title ?? (isOwnedLock(words, address) ? 'lock' : kindText(kind));
+  if (kind > LAST_BASE_KIND) return context.kindWith(kind)?.kind.title ?? (isOwnedLock(words, address) ? 'lock' : kindText(kind));
   return kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown');
 }
 
@@ -83,7 +84,7 @@ function reportBlocks(context: AgentContext): BlockReport[] {
   const { words } = context;
   return [...blocks(words)].map((address) => {
     const kind = words.load32(address + BLOCK_KIND);
-    const named = kind > LAST_CORE_KIND || (KINDS.has(kind) && KINDS.get(kind) !== 'pool' && KINDS.get(kind) !== 'free');
+    const named = kind > LAST_BASE_KIND || (KINDS.has(kind) && KINDS.get(kind) !== 'pool' && KINDS.get(kind) !== 'free');
     return {
       kind: kindOf(context, address),
       name: named ? readName(words, address) : '',

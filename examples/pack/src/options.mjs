@@ -5,12 +5,13 @@ import { parseArgs } from 'node:util';
 
 export const HELP = `Usage: npm start [-- [options] [DIRECTORY]]
 
-Hashes every file below DIRECTORY (default: this repository) with SHA-256 on all cores.
+Compresses and hashes every file below DIRECTORY (default: this repository) on a pool of workers. One worker is killed on the way.
 
-  --workers N   worker threads beside the main thread, 1 to 256 (default: one per core)
-  --limit N     how many files may be open at once, 1 to 65536 (default: 8)
-  --no-verify   leave out the pass on one thread that the result is checked against
-  --help        show this
+  --workers N      worker threads, 1 to 256 (default: one per core)
+  --no-kill        kill no worker
+  --out DIRECTORY  write each file, compressed, to DIRECTORY/<SHA-256 of its content>.gz (default: write nothing)
+  --no-verify      leave out the passes on one thread that the result and the time are compared with
+  --help           show this
 `;
 
 /** A mistake of the user: reported without a stack trace, exit code 2. */
@@ -24,7 +25,8 @@ export function readOptions(args) {
     help: values.help,
     directory: resolve(positionals[0] ?? fileURLToPath(new URL('../../..', import.meta.url))),
     workers: readCount('--workers', values.workers, 256) ?? availableParallelism(),
-    limit: readCount('--limit', values.limit, 65_536) ?? 8,
+    kill: !values['no-kill'],
+    out: values.out === undefined ? undefined : resolve(values.out),
     verify: !values['no-verify'],
   };
 }
@@ -37,7 +39,8 @@ function parse(args) {
       allowPositionals: true,
       options: {
         workers: { type: 'string' },
-        limit: { type: 'string' },
+        'no-kill': { type: 'boolean', default: false },
+        out: { type: 'string' },
         'no-verify': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },

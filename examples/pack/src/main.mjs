@@ -1,4 +1,4 @@
-// Hashes every file below a directory on all cores: see README.md.
+// Compresses and hashes every file below a directory on a pool of workers: see README.md.
 import { constants } from 'node:os';
 import process, { argv, exit, stderr, stdout } from 'node:process';
 import { HELP, readOptions, UsageError } from './options.mjs';
@@ -10,7 +10,7 @@ let interruptedCode = 0;
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
   process.on(name, () => {
     interruptedCode = 128 + constants.signals[name];
-    // The first signal lets files that are open finish. A second signal ends the program without waiting for them.
+    // The first signal ends the workers and prints what they have done. A second signal ends the program at once.
     if (interrupt.signal.aborted) exit(interruptedCode);
     interrupt.abort();
   });

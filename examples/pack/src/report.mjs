@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 
 const LABEL_WIDTH = 15;
 const MOST_NAMES = 20;
+const BYTES_PER_MB = 1e6;
 
 /**
  * @param {string} label
@@ -12,6 +13,12 @@ const row = (label, text) => console.log(`${label.padEnd(LABEL_WIDTH)} ${text}`)
 
 /** @param {boolean} holds */
 const verdict = (holds) => (holds ? 'ok' : 'FAILED');
+
+/** @param {number} part */
+const percent = (part) => `${Math.round(100 * part)} %`;
+
+/** @param {number} bytes */
+const megabytes = (bytes) => `${(bytes / BYTES_PER_MB).toFixed(1)} MB`;
 
 /**
  * @param {string} label
@@ -30,40 +37,46 @@ function names(label, files) {
 /**
  * @param {string} directory
  * @param {import('./list-files.mjs').Listing} listing
+ * @param {number} total
  * @param {number} workers
- * @param {number} limit
  */
-export function header(directory, { paths, links, others }, workers, limit) {
+export function header(directory, { files, links, others }, total, workers) {
   const leftOut = `${links} symbolic links, ${others} special files`;
-  console.log(`${inspect(directory)}: ${paths.length} files (left out: ${leftOut})`);
-  console.log(`workers: ${workers} and the main thread, at most ${limit} files open at once`);
+  console.log(`${inspect(directory)}: ${files.length} files, ${megabytes(total)} (left out: ${leftOut})`);
+  console.log(`workers: ${workers}`);
 }
 
-/** @param {import('./passes.mjs').Together} pass */
-export function totals({ tally, files }) {
-  const left = files.length - tally.files - tally.skipped;
-  if (left > 0) row('interrupted', `${left} files not looked at, partial totals:`);
-  row('hashed', `${tally.files} files, ${(tally.bytes / 1e6).toFixed(1)} MB`);
-  for (const [agent, count] of tally.filesByAgent.entries()) {
-    row(agent === tally.filesByAgent.length - 1 ? '  main thread' : `  worker ${agent + 1}`, `${count} files`);
+/**
+ * @param {import('./together.mjs').Together} pass
+ * @param {number} listed
+ */
+export function totals({ results, killed }, listed) {
+  if (results.missing > 0) row('interrupted', `${results.missing} of ${listed} files not looked at, partial totals:`);
+  const share = results.bytes === 0 ? '' : ` (${percent(results.bytesPacked / results.bytes)})`;
+  row('packed', `${results.files} files, ${megabytes(results.bytes)} to ${megabytes(results.bytesPacked)}${share}`);
+  for (const [thread, count] of results.byThread()) {
+    row(`  worker ${thread}`, `${count} files${thread === killed ? ' before it was killed' : ''}`);
   }
 }
 
 /**
- * @param {import('./passes.mjs').Together} pass
- * @param {number} limit
- * @param {boolean} holds
+ * @param {import('./together.mjs').Together} pass
+ * @param {boolean} complete
+ * @param {boolean} interrupted
  */
-export function openAtOnce({ tally }, limit, holds) {
-  row('open at once', `${tally.mostOpen} files at most (limit ${limit}), tally adds up: ${verdict(holds)}`);
+export function kill({ results, killed, killedAt, replaced }, complete, interrupted) {
+  if (killed === undefined) return;
+  row('killed', `worker ${killed} in the middle of a batch, at ${percent(killedAt)}; replaced by another: ${verdict(replaced > 0)}`);
+  if (interrupted) return;
+  row('', `its batch ran again, ${results.repeated} results came twice; no file is lost or counted twice: ${verdict(complete)}`);
 }
 
 /**
  * @param {import('./list-files.mjs').Listing} listing
- * @param {import('./file-table.mjs').FileTable} files
+ * @param {import('./results.mjs').Results} results
  */
-export function skipped({ paths, unreadable }, files) {
-  const failed = paths.map((path, index) => ({ path, why: files.failure(index) ?? '' }));
+export function skipped({ files, unreadable }, results) {
+  const failed = files.map(({ path }, index) => ({ path, why: results.failure(index) ?? '' }));
   names('skipped', [...unreadable, ...failed.filter(({ why }) => why !== '')]);
 }
 
@@ -85,18 +98,16 @@ export function comparison(paths, { changed, different, digest: first, same }) {
 
 /**
  * The fastest pass of each kind shows what the machine can do when no other program uses it.
- * @param {number} files
- * @param {number} first seconds
+ * @param {number} bytes
  * @param {{ seconds: number }[]} alone
  * @param {{ seconds: number }[]} again
  */
-export function speed(files, first, alone, again) {
-  if (files === 0) return;
+export function speed(bytes, alone, again) {
+  if (bytes === 0) return;
   const least = (/** @type {{ seconds: number }[]} */ passes) => Math.min(...passes.map(({ seconds }) => seconds));
-  const rate = (/** @type {number} */ seconds) => `${Math.round(files / seconds)} files/s (${seconds.toFixed(2)} s)`;
-  row('speed', `together ${rate(first)}, with the file cache as it was`);
-  row('', `one thread ${rate(least(alone))}, cache warm, best of ${alone.length}`);
-  row('', `together ${rate(least(again))}, cache warm, best of ${again.length}`);
+  const rate = (/** @type {number} */ seconds) => `${seconds.toFixed(2).padStart(6)} s   ${(bytes / BYTES_PER_MB / seconds).toFixed(0).padStart(4)} MB/s`;
+  row('speed', `one thread ${rate(least(alone))}   best of ${alone.length}`);
+  row('', `together   ${rate(least(again))}   best of ${again.length}`);
   row('', `${(least(alone) / least(again)).toFixed(2)} times as fast together`);
 }
 

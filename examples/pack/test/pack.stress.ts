@@ -1,12 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath, getuid, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hashAlone, hashTogether } from '../src/passes.mjs';
+import { packAlone } from '../src/alone.mjs';
+import { packTogether } from '../src/together.mjs';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const MEGABYTE = 1 << 20;
@@ -27,7 +29,7 @@ interface Options {
 let directory = '';
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'sluice-checksum-'));
+  directory = mkdtempSync(join(tmpdir(), 'sluice-pack-'));
   chmodSync(directory, 0o755);
 });
 
@@ -37,7 +39,7 @@ afterEach(() => {
   else spawnSync('rm', ['-rf', directory]);
 });
 
-function checksum(args: string[], { identity, onOutput }: Options = {}): Promise<Finished> {
+function pack(args: string[], { identity, onOutput }: Options = {}): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'], ...identity });
     let stdout = '';
@@ -52,7 +54,7 @@ function checksum(args: string[], { identity, onOutput }: Options = {}): Promise
   });
 }
 
-/** Files of zeros that take no room on the disk and a while to hash. */
+/** Files of zeros that take no room on the disk and a while to pack. */
 function makeSparseFiles(count: number, bytes: number): void {
   for (let index = 0; index < count; index++) {
     const file = join(directory, `zeros-${index}`);
@@ -84,7 +86,7 @@ function numberIn(text: string, pattern: RegExp): number {
   return Number(pattern.exec(text)?.[1]);
 }
 
-describe('parallel-checksum', () => {
+describe('pack', () => {
   test('comes to the digest of every file in the tree, whatever its name', async () => {
     const texts = ['empty', 'a name with spaces', 'line\nbreak', '\u001b[2Jescape', 'ünïcödé', 'sub/deeper/file'];
     const names = texts.map((name) => Buffer.from(name));
@@ -96,35 +98,57 @@ describe('parallel-checksum', () => {
     symlinkSync('empty', join(directory, 'link'));
     symlinkSync('nowhere', join(directory, 'dangling'));
 
-    const { code, stdout, stderr } = await checksum(['--workers', '3', '--limit', '2', directory]);
+    const { code, stdout, stderr } = await pack(['--workers', '3', '--no-kill', directory]);
 
     expect(stderr).toBe('');
-    expect(stdout).toContain(`${files.length} files (left out: 2 symbolic links, 0 special files)`);
-    expect(stdout).toMatch(new RegExp(`^hashed +${files.length} files`, 'm'));
+    expect(stdout).toContain(`${files.length} files, 2.1 MB (left out: 2 symbolic links, 0 special files)`);
+    expect(stdout).toMatch(new RegExp(`^packed +${files.length} files`, 'm'));
     expect(stdout).toMatch(new RegExp(`^digest +${digestOf(files)}$`, 'm'));
     expect(stdout).toMatch(/^one thread +gives the same digest: ok$/m);
     expect(stdout).toMatch(/[\d.]+ times as fast together$/m);
     expect(code).toBe(0);
   });
 
-  test('never has more files open than the limit, and counts every file of every thread', async () => {
-    for (let index = 0; index < 500; index++) writeFileSync(join(directory, `file-${index}`), `${index}`);
+  test('loses and doubles no file when a worker is killed in the middle', async () => {
+    const files = Array.from({ length: 3000 }, (_, index): [Buffer, Buffer] => [Buffer.from(`file-${index}`), Buffer.alloc(10_000, index)]);
+    for (const [name, content] of files) writeFileSync(join(directory, String(name)), content);
 
-    const { code, stdout } = await checksum(['--workers', '6', '--limit', '3', directory]);
+    const { code, stdout } = await pack(['--workers', '3', '--no-verify', directory]);
 
-    const mostOpen = /^open at once +(\d+) files at most \(limit 3\), tally adds up: ok$/m;
-    expect(numberIn(stdout, mostOpen)).toBeLessThanOrEqual(3);
-    const byThread = stdout.matchAll(/^ {2}(?:worker \d|main thread) +(\d+) files$/gm);
-    const counts = [...byThread].map(([, count]) => Number(count));
-    expect(counts).toHaveLength(7);
-    expect(counts.reduce((sum, count) => sum + count)).toBe(500);
+    const byWorker = stdout.matchAll(/^ {2}worker \d +(\d+) files/gm);
+    const counts = [...byWorker].map(([, count]) => Number(count));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(3000);
+    expect(stdout).toMatch(/^ {2}worker \d +\d+ files before it was killed$/m);
+    expect(stdout).toMatch(/^killed +worker \d in the middle of a batch, at 4\d %; replaced by another: ok$/m);
+    expect(stdout).toMatch(/no file is lost or counted twice: ok$/m);
+    expect(stdout).toContain(digestOf(files));
+    expect(code).toBe(0);
+  });
+
+  test('writes every file compressed, under the digest of its content, and no part of one', async () => {
+    const contents = Array.from({ length: 100 }, (_, index) => Buffer.alloc(20_000 + index * 5000, `${index} `));
+    const source = join(directory, 'source');
+    mkdirSync(source);
+    for (const [index, content] of contents.entries()) writeFileSync(join(source, `file-${index}`), content);
+    const out = join(directory, 'deep', 'out');
+
+    const { code, stdout } = await pack(['--workers', '2', '--out', out, source]);
+
+    expect(stdout).toMatch(/no file is lost or counted twice: ok$/m);
+    const written = readdirSync(out).filter((name) => name.endsWith('.gz'));
+    expect(written).toHaveLength(contents.length);
+    for (const content of contents) {
+      const digest = createHash('sha256').update(content).digest('hex');
+      expect(gunzipSync(readFileSync(join(out, `${digest}.gz`))).equals(content)).toBe(true);
+    }
+    expect(readdirSync(out)).toEqual(written);
     expect(code).toBe(0);
   });
 
   test('an empty directory has nothing in it, which is no failure', async () => {
-    const { code, stdout } = await checksum([directory]);
+    const { code, stdout } = await pack([directory]);
 
-    expect(stdout).toMatch(/^hashed +0 files/m);
+    expect(stdout).toMatch(/^packed +0 files/m);
     expect(stdout).toContain(digestOf([]));
     expect(code).toBe(0);
   });
@@ -132,7 +156,7 @@ describe('parallel-checksum', () => {
   test('--no-verify makes one pass only', async () => {
     writeFileSync(join(directory, 'file'), 'content');
 
-    const { code, stdout } = await checksum(['--no-verify', directory]);
+    const { code, stdout } = await pack(['--no-verify', directory]);
 
     expect(stdout).toContain(digestOf([[Buffer.from('file'), Buffer.from('content')]]));
     expect(stdout).not.toContain('one thread');
@@ -140,7 +164,7 @@ describe('parallel-checksum', () => {
   });
 });
 
-describe('parallel-checksum and files that cannot be read', () => {
+describe('pack and files that cannot be read', () => {
   test.skipIf(platform === 'win32')('a file whose path is too long is reported and skipped', async () => {
     const longest = (platform === 'linux' ? 4096 : 1024) - 1;
     const name = 'n'.repeat(250);
@@ -152,9 +176,9 @@ describe('parallel-checksum and files that cannot be read', () => {
     expect(made.status).toBe(0);
     writeFileSync(join(directory, 'readable'), '');
 
-    const { code, stdout } = await checksum([directory]);
+    const { code, stdout } = await pack([directory]);
 
-    expect(stdout).toMatch(/^hashed +1 files/m);
+    expect(stdout).toMatch(/^packed +1 files/m);
     expect(stdout).toMatch(/^skipped +1\n {2}ENAMETOOLONG +'n/m);
     expect(stdout).toContain(digestOf([[Buffer.from('readable'), Buffer.alloc(0)]]));
     expect(code).toBe(0);
@@ -168,55 +192,54 @@ describe('parallel-checksum and files that cannot be read', () => {
     for (const name of ['secret', 'readable', 'closed/unseen']) writeFileSync(join(directory, name), name);
     for (const name of ['secret', 'closed']) chmodSync(join(directory, name), 0);
 
-    const { code, stdout } = await checksum([directory], { identity });
+    const { code, stdout } = await pack([directory], { identity });
 
     chmodSync(join(directory, 'closed'), 0o755);
     expect(stdout).toMatch(/^skipped +2\n {2}EACCES +'closed'\n {2}EACCES +'secret'$/m);
-    expect(stdout).toMatch(/^hashed +1 files/m);
+    expect(stdout).toMatch(/^packed +1 files/m);
     expect(code).toBe(0);
   });
 
   test('a file that vanished since the listing and one that is now a directory are skipped in every pass', async () => {
-    const paths = ['vanished', 'directory', 'file'].map((name) => Buffer.from(join(directory, name)));
+    const files = ['vanished', 'directory', 'file'].map((name) => ({ path: Buffer.from(join(directory, name)), size: 0 }));
     mkdirSync(join(directory, 'directory'));
     writeFileSync(join(directory, 'file'), 'content');
     const pass = { signal: new AbortController().signal, onProgress: () => undefined };
 
-    const together = await hashTogether(paths, { workers: 2, limit: 2, ...pass });
-    const alone = await hashAlone(paths, pass);
+    const together = await packTogether(files, { workers: 2, kill: false, out: undefined, ...pass });
+    const alone = await packAlone(files, pass);
 
-    for (const { files } of [together, alone]) {
-      expect(files.failure(0)).toBe('ENOENT');
-      expect(files.failure(1)).toMatch(/EISDIR|EPERM/);
-      expect(files.digest(2)).toBe(createHash('sha256').update('content').digest('hex'));
+    for (const { results } of [together, alone]) {
+      expect(results.failure(0)).toBe('ENOENT');
+      expect(results.failure(1)).toMatch(/EISDIR|EPERM/);
+      expect(results.said(2)).toMatch(new RegExp(`^${createHash('sha256').update('content').digest('hex')} \\d+$`));
+      expect(results).toMatchObject({ files: 1, missing: 0, repeated: 0 });
     }
-    expect(together.tally).toMatchObject({ files: 1, skipped: 2, open: 0 });
   });
 });
 
 // Windows has no signals to send.
-describe.skipIf(platform === 'win32')('parallel-checksum and Ctrl-C', () => {
-  test('ends between two files with partial totals', async () => {
-    makeSparseFiles(400, 32 * MEGABYTE);
+describe.skipIf(platform === 'win32')('pack and Ctrl-C', () => {
+  test('ends with partial totals', async () => {
+    makeSparseFiles(400, 8 * MEGABYTE);
 
-    const onOutput = once('SIGINT', /^together: \d+ of 400 files$/m);
-    const { code, stdout, stderr } = await checksum(['--workers', '4', '--limit', '2', directory], { onOutput });
+    const onOutput = once('SIGINT', /^together: \d+ of 3355 MB$/m);
+    const { code, stdout, stderr } = await pack(['--workers', '4', '--no-kill', directory], { onOutput });
 
-    const left = numberIn(stdout, /^interrupted +(\d+) files not looked at, partial totals:$/m);
-    expect(numberIn(stdout, /^hashed +(\d+) files/m)).toBe(400 - left);
+    const left = numberIn(stdout, /^interrupted +(\d+) of 400 files not looked at, partial totals:$/m);
+    expect(numberIn(stdout, /^packed +(\d+) files/m)).toBe(400 - left);
     expect(left).toBeGreaterThan(0);
-    expect(stdout).toMatch(/\(limit 2\), tally adds up: ok$/m);
     expect(stdout).not.toContain('one thread');
     expect(stderr).toBe('');
     expect(code).toBe(130);
   });
 
   test('ends while one thread checks the result', async () => {
-    makeSparseFiles(64, 16 * MEGABYTE);
+    makeSparseFiles(64, MEGABYTE);
 
-    const { code, stdout } = await checksum([directory], { onOutput: once('SIGINT', /^open at once/m) });
+    const { code, stdout } = await pack([directory], { onOutput: once('SIGINT', /^packed/m) });
 
-    expect(stdout).toMatch(/^hashed +64 files/m);
+    expect(stdout).toMatch(/^packed +64 files/m);
     expect(stdout).toMatch(/^interrupted +not checked against one thread$/m);
     expect(code).toBe(130);
   });
@@ -225,27 +248,27 @@ describe.skipIf(platform === 'win32')('parallel-checksum and Ctrl-C', () => {
     makeSparseFiles(1, 1024 * 1024 * MEGABYTE);
 
     let timer: NodeJS.Timeout | undefined;
-    const { code, stdout } = await checksum([directory], {
+    const { code, stdout } = await pack([directory], {
       onOutput: (_, kill) => (timer ??= setInterval(() => kill('SIGINT'), 20)),
     });
     clearInterval(timer);
 
-    expect(stdout).not.toContain('hashed');
+    expect(stdout).not.toContain('packed');
     expect(code).toBe(130);
   });
 });
 
-describe('parallel-checksum and its arguments', () => {
+describe('pack and its arguments', () => {
   test.each([
     [['--workers', '0'], '--workers must be a whole number from 1 to 256: received "0"'],
     [['--workers', '1.5'], '--workers must be a whole number from 1 to 256: received "1.5"'],
-    [['--limit', 'many'], '--limit must be a whole number from 1 to 65536: received "many"'],
+    [['--out', join(main, 'below'), tmpdir()], 'below cannot be made: ENOTDIR'],
     [['--bogus'], "Unknown option '--bogus'"],
     [['one', 'two'], 'One directory at a time: received one two'],
     [[join(tmpdir(), 'sluice-no-such-directory')], 'sluice-no-such-directory does not exist'],
     [[main], 'main.mjs is not a directory'],
   ])('refuses %j with a clear message and exit code 2', async (args, message) => {
-    const { code, stdout, stderr } = await checksum(args);
+    const { code, stdout, stderr } = await pack(args);
 
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');
@@ -254,7 +277,7 @@ describe('parallel-checksum and its arguments', () => {
   });
 
   test('--help tells how to call it', async () => {
-    const { code, stdout } = await checksum(['--help']);
+    const { code, stdout } = await pack(['--help']);
 
     expect(stdout).toMatch(/^Usage: npm start/);
     expect(code).toBe(0);
