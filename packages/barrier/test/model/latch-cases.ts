@@ -1,4 +1,4 @@
-// The scenarios that the latch has to survive. Small on purpose: each is explored whole, or all of it within a bound on preemptions.
+// The scenarios of the latch. Each is small enough to be explored completely, or completely within a bound on preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { PROGRESS } from '../../src/kernel/layout.ts';

@@ -5,7 +5,7 @@ import { enterOrAbort, giveUp, reclaim, sleepOn, visit } from '../../../core/tes
 import type { LocksKernel } from '../../src/kinds.ts';
 import type { LockActor, LockBody } from './lock-world.ts';
 
-/** Is inside, and leaves. `summary`: what the body remembers from before. */
+/** Owns the lock for a moment and unlocks. `summary`: what the body remembers from before. */
 function stay(actor: LockActor, ...summary: number[]): void {
   visit(actor, 1, ...summary);
   actor.lock.unlock();
@@ -31,7 +31,7 @@ export const tryPass =
     }
   };
 
-/** Does not leave before that agent is done. */
+/** Does not unlock before that agent is done. */
 export const passAfter =
   (other: number): LockBody =>
   (actor) => {
@@ -40,7 +40,7 @@ export const passAfter =
     stay(actor);
   };
 
-/** Looks once, without waiting. */
+/** Tries once, without waiting. */
 export const glance: LockBody = (actor) => {
   if (actor.lock.tryLock()) stay(actor);
 };
@@ -63,14 +63,14 @@ export const waitTimed: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry, true)) stay(actor);
 };
 
-/** Gives up at once, and comes again. */
+/** Cancels at once, and tries again. */
 export const leaveAndTry: LockBody = (actor) => {
   if (giveUp(actor, actor.entry)) stay(actor);
   actor.ctx.forget();
   if (actor.lock.tryLock(1)) stay(actor);
 };
 
-/** Gives up at once. */
+/** Cancels at once. */
 export const leave: LockBody = (actor) => {
   if (giveUp(actor, actor.entry)) stay(actor);
 };
@@ -88,7 +88,7 @@ export const tryChange: LockBody = (actor) => changeBoth(actor, actor.lock, () =
 /** Owner from the start. */
 export const changeAsOwner: LockBody = (actor) => changeBoth(actor, actor.lock, () => true);
 
-/** Asleep in line from the start; its notice is not looked at, so it may only be followed by a death. */
+/** Asleep in line from the start. Its notice is ignored, so only a death may follow. */
 export const waitCrashing: LockBody = (actor) => {
   if (sleepOn(actor, actor.entry)) actor.lock.unlock();
 };
@@ -111,7 +111,7 @@ export const reclaimAndRefill =
     }
   };
 
-/** Runs a body in the lock, or declines: then whoever comes next is told. */
+/** Runs a body in the lock, or declines: then the next owner is told. */
 export const runInside: LockBody = (actor) => {
   const { core, lock } = actor;
   try {
