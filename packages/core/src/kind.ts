@@ -65,7 +65,6 @@ export interface LoadedKind<Steps extends object = object> {
 }
 
 const LETTER_BITS = 6;
-export { LAST_BASE_KIND as LAST_CORE_KIND } from './kernel/layout.ts';
 const FIRST_LETTER = 96;
 
 /**

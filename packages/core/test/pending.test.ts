@@ -5,7 +5,7 @@ import './support/crash-injection.ts';
 import { createPrimitive } from '../src/arena/primitive.ts';
 import { finishPending } from '../src/arena/reclaim.ts';
 import { Region } from '../src/index.ts';
-import { AGENT_STATE, AGENT_STUB, BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_RECOVERY, FLAGS, GATE, HEADER_PENDING, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
+import { AGENT_DUTY_KIND, AGENT_STATE, AGENT_STUB, BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_RECOVERY, FLAGS, GATE, HEADER_PENDING, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
 import { CLOSED, FREE, PARKED, QUEUED, SHUT, WAITING } from '../src/kernel/states.ts';
 import { kindCode, type Kind } from '../src/kind.ts';
 import { World, type Agent } from './support/crash-world.ts';
@@ -120,6 +120,14 @@ test.each([
   load(living);
   expect(living.arena.reclaimDead()).toHaveLength(1);
   expect([world.words.load32(victim.context.agent + OWNER), world.words.load32(victim.context.agent + AGENT_STATE)]).toEqual([0, 0]);
+});
+
+test('an agent without the kind recovers a dead agent that had named the kind of its next walk and nothing else', () => {
+  const scene = newScene();
+  const { victim, world } = scene;
+  world.words.put32(victim.context.agent + AGENT_DUTY_KIND, kindCode('toy'));
+  expect(bury(scene)).toEqual({ pending: 0, told: 0 });
+  expect([world.words.load32(victim.context.agent + OWNER), world.words.get32(victim.context.agent + AGENT_DUTY_KIND)]).toEqual([0, 0]);
 });
 
 test('an entry whose primitive was freed is not left to others, whatever a region has there by now', () => {

@@ -147,7 +147,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'the locks of sides are taken for locks of the core',
     in: 'isForeign',
-    find: 'code > LAST_CORE_KIND && context.kindWith(code) === undefined',
+    find: 'code > LAST_BASE_KIND && context.kindWith(code) === undefined',
     replace: 'false',
     caughtBy: 'a producer left to a consumer',
   },

@@ -1,5 +1,5 @@
 // Steps of a waiter: entering a chain, going to sleep, polling, leaving.
-// The protocol, the table of gate states and the proof are in ../semaphore.ts.
+// The protocol, the table of gate states and the proof are in admit.ts.
 
 import { beginPost, credit } from './admit.ts';
 import { chainOf, detachOf, hasOwnChain, push } from './chain.ts';

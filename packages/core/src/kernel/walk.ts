@@ -1,6 +1,6 @@
 // The walk: the releasing agent works through the chains it detached, one element per step. Everything it has in flight is in its agent
 // record, so another agent can go on where a dead one stopped.
-// The protocol, the table of gate states and the proof are in ../semaphore.ts.
+// The protocol, the table of gate states and the proof are in admit.ts.
 //
 // An element leaves the record before it goes where other agents find it, and returns if that fails. In WebAssembly the order means
 // nothing, since a step is done whole. With `engine: jsEngine` an agent killed in between loses the element. In the other order the element

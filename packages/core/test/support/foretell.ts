@@ -8,7 +8,6 @@ import { ownedLines, ownerOfLine, ownerOfLock } from '../../src/arena/holders-an
 import * as L from '../../src/kernel/layout.ts';
 import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
-import { LAST_CORE_KIND } from '../../src/kind.ts';
 import { blockOf } from '../../src/arena/blocks.ts';
 import { kindAt } from '../../src/arena/pending.ts';
 
@@ -90,7 +89,7 @@ function isLock(words: Words, sem: number): boolean {
 }
 
 function isOfPackage(words: Words, sem: number): boolean {
-  return words.load32(blockOf(words, sem) + L.BLOCK_KIND) > LAST_CORE_KIND;
+  return words.load32(blockOf(words, sem) + L.BLOCK_KIND) > L.LAST_BASE_KIND;
 }
 
 function hasOffice(words: Words, sem: number): boolean {

@@ -82,7 +82,7 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'only waiters of kinds that the reclaimer lacks are woken',
     in: 'wakeAtKinds',
-    find: 'kindAt(words, line) <= LAST_CORE_KIND',
+    find: 'kindAt(words, line) <= LAST_BASE_KIND',
     replace: '!isForeign(context, line)',
     caughtBy: 'the reclaimer dies and an agent with the kind recovers it',
   },
