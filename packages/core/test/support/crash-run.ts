@@ -16,6 +16,7 @@ import { Stuck, type Deed } from './crash.ts';
 import { outlives, Stage, type Act, type Bare, type Operation } from './crash-stage.ts';
 import type { Agent } from './crash-world.ts';
 import { turn } from './turn.ts';
+import { expectNone, expectSame } from './expect-same.ts';
 
 export const ALL_DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 
@@ -47,8 +48,8 @@ export async function dieEverywhere(operation: Operation, engine: Engine, tally:
 }
 
 function expectForetold(report: Foretold, foretold: Foretold, { cascades }: Operation): void {
-  if (cascades === true) expect(sumOf(report)).toBe(sumOf(foretold));
-  else expect(report).toEqual(foretold);
+  if (cascades === true) expectSame(sumOf(report), sumOf(foretold));
+  else expectSame(report, foretold);
 }
 
 function sumOf({ permits, ticketsWithdrawn }: Foretold): number {
@@ -104,13 +105,13 @@ export async function dieAndLeave(operation: Operation, engine: Engine, tally: T
     await explain(scene, async () => {
       const report = putInOrder(scene, stage.reclaimer);
       const left = isLeft(scene);
-      expect((report?.pending.length ?? 0) > 0).toBe(left);
+      expectSame((report?.pending.length ?? 0) > 0, left);
       await stage.settle();
       if (left) tally.left += 1;
       if (isLeft(scene)) tally.later += 1;
       else if (left) tally.byWaiters += 1;
       finishPending(stage.third.context);
-      expect(isLeft(scene)).toBe(false);
+      expectSame(isLeft(scene), false);
       await expectInOrder(scene, [stage.reclaimer, stage.third]);
     });
   }
@@ -182,7 +183,7 @@ export async function dieInside(operation: Operation, tally: Tally, who: 'victim
         await noteStuck(tally, operation.name, async () => {
           if (who === 'victim') recoverVictim(scene, stage.reclaimer);
           else if (!lived) recoverBoth(scene);
-          for (const witness of [...stage.witnesses, ...stage.shadowUsers]) expect((await witness.doubled?.(() => stage.settle(), how)) ?? []).toEqual([]);
+          for (const witness of [...stage.witnesses, ...stage.shadowUsers]) expectNone((await witness.doubled?.(() => stage.settle(), how)) ?? []);
         });
       });
     }
@@ -248,8 +249,8 @@ function recoverVictim({ stage, victim }: Scene, by: Agent): ReturnType<typeof r
 
 function putInOrder(scene: Scene, by: Agent): ReclaimReport | undefined {
   const outcome = recoverVictim(scene, by);
-  expect(typeof outcome).not.toBe('string');
-  return typeof outcome === 'string' ? undefined : outcome;
+  if (typeof outcome === 'string') throw new Error(`The agent was not recovered: ${outcome}`);
+  return outcome;
 }
 
 function recoverBoth(scene: Scene): void {
@@ -259,7 +260,7 @@ function recoverBoth(scene: Scene): void {
   const begun = first !== 0 && words.load32(first + AGENT_RECLAIMER) === second.context.id;
   const outcome = recover(stage.third.context, second.context.agent, second.context.id, true);
   if (typeof outcome === 'string') throw new Error(`The reclaimer was not recovered: ${outcome}`);
-  if (begun) expect(outcome.finished.map(({ agent }) => agent)).toEqual([victim]);
+  if (begun) expectSame(outcome.finished.map(({ agent }) => agent), [victim]);
   putInOrder(scene, stage.third);
 }
 
