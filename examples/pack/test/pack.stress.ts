@@ -87,7 +87,7 @@ function numberIn(text: string, pattern: RegExp): number {
 }
 
 describe('pack', () => {
-  test('comes to the digest of every file in the tree, whatever its name', async () => {
+  test('computes the digest of every file in the tree, whatever its name', async () => {
     const texts = ['empty', 'a name with spaces', 'line\nbreak', '\u001b[2Jescape', 'ünïcödé', 'sub/deeper/file'];
     const names = texts.map((name) => Buffer.from(name));
     if (platform === 'linux') names.push(Buffer.from([0x62, 0xff, 0xfe, 0x80]));
@@ -145,7 +145,7 @@ describe('pack', () => {
     expect(code).toBe(0);
   });
 
-  test('an empty directory has nothing in it, which is no failure', async () => {
+  test('an empty directory is no failure', async () => {
     const { code, stdout } = await pack([directory]);
 
     expect(stdout).toMatch(/^packed +0 files/m);
@@ -184,7 +184,7 @@ describe('pack and files that cannot be read', () => {
     expect(code).toBe(0);
   });
 
-  // Nothing is unreadable for root: then the program runs as somebody else, if that user may read this checkout.
+  // Root can read every file: then the program runs as another user, if that user may read this checkout.
   const identity = getuid?.() === 0 ? NOBODY : {};
   const mayRun = platform !== 'win32' && spawnSync(execPath, [main, '--help'], identity).status === 0;
   test.skipIf(!mayRun)('files and directories without permission are reported and skipped', async () => {
@@ -276,7 +276,7 @@ describe('pack and its arguments', () => {
     expect(code).toBe(2);
   });
 
-  test('--help tells how to call it', async () => {
+  test('--help prints the usage', async () => {
     const { code, stdout } = await pack(['--help']);
 
     expect(stdout).toMatch(/^Usage: npm start/);

@@ -65,7 +65,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
       make(2, { name: `${way.name}: they take turns`, bodies: [both(waiting(way), changing(way, 2)), both(changing(way), waiting(way, 2))], options: ALL }, 2),
     ),
     ...timed.map((way) =>
-      make(2, { name: `${way.name}: one may give up`, bodies: [both(waiting(way, 1, 1), waiting(way, 1, 1)), changing(way)], options: ALL }, 2),
+      make(2, { name: `${way.name}: one may time out`, bodies: [both(waiting(way, 1, 1), waiting(way, 1, 1)), changing(way)], options: ALL }, 2),
     ),
     ...each((way, lingering) =>
       make(3, { name: `${way.name}: two wait in one bucket`, bodies: [waiting(way), waiting(way), changing(way)], options: TWO }, lingering),
@@ -74,7 +74,7 @@ export function addressWaitCases(core: WaitCore): Case[] {
       make(3, { name: `${way.name}: two wait for different words in one bucket`, bodies: [waiting(way), waiting(way, 1, undefined, 1), both(changing(way), changing(way, 1, 1))], options: TWO }, 2),
     ),
     ...timed.map((way) =>
-      make(3, { name: `${way.name}: one of two may give up`, bodies: [waiting(way, 1, 1), waiting(way), changing(way)], options: TWO }, 2),
+      make(3, { name: `${way.name}: one of two may time out`, bodies: [waiting(way, 1, 1), waiting(way), changing(way)], options: TWO }, 2),
     ),
     ...main.map((way) =>
       make(

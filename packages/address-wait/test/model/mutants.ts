@@ -37,7 +37,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     in: 'takeOne',
     find: 'get32(element + NEXT)',
     replace: 'load32(element + GATE) === LEFT_CHAIN ? 0 : get32(element + NEXT)',
-    caughtBy: 'addressWaitUntil: one of two may give up',
+    caughtBy: 'addressWaitUntil: one of two may time out',
   },
   {
     name: 'who gives up in the middle of a chain does not detach it',

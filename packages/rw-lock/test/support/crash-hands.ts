@@ -1,4 +1,4 @@
-// What the victim has in hand at read-write locks, and at mutexes beside them, when it dies without doing anything more.
+// What the victim has at read-write locks, and at mutexes beside them, when it dies without any further step.
 
 import { suddenly } from '../../../core/test/support/crash-offices.ts';
 import { together, type Operation } from '../../../core/test/support/crash-stage.ts';
@@ -45,7 +45,7 @@ export const rwHands: readonly Operation[] = [
     waits(mutexScene(stage));
     waitsOnBothSides(rwScene(stage));
   }),
-  suddenly('was given locks and had not looked', (stage) => {
+  suddenly('was handed locks and did not know', (stage) => {
     wasGiven(mutexScene(stage));
     wasLetIn('writer', rwScene(stage));
     wasLetIn('reader', rwScene(stage));
