@@ -29,7 +29,7 @@ function compact(directory) {
   const exported = open.flatMap((body) => [...textOf(body).matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list = '']) => list.split(',')));
   const shown = new Set(exported.map((name) => name.trim().split(' ').at(-1)));
   for (const body of bodies) {
-    const text = textOf(body).replace(DECLARATION, (all, kind, name) =>
+    const text = textOf(body).replace(DECLARATION, (all, /** @type {string} */ kind, /** @type {string} */ name) =>
       kind === 'declare abstract class' || shown.has(name) || name.endsWith('Options') ? all : all.replace(COMMENT, ''),
     );
     writeFileSync(join(dist, `${body}.d.cts`), text);
