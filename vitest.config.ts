@@ -30,8 +30,8 @@ const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];
 /** These compute for seconds, and look at no names. */
 const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\.ts$/;
 
-/** What mocks modules, imports a second copy of them or asks for their files needs the modules one by one. */
-const MOCKS = /\bvi\.(mock|doMock|resetModules)\b|\/functions-of\.ts'/;
+/** What mocks modules, imports a second copy of them or asks for their files needs the modules one by one, and so do imports of computed names. */
+const MOCKS = /\bvi\.(mock|doMock|resetModules)\b|\/functions-of\.ts'|@vite-ignore/;
 
 /** Tests of sources. The examples and the other tools run what is built. */
 const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//;
