@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/longest-first.ts';
 import { bundledTests } from './tools/bundlers/src/bundled-tests.ts';
 import { crashInjection, isCrashTest } from './tools/bundlers/src/crash-injection.ts';
 
@@ -38,6 +39,7 @@ const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//
 export default defineConfig({
   test: {
     allowOnly: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve: { alias },

@@ -21,7 +21,7 @@ const attw = join(dirname(attwManifest), 'dist', 'index.js');
 const MOST_BYTES = new Map([
   ['@sluice/core', 150_000],
   ['@sluice/worker-pool', 80_000],
-  ['@sluice/semaphores', 52_000],
+  ['@sluice/semaphores', 50_000],
   ['@sluice/capacitor', 40_000],
   ['@sluice/bounded-buffer', 37_000],
 ]);

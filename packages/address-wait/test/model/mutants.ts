@@ -109,8 +109,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery leaves the element of a dead waiter as it is',
     in: 'abandonWatch',
-    find: 'do left = kernel.leaveChain(record, element); while (left === RACED && mayRetry(++tries));',
-    replace: 'left = CANCELLED_LEFT_BEHIND;',
+    find: 'const left = untilWon(() => kernel.leaveChain(record, element));',
+    replace: 'const left = CANCELLED_LEFT_BEHIND as number;',
     caughtBy: 'addressWaitUntil: death of a waiter above another',
   },
   {

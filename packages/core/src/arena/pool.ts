@@ -2,7 +2,20 @@
 // so there is no free list that a killed agent could break. A pool never shrinks.
 
 import type { Kernel } from '../kernel/kernel.ts';
-import { BLOCK_SIZE, OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } from '../kernel/layout.ts';
+import {
+  BLOCK_SIZE,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  HEADER_LEDGER_POOL,
+  LEDGER_STRIDE,
+  OWNER,
+  POOL_COUNT,
+  POOL_NEXT,
+  POOL_RECORDS,
+  POOL_STRIDE,
+} from '../kernel/layout.ts';
 import { RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { poolBlocks } from './corrupt.ts';
@@ -103,6 +116,28 @@ export function* records(words: Words, head: number): Generator<{ record: number
     for (let index = 0; index < count; index++) {
       const record = block + POOL_RECORDS + index * stride;
       yield { record, owner: words.load32(record + OWNER) };
+    }
+  }
+}
+
+/** What a ledger says that its owner holds of a primitive. */
+export interface EntryRecord {
+  readonly entry: number;
+  readonly owner: number;
+  readonly address: number;
+  /** 0: the entry is free. */
+  readonly tag: number;
+  readonly held: bigint;
+}
+
+/** The entries of all ledgers that have an owner, or of at most `most` ledgers. */
+export function* entries(words: Words, most = Infinity): Generator<EntryRecord> {
+  let seen = 0;
+  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
+    if (++seen > most) return;
+    if (owner === 0) continue;
+    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
+      yield { entry, owner, address: words.get32(entry + ENTRY_SEM), tag: words.get32(entry + ENTRY_TAG), held: words.get64(entry + ENTRY_HELD) };
     }
   }
 }

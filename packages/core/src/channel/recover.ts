@@ -2,9 +2,9 @@
 
 import { records } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
-import { mayRetry } from '../arena/retry.ts';
+import { untilWon } from '../arena/retry.ts';
 import { AT, BUCKETS, BUCKET_SHIFT, GATE, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_TOP, HEADER_WATCHED } from '../kernel/layout.ts';
-import { SLEEPING, CANCELLED_LEFT_BEHIND, ON_WORD, RACED, WATCHING, WOKEN } from '../kernel/states.ts';
+import { SLEEPING, CANCELLED_LEFT_BEHIND, ON_WORD, WATCHING, WOKEN } from '../kernel/states.ts';
 
 /** Whether an element with this gate waits, or waited, on a condition. */
 export function isOnCondition(gate: number): boolean {
@@ -19,10 +19,7 @@ export function abandonWatch(context: AgentContext, record: number, element: num
     kernel.wakeUp(element);
     return true;
   }
-  let left: number;
-  let tries = 0;
-  do left = kernel.leaveChain(record, element);
-  while (left === RACED && mayRetry(++tries));
+  const left = untilWon(() => kernel.leaveChain(record, element));
   context.finishWalk(record);
   return left !== CANCELLED_LEFT_BEHIND;
 }

@@ -2,7 +2,7 @@
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import type { Wanted } from '../account/account.ts';
-import { asCorrupt, checkGate } from '../arena/corrupt.ts';
+import { checkGate, orCorrupt } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
@@ -107,18 +107,10 @@ function waitInLineAsync(
     }
 
     function settle(): boolean {
-      const seen = pollOnce();
+      const seen = orCorrupt(() => line.poll(element, entry));
       if (seen === WAITING) return false;
       end(seen, false);
       return true;
-    }
-
-    function pollOnce(): number {
-      try {
-        return line.poll(element, entry);
-      } catch (failure) {
-        throw asCorrupt(failure);
-      }
     }
 
     /** Parks until there is a verdict, then settles all waits of the group that are due, in order. */
@@ -129,7 +121,7 @@ function waitInLineAsync(
           if (group !== ALONE || !asyncWaits.has(wait)) return;
         }
         // The wait below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
-        const gate = parkOnce();
+        const gate = orCorrupt(() => line.park(element));
         if (gate === QUEUED) enterChain(context, element);
         else checkGate(gate);
         finishPending(context);
@@ -137,14 +129,6 @@ function waitInLineAsync(
         if (woken !== undefined) return void woken.then(wake);
         // Another agent is changing the gate; it needs one step.
         mayRetry(tries);
-      }
-    }
-
-    function parkOnce(): number {
-      try {
-        return line.park(element);
-      } catch (failure) {
-        throw asCorrupt(failure);
       }
     }
 
