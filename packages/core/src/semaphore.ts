@@ -75,7 +75,9 @@ import {
   LIMIT,
   MODE_ASYNC,
 } from './kernel/layout.ts';
-import { FULL, IDLE, RACED, SHUT, TAKEN, NEEDS_WALK } from './kernel/states.ts';
+import type { AgentAddress, BlockAddress, EntryAddress } from './kernel/addresses.ts';
+import { isElement } from './drawn.ts';
+import { FULL, IDLE, RACED, SHUT, TAKEN, NEEDS_WALK, type Draw, type Release, type Try } from './kernel/states.ts';
 import type { Holdable, WaitOptions } from './lock.ts';
 import { mayBlock } from './parking.ts';
 import { mergePolicy, type WaitingPolicy } from './policy.ts';
@@ -126,10 +128,10 @@ export class Semaphore extends PermitForms {
   readonly #limit: number;
   readonly #account: Account;
   // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
-  readonly #sem: number;
+  readonly #sem: BlockAddress;
   readonly #tag: number;
-  readonly #entry: number;
-  readonly #agent: number;
+  readonly #entry: EntryAddress;
+  readonly #agent: AgentAddress;
   readonly #acquire: Kernel['acquire'];
   readonly #tryAcquire: Kernel['tryAcquire'];
   readonly #release: Kernel['release'];
@@ -253,7 +255,7 @@ export class Semaphore extends PermitForms {
   override acquire(permits = 1): void {
     if (permits !== 1) this.#checkPermits(permits);
     const { block, tag, entry } = this.#localState;
-    let drawn: number;
+    let drawn: Draw;
     try {
       drawn = this.#acquire(block, tag, entry, permits, this.#agent);
     } catch (failure) {
@@ -338,7 +340,7 @@ export class Semaphore extends PermitForms {
     const { block, tag, entry } = this.#localState;
     // Lost wake-up, release side: the kernel adds to grant before it reads the line. Pairs with `link` in the wait of
     // `acquire`.
-    let released: number;
+    let released: Release;
     try {
       released = this.#release(block, tag, this.#agent, entry, permits);
     } catch (failure) {
@@ -397,10 +399,10 @@ export class Semaphore extends PermitForms {
 
   async #acquireAsyncContended(permits: number, options: WaitOptions, what: Wanted): Promise<void> {
     if (options.timeout === 0) throw what.timedOut(0, 0);
-    let drawn = SHUT;
-    const draw = (): number => {
+    let drawn: Draw = SHUT;
+    const draw = (): Draw => {
       drawn = this.#draw(permits);
-      return drawn <= TAKEN ? drawn : this.#context.begin(drawn, this.#entry, MODE_ASYNC);
+      return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#entry, MODE_ASYNC);
     };
     const outcome = await awaitInLine(this.#context, this.#localState, draw, options, what);
     if (outcome === SHUT) throw this.#closedSince(drawn, what);
@@ -410,7 +412,7 @@ export class Semaphore extends PermitForms {
    * Draws a ticket: TAKEN, SHUT or the element that is to wait. Reserves the element first, so that the wait can be cancelled at
    * any time. Throws `ArenaFullError` before anything is drawn.
    */
-  #draw(permits: number): number {
+  #draw(permits: number): Draw {
     this.#context.refill();
     try {
       return this.#context.kernel.acquire(this.#sem, this.#tag, this.#entry, permits, this.#agent);
@@ -421,7 +423,7 @@ export class Semaphore extends PermitForms {
 
   #tryAtOnce(permits: number, what: Wanted = this.#account): boolean {
     const { block, tag, entry } = this.#localState;
-    let taken: number;
+    let taken: Try;
     let tries = 0;
     do taken = this.#tryAcquire(block, tag, entry, permits);
     while (taken === RACED && mayRetry(++tries));
@@ -429,7 +431,7 @@ export class Semaphore extends PermitForms {
     return taken === TAKEN;
   }
 
-  #releaseContended(released: number, permits: number): void {
+  #releaseContended(released: Release, permits: number): void {
     let result = released;
     try {
       for (let tries = 1; result === RACED && mayRetry(tries); tries++) {
@@ -462,7 +464,7 @@ export class Semaphore extends PermitForms {
   }
 
   /** The error of a wait on a closed semaphore. `drawn` not SHUT: closed during the wait, and it may have been freed since. */
-  #closedSince(drawn: number, what: Wanted = this.#account): Error {
+  #closedSince(drawn: Draw, what: Wanted = this.#account): Error {
     return drawn === SHUT ? this.#shut(what) : what.closed();
   }
 

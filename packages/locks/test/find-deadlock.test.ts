@@ -10,6 +10,7 @@ import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { LIFO as LIFO_KIND } from '../src/kinds.ts';
 import { KINDS, LIFO, MCS, type AnyLock, type LockKind } from './support/kinds.ts';
+import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 
 interface Diner extends Agent {
   readonly id: number;
@@ -135,14 +136,14 @@ function whileItChanges(first: number, second: number): { found: unknown; change
   const standAt0 = (): void => {
     const { address, tag } = pick(one.locks, 0).handle;
     one.context.refill();
-    one.context.begin(one.context.load(LIFO_KIND).kernel.enqueueAtQueuedLock(address, tag, one.context.agent, 1), 0, MODE_BLOCKING);
+    one.context.begin(asElement(one.context.load(LIFO_KIND).kernel.enqueueAtQueuedLock(asLine(address), tag, one.context.agent, 1)), 0, MODE_BLOCKING);
   };
   standAt0();
   const overtake = (): void => {
     const { words, agent } = one.context;
     const { kernel } = one.context.load(LIFO_KIND);
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect(kernel.cancelQueuedWait(agent, wait?.record ?? 0)).toBe(CANCELLED_LEFT_BEHIND);
+    expect(kernel.cancelQueuedWait(agent, asElement(wait?.record ?? 0))).toBe(CANCELLED_LEFT_BEHIND);
     one.locks[1]?.lockAsync({ ref: false }).catch(() => undefined);
     three.locks[1]?.unlock();
     // It has seen that it got it.

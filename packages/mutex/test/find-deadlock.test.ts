@@ -10,6 +10,7 @@ import { blockAll } from '../../core/test/support/knot.ts';
 import { World, type Agent } from '../../core/test/support/crash-world.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 import type { MutexKernel } from '../src/kinds.ts';
+import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 
 interface Diner extends Agent {
   readonly id: number;
@@ -130,11 +131,11 @@ function whileItChanges(look: number): { found: unknown; changed: boolean } {
     if (looks++ !== look) return;
     const { words, kernel, agent } = one.context;
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect([CANCELLED, CANCELLED_LEFT_BEHIND]).toContain(kernel.leave(agent, wait?.record ?? 0, 0));
+    expect([CANCELLED, CANCELLED_LEFT_BEHIND]).toContain(kernel.leave(agent, asElement(wait?.record ?? 0), 0));
     one.context.finishWalk();
     one.fork.lock();
     const { address, tag } = table.fork.handle;
-    two.context.begin((two.context.kernel as MutexKernel).enqueueAtMutex(address, tag, two.context.agent, 1), 0, MODE_BLOCKING);
+    two.context.begin(asElement((two.context.kernel as MutexKernel).enqueueAtMutex(asLine(address), tag, two.context.agent, 1)), 0, MODE_BLOCKING);
   };
   const found = blockAll([[one, () => one.spoon.lock()]], () => {
     table.watcher.life.between = change;

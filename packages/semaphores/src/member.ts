@@ -2,6 +2,8 @@
 
 import { HandleError, type Arena, type Holdable, type PrimitiveHandle, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
+  IDLE,
+  NEEDS_WALK,
   type Account,
   allWaiting,
   BLOCK_LINE,
@@ -40,13 +42,14 @@ import {
   reportSemaphore,
   contextOf,
   SHUT,
-  TAKEN,
   type Place,
   type AgentContext,
   type LocalState,
+  type LineAddress,
 } from '@sluice/core/internal';
 import { kernelOf, SEMAPHORES, type MemberKernel } from './kinds.ts';
 import { FAMILY_OPTIONS, type Capabilities, type FamilyOptions } from './options.ts';
+import type { ReleaseOrTell } from './kernel/release.ts';
 
 export type FamilyHandle = PrimitiveHandle<'sluice.family-semaphore'>;
 
@@ -59,7 +62,7 @@ export interface Membership {
 /** What a member needs beside the words that all semaphores have: the number of lines, and further words to write. */
 export interface Furniture {
   readonly lines?: number;
-  readonly fill?: (sem: number, context: AgentContext, tag: number) => void;
+  readonly fill?: (sem: LineAddress, context: AgentContext, tag: number) => void;
   /** Names of the options that only this member has. */
   readonly own?: readonly string[];
   /** Whether an agent's async waits settle in the order in which they began. Default true. */
@@ -231,7 +234,7 @@ export abstract class FamilySemaphore extends PermitForms {
   close(): void {
     this.checkThere();
     const sleepers = this.kernel.closeOfFamily(this.context.agent, this.place.address, this.place.tag);
-    if (sleepers > 0) this.context.notify(sleepers);
+    if (sleepers !== IDLE && sleepers !== RACED) this.context.notify(sleepers);
     this.context.finishWalk();
   }
 
@@ -246,7 +249,7 @@ export abstract class FamilySemaphore extends PermitForms {
   }
 
   /** The inner lines in which agents wait, for composite semaphores. */
-  protected get lines(): readonly number[] {
+  protected get lines(): readonly LineAddress[] {
     return [];
   }
 
@@ -278,10 +281,10 @@ export abstract class FamilySemaphore extends PermitForms {
   }
 
   /** Handles the result of the kernel's release step. Permits may be released to a closed semaphore; no waiter gets them. */
-  protected finishRelease(released: number, permits: number): void {
+  protected finishRelease(released: ReleaseOrTell, permits: number): void {
     if (released === SHUT) return this.checkThere();
     if (released === FULL) throw overMax(permits, this.#limit, this.toString(), this.available);
-    if (released > TAKEN) this.context.notify(released);
-    if (released !== 0) this.context.finishWalk();
+    if (released !== IDLE && released !== NEEDS_WALK && released !== RACED) this.context.notify(released);
+    if (released !== IDLE) this.context.finishWalk();
   }
 }

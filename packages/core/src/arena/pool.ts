@@ -2,12 +2,13 @@
 // so there is no free list that a killed agent could break. A pool never shrinks.
 
 import type { Kernel } from '../kernel/kernel.ts';
-import { BLOCK_SIZE, OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } from '../kernel/layout.ts';
+import { BLOCK_SIZE, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } from '../kernel/layout.ts';
 import { RACED, TAKEN } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { poolBlocks } from './corrupt.ts';
 import { mayRetry } from './retry.ts';
 import type { Heap } from './heap.ts';
+import type { AgentAddress, BlockAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** What a claim of a record or a block needs: a context, or an agent that is about to get one. */
 export interface Claimant {
@@ -63,7 +64,7 @@ export class Pool {
     if (kernel.addToPool(this.#head, block, newest) === RACED) heap.free(claimant, block);
   }
 
-  #allocate(claimant: Claimant, wanted: number): number {
+  #allocate(claimant: Claimant, wanted: number): BlockAddress {
     try {
       return claimant.heap.allocate(claimant, POOL_RECORDS + wanted * this.#stride);
     } catch (full) {
@@ -97,12 +98,19 @@ function countRecords(words: Words, newest: number): number {
   return total;
 }
 
+/** What the records of a pool are. */
+interface Records {
+  readonly [HEADER_AGENT_POOL]: AgentAddress;
+  readonly [HEADER_ELEMENT_POOL]: ElementAddress;
+  readonly [HEADER_LEDGER_POOL]: number;
+}
+
 /** Every record of a pool with its owner's agent id (0 = free), newest block first. */
-export function* records(words: Words, head: number): Generator<{ record: number; owner: number }> {
+export function* records<Head extends keyof Records>(words: Words, head: Head): Generator<{ record: Records[Head]; owner: number }> {
   for (const { block, count, stride } of poolBlocks(words, words.load32(head))) {
     for (let index = 0; index < count; index++) {
       const record = block + POOL_RECORDS + index * stride;
-      yield { record, owner: words.load32(record + OWNER) };
+      yield { record: record as Records[Head], owner: words.load32(record + OWNER) };
     }
   }
 }

@@ -15,6 +15,7 @@ import { Stuck, type Deed } from './crash.ts';
 import { outlives, Stage, type Act, type Bare, type Operation } from './crash-stage.ts';
 import type { Agent } from './crash-world.ts';
 import { turn } from './turn.ts';
+import { asAgent } from '../../src/kernel/addresses.ts';
 
 export const ALL_DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 
@@ -159,7 +160,7 @@ async function inPairs(operation: Operation, engine: Engine, tally: Tally, bare:
 
 function isLeft({ stage, victim }: Scene): boolean {
   const record = stage.recordOf(victim);
-  return record !== 0 && isPending(stage.world.words, record);
+  return record !== 0 && isPending(stage.world.words, asAgent(record));
 }
 
 /**
@@ -240,7 +241,7 @@ async function kill(operation: Operation, engine: Engine, deed: number, kinds = 
 /** All that a watch does when a worker has ended. */
 function recoverVictim({ stage, victim }: Scene, by: Agent): ReturnType<typeof recover> | undefined {
   const record = stage.recordOf(victim);
-  const outcome = record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, record, victim, true);
+  const outcome = record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, asAgent(record), victim, true);
   freeBlocksOfJoiners(by.context, threadWord());
   return outcome;
 }
