@@ -48,6 +48,8 @@ const RESULTS = new Map<number, string>([
   [SHUT, 'shut'],
   [FULL, 'full'],
   [FOREIGN, 'foreign'],
+  [IDLE, 'idle'],
+  [NEEDS_WALK, 'walk'],
 ]);
 
 /** The kind of a step's result, in words. */
