@@ -101,7 +101,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(scene.first.buffer);
   });
 
-  test('one that blocks and dies in its sleep keeps nobody from anything', async () => {
+  test('an agent that dies while it sleeps in a blocking call holds up no other agent', async () => {
     const scene = newScene(1);
     const { buffer } = scene.first;
     const [reads, writes] = [scene.join(), scene.join()];
@@ -122,7 +122,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     expectQuiet(buffer);
   });
 
-  test('one that dies behind its commit has done it, and whoever waits for that gets it from the recovery', async () => {
+  test('if an agent dies right after its commit, the recovery wakes the waiter on the other side', async () => {
     const scene = newScene(1);
     const { buffer } = scene.first;
     const [reads, writes, waits] = [scene.join(), scene.join(), scene.join()];

@@ -17,9 +17,9 @@ export {
   type Place,
 } from './arena/primitive.ts';
 export { newTag } from './arena/tags.ts';
-export { asCorrupt } from './arena/corrupt.ts';
+export { asCorrupt, orCorrupt } from './arena/corrupt.ts';
 export { isElement } from './drawn.ts';
-export { mayRetry } from './arena/retry.ts';
+export { mayRetry, untilWon } from './arena/retry.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
 export { allHoldings, allWaiting, ownerOfLock, ownerOrReceiver } from './arena/holders-and-waiters.ts';
@@ -40,6 +40,7 @@ export * from './kernel/states.ts';
 export { LockHealth } from './lock-health.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './on-abort.ts';
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape } from './placed-lock.ts';
+export { createPermits, PlacedPermits, type PermitsManner } from './placed-permits.ts';
 export { createLine, openLine, PlacedLine, type LineShape } from './placed-line.ts';
 export { mayBlock } from './parking.ts';
 export { AdaptiveBudget, mergePolicy } from './policy.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { asAgent, asElement, asLine } from '../src/kernel/addresses.ts';
 import type { Kernel } from '../src/kernel/kernel.ts';
 import * as states from '../src/kernel/states.ts';
-import { FOREIGN, FULL, IDLE, TAKEN, WAITING } from '../src/kernel/states.ts';
+import { FULL, IDLE, TAKEN } from '../src/kernel/states.ts';
 
 const line = asLine(128);
 const element = asElement(256);
@@ -20,14 +20,8 @@ export function refused(kernel: Kernel): boolean[] {
   return [
     // @ts-expect-error A release takes nothing.
     kernel.release(line, 1, agent, 0, 1) === TAKEN,
-    // @ts-expect-error A ticket is always drawn.
-    kernel.acquire(line, 1, 0, 1, agent) === WAITING,
     // @ts-expect-error An attempt to acquire cannot exceed a bound.
     kernel.tryAcquire(line, 1, 0, 1) === FULL,
-    // @ts-expect-error The walk knows no owner.
-    kernel.walk(agent) === FOREIGN,
-    // @ts-expect-error 0 is no outcome.
-    kernel.walk(agent) === 0,
     kernel.walk(agent) === IDLE,
   ];
 }

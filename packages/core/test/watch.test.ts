@@ -175,7 +175,7 @@ test('a block that was claimed by an agent that died before it had joined is fre
   expect(kindOf()).toBe('free');
 });
 
-test('an agent that somebody else is recovering is looked at again until it is gone', async () => {
+test('a watch probes an agent that another agent is recovering until the agent is gone', async () => {
   const bench = setUp();
   const watched = await start(bench.sem, {}, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
   const { words, kernel } = contextOf(bench.arena);

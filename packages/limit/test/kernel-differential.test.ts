@@ -1,4 +1,4 @@
-// The limit's kernel in WebAssembly and in TypeScript, over random agents that set the number of slots, take slots and release them.
+// The limit's kernel in WebAssembly and in TypeScript: random agents set the number of slots, acquire slots and release them.
 
 import { scale, type Random } from '@sluice/harness';
 import * as L from '../../core/src/kernel/layout.ts';

@@ -1,4 +1,4 @@
-// A wait that is left behind at a freed semaphore keeps the memory: a mutex gets the block only after the wait has ended.
+// A wait that is left at a freed semaphore keeps its memory: a mutex gets the block only after the wait has ended.
 
 import { Arena, ClosedError, Semaphore } from '@sluice/core';
 import { leaveLine } from '../../core/src/semaphore/line.ts';
@@ -11,13 +11,13 @@ import { engineNamed } from '../../core/test/support/engines.ts';
 import './support/kinds.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 
-/** Whether one of the next mutexes lies at that address: retired blocks are looked at from time to time. */
+/** Whether one of the next mutexes lies at that address: retired blocks are checked from time to time. */
 function createUntil(arena: Arena, address: number): boolean {
   for (let count = 0; count < 1000; count++) if (Mutex.create({ arena }).handle.address === address) return true;
   return false;
 }
 
-test.each(['wasm', 'js'] as const)('a wait that was granted and not seen keeps the memory of its freed semaphore until it has ended (%s)', async (engine) => {
+test.each(['wasm', 'js'] as const)('a granted wait that does not know it keeps the memory of its freed semaphore until it has ended (%s)', async (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine) });
   const semaphore = Semaphore.create(0, { arena });
   const wait = semaphore.acquireAsync();
@@ -32,7 +32,7 @@ test.each(['wasm', 'js'] as const)('a wait that was granted and not seen keeps t
   mutex.unlock();
 });
 
-test.each(['wasm', 'js'] as const)('a ticket that was drawn and is in no chain keeps the memory of its freed semaphore until it is given up (%s)', (engine) => {
+test.each(['wasm', 'js'] as const)('a drawn ticket that is in no chain keeps the memory of its freed semaphore until it is cancelled (%s)', (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine) });
   const context = contextOf(arena);
   const semaphore = Semaphore.create(0, { arena });

@@ -1,5 +1,5 @@
-// Random protocol at countdown latches, at the level of steps: agents that add, claim, count down, wait, cancel, die and are recovered.
-// While one is in the middle of a walk the others go on.
+// Random steps at countdown latches: agents that add, claim, count down, wait, cancel, die and are recovered. While one is within a
+// walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';

@@ -1,24 +1,17 @@
 // The agents that a waiter waits for. Only for messages: the cost is bounded, so some agents may be missing.
 
-import { ownerOfLock } from '../arena/holders-and-waiters.ts';
-import { records } from '../arena/pool.ts';
+import { isWaiting, ownerOfLock } from '../arena/holders-and-waiters.ts';
+import { entries, records, type EntryRecord } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
 import {
   AT,
-  ENTRY_HELD,
-  ENTRY_SEM,
   ENTRY_SINCE,
-  ENTRY_STRIDE,
-  ENTRY_TAG,
   GATE,
   HEADER_ELEMENT_POOL,
-  HEADER_LEDGER_POOL,
-  LEDGER_STRIDE,
   SEM,
   SINCE,
   TAG,
 } from '../kernel/layout.ts';
-import { LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import { plural } from './title.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
@@ -36,31 +29,18 @@ export function holdersOf(context: AgentContext, { address, tag }: Line): number
   const { words } = context;
   const owner = ownerOfLock(words, address);
   if (owner !== 0) return [owner];
-  const agents = new Set<number>();
-  let seen = 0;
-  for (const { record, owner: agent } of records(words, HEADER_LEDGER_POOL)) {
-    if (++seen > MOST_RECORDS) break;
-    if (agent === 0) continue;
-    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-      const isOurs = words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === address;
-      if (isOurs && words.get64(entry + ENTRY_HELD) > 0n) agents.add(agent);
-    }
-  }
+  const agents = new Set([...entriesOf(context, { address, tag })].map((entry) => entry.owner));
   return [...agents].sort((a, b) => a - b);
 }
 
 /** When the agent that holds it was admitted after a wait, in ms since 1970. 0: not known. */
-export function heldSince({ words }: AgentContext, { address, tag }: Line, agent: number): number {
-  let seen = 0;
-  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
-    if (++seen > MOST_RECORDS) break;
-    if (owner !== agent) continue;
-    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-      const isOurs = words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === address;
-      if (isOurs && words.get64(entry + ENTRY_HELD) > 0n) return Math.max(0, Number(words.get64(entry + ENTRY_SINCE)));
-    }
-  }
+export function heldSince(context: AgentContext, line: Line, agent: number): number {
+  for (const { entry, owner } of entriesOf(context, line)) if (owner === agent) return Math.max(0, Number(context.words.get64(entry + ENTRY_SINCE)));
   return 0;
+}
+
+function* entriesOf({ words }: AgentContext, { address, tag }: Line): Generator<EntryRecord> {
+  for (const entry of entries(words, MOST_RECORDS)) if (entry.held > 0n && entry.tag === tag && entry.address === address) yield entry;
 }
 
 /**
@@ -102,8 +82,4 @@ function isBefore({ words }: AgentContext, record: number, element: ElementAddre
 
 function isAt({ words }: AgentContext, record: number, { address, tag }: Line): boolean {
   return words.get32(record + SEM) === address && words.get32(record + TAG) === tag;
-}
-
-function isWaiting(gate: number): boolean {
-  return gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED;
 }

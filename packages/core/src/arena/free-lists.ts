@@ -11,12 +11,12 @@ import {
   KIND_CLAIMED,
   KIND_FREE,
 } from '../kernel/layout.ts';
-import { RACED, WAITING } from '../kernel/states.ts';
+import { WAITING } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import { isStart } from './blocks.ts';
 import { checkSize, corrupt } from './corrupt.ts';
 import type { Claimant } from './pool.ts';
-import { mayRetry } from './retry.ts';
+import { untilWon } from './retry.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 
 /** The number of lists whose blocks have exactly one size. Each further list is for the sizes up to twice its first. */
@@ -42,16 +42,12 @@ function headOf(words: Words, list: number): number {
 
 /** Puts a block that the agent has claimed on a list. */
 export function pushFreeBlock({ kernel, id }: Claimant, list: number, block: BlockAddress, kind: number): void {
-  for (let tries = 1; kernel.pushFreeBlock(list, block, id, kind) === RACED; tries++) mayRetry(tries);
+  untilWon(() => kernel.pushFreeBlock(list, block, id, kind));
 }
 
 /** Takes the first block off a list and claims it for the agent. 0: the list is empty. */
 export function popFreeBlock({ words, kernel, id }: Claimant, list: number, kind: number): BlockAddress | 0 {
-  let block = kernel.popFreeBlock(list, id, kind);
-  for (let tries = 1; block === RACED; tries++) {
-    mayRetry(tries);
-    block = kernel.popFreeBlock(list, id, kind);
-  }
+  const block = untilWon(() => kernel.popFreeBlock(list, id, kind));
   if (block === WAITING) return 0;
   checkBlock(words, block);
   return block;

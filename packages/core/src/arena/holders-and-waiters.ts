@@ -6,19 +6,13 @@ import {
   BLOCK_LINE,
   BLOCK_TAG,
   COUNT,
-  ENTRY_HELD,
-  ENTRY_SEM,
   ENTRY_SINCE,
-  ENTRY_STRIDE,
-  ENTRY_TAG,
   FLAG_WANTS,
   FLAGS,
   GATE,
   GRANT,
   HEADER_ELEMENT_POOL,
-  HEADER_LEDGER_POOL,
   LAST_BASE_KIND,
-  LEDGER_STRIDE,
   MODE,
   MODE_ASYNC,
   OFFICE,
@@ -32,7 +26,7 @@ import { ABANDONED, GRANTED, HANDED, LINKED, PARKED, PROMISED, QUEUED } from '..
 import type { Words } from '../kernel/words.ts';
 import { blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';
-import { records } from './pool.ts';
+import { entries, records } from './pool.ts';
 import { asBlock, asLine, type BlockAddress, type LineAddress } from '../kernel/addresses.ts';
 
 /** Permits that one agent holds of one primitive. */
@@ -63,14 +57,9 @@ interface ElementRecord extends WaitingRecord {
 /** Permits that are taken and not released, including those granted to waiters that have not seen the grant. */
 export function* allHoldings(words: Words): Generator<HoldingRecord> {
   yield* allLocksOwned(words);
-  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
-    if (owner === 0) continue;
-    for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-      const permits = Number(words.get64(entry + ENTRY_HELD));
-      const [address, tag] = [words.get32(entry + ENTRY_SEM), words.get32(entry + ENTRY_TAG)];
-      if (permits === 0 || tag === 0 || !isInUse(words, address, tag)) continue;
-      yield { agent: owner, address, tag, permits, since: Number(words.get64(entry + ENTRY_SINCE)) };
-    }
+  for (const { entry, owner, address, tag, held } of entries(words)) {
+    if (held === 0n || tag === 0 || !isInUse(words, address, tag)) continue;
+    yield { agent: owner, address, tag, permits: Number(held), since: Number(words.get64(entry + ENTRY_SINCE)) };
   }
   for (const { agent, address, tag, permits } of elements(words, isGranted)) yield { agent, address, tag, permits, since: 0 };
 }
@@ -136,7 +125,8 @@ function isGranted(gate: number): boolean {
   return gate === GRANTED;
 }
 
-function isWaiting(gate: number): boolean {
+/** Whether a waiter with that gate has no verdict yet. */
+export function isWaiting(gate: number): boolean {
   return gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED;
 }
 

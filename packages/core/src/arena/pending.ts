@@ -33,20 +33,15 @@ import {
   AGENT_TO_WAKE,
   BLOCK_KIND,
   BLOCK_TAG,
-  ENTRY_HELD,
-  ENTRY_SEM,
-  ENTRY_STRIDE,
-  ENTRY_TAG,
   GATE,
   HEADER_AGENT_POOL,
   HEADER_ELEMENT_POOL,
-  HEADER_LEDGER_POOL,
   HEADER_PENDING,
   KIND_AREA,
   LAST_BASE_KIND,
-  LEDGER_STRIDE,
   SEM,
   TAG,
+  UP,
 } from '../kernel/layout.ts';
 import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
@@ -54,9 +49,8 @@ import { wakeConditionWaiters } from '../channel/recover.ts';
 import type { AgentContext } from './agent-context.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
-import { records } from './pool.ts';
-import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
-import { asElement } from '../kernel/addresses.ts';
+import { entries, records } from './pool.ts';
+import { asElement, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
 
 /** Gates of an element whose wait a recovery has to end. */
 const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
@@ -128,6 +122,13 @@ export function isInFlight(words: Words, record: AgentAddress): boolean {
   return IN_FLIGHT.some((word) => words.get32(record + word) !== 0);
 }
 
+/** The number of chains that the agent had detached and not walked to the end. At least 1 if it had anything left to walk. */
+export function chainsInFlight(words: Words, record: AgentAddress): number {
+  let chains = 0;
+  for (let chain = words.get32(record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
+  return chains === 0 && (isInFlight(words, record) || words.get32(record + AGENT_DUTY_KIND) !== 0) ? 1 : chains;
+}
+
 /** The lines at which the agent waits, holds permits or is the owner. 0: a line that was freed. */
 function* linesLeft(words: Words, record: AgentAddress, id: number): Generator<number> {
   const stub = asElement(record + AGENT_STUB);
@@ -135,13 +136,7 @@ function* linesLeft(words: Words, record: AgentAddress, id: number): Generator<n
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner === id && IN_LINE.has(words.load32(element + GATE))) yield lineOfWait(words, element);
   }
-  for (const { record: ledger, owner } of records(words, HEADER_LEDGER_POOL)) {
-    if (owner !== id) continue;
-    for (let entry = ledger + ENTRY_STRIDE; entry < ledger + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-      const tag = words.get32(entry + ENTRY_TAG);
-      if (tag !== 0 && words.get64(entry + ENTRY_HELD) !== 0n) yield lineAt(words, words.get32(entry + ENTRY_SEM), tag);
-    }
-  }
+  for (const { owner, address, tag, held } of entries(words)) if (owner === id && tag !== 0 && held !== 0n) yield lineAt(words, address, tag);
   for (const block of blocks(words)) for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === id) yield line;
 }
 

@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** For constructors: TypeScript makes them private, JavaScript does not. */
-export function checkPlace(place: unknown, className: string): void {
+export function checkPlace<Found extends object>(place: Found | null | undefined, className: string): asserts place is Found {
   if (typeof place === 'object' && place !== null) return;
   throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
 }

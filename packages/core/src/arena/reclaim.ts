@@ -18,20 +18,16 @@ import {
   AGENT_STATE,
   AGENT_STUB,
   AGENT_THREAD,
-  BLOCK_KIND,
-  BLOCK_OWNER,
   HEADER_AGENT_POOL,
   HEADER_PENDING,
-  KIND_CLAIMED,
   OWNER,
 } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
-import { blocks } from './blocks.ts';
-import { isInHand } from './heap.ts';
 import { probe, type Life } from './life.ts';
 import { announcePending, isLeftToOthers, isPending, pendingRecords } from './pending.ts';
 import { records } from './pool.ts';
 import type { ReclaimReport } from './reclaim-report.ts';
+import { freeBlocksOfJoiners } from './recover-blocks.ts';
 import { Recovery } from './recovery.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
@@ -174,17 +170,4 @@ export function recoverThread(context: AgentContext, thread: number): { readonly
   freeBlocksOfJoiners(context, thread);
   tidy(context);
   return { reports: found, done: isDone };
-}
-
-/** Frees the blocks that an agent of an ended thread had claimed before it had a record. */
-export function freeBlocksOfJoiners(context: AgentContext, thread: number): void {
-  const { words, heap } = context;
-  for (const block of blocks(words)) {
-    if (!isInHand(words, block, -thread)) continue;
-    // Several agents may do this at once: one of them claims the block.
-    if (words.cas32(block + BLOCK_OWNER, -thread, context.id) !== -thread) continue;
-    if (words.load32(block + BLOCK_KIND) === KIND_CLAIMED) heap.free(context, block);
-    // A retired block that the dead agent was looking at: other agents may refer to it still.
-    else heap.retire(context, block);
-  }
 }

@@ -17,9 +17,10 @@ import {
   KIND_SEMAPHORE,
   LAST_BASE_KIND,
 } from '../kernel/layout.ts';
-import { ABANDONED, LINKED, PARKED, PROMISED, QUEUED } from '../kernel/states.ts';
+import { ABANDONED } from '../kernel/states.ts';
 import { blocks } from './blocks.ts';
 import { PAGE_BYTES } from './heap.ts';
+import { isWaiting } from './holders-and-waiters.ts';
 import { readName } from './name.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { kindText } from '../kind.ts';
@@ -101,7 +102,7 @@ function reportElements({ words }: AgentContext): ArenaReport['elements'] {
     const gate = words.load32(record + GATE);
     counts.total += 1;
     if (owner === 0) counts.free += 1;
-    else if (gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED) counts.waiting += 1;
+    else if (isWaiting(gate)) counts.waiting += 1;
     else if (gate === ABANDONED) counts.abandoned += 1;
   }
   return counts;

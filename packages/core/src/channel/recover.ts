@@ -2,11 +2,10 @@
 
 import { records } from '../arena/pool.ts';
 import type { AgentContext } from '../arena/agent-context.ts';
-import { mayRetry } from '../arena/retry.ts';
+import { untilWon } from '../arena/retry.ts';
 import { AT, BUCKETS, BUCKET_SHIFT, GATE, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_TOP, HEADER_WATCHED } from '../kernel/layout.ts';
-import { IDLE, SLEEPING, CANCELLED_LEFT_BEHIND, ON_WORD, RACED, WATCHING, WOKEN, type Exit } from '../kernel/states.ts';
-import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
-import { asBucket } from '../kernel/addresses.ts';
+import { IDLE, SLEEPING, CANCELLED_LEFT_BEHIND, ON_WORD, WATCHING, WOKEN } from '../kernel/states.ts';
+import { asBucket, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
 
 /** Whether an element with this gate waits, or waited, on a condition. */
 export function isOnCondition(gate: number): boolean {
@@ -21,10 +20,7 @@ export function abandonWatch(context: AgentContext, record: AgentAddress, elemen
     kernel.wakeUp(element);
     return true;
   }
-  let left: Exit;
-  let tries = 0;
-  do left = kernel.leaveChain(record, element);
-  while (left === RACED && mayRetry(++tries));
+  const left = untilWon(() => kernel.leaveChain(record, element));
   context.finishWalk(record);
   return left !== CANCELLED_LEFT_BEHIND;
 }

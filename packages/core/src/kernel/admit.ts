@@ -1,5 +1,47 @@
-// Steps at a semaphore's own words: taking permits, drawing a ticket, giving permits back, closing.
-// The protocol, the table of words and the proof are in ../semaphore.ts.
+// Steps at a semaphore's own words: taking permits, drawing a ticket, giving permits back, closing. And the protocol of the semaphore:
+//
+// BOX OFFICE, one 128-byte line
+//
+//   word      value                                                               written by
+//   tag       n > 0: open · -n: closed · else freed (n is unique to this creation)  create, close, free
+//   ticket    permits ever requested, less those whose waiters rolled back          acquire +n, tryAcquire, drain: CAS;
+//                                                                                   withdraw, walk: CAS back, last in line
+//   grant     permits ever granted, starts at `permits`                             release +n; skipping a tombstone +n
+//   released  permits that an agent released for another, which had acquired them   release; recovery
+//   ForOthers
+//   capacity  permits that exist, free or held; rises when more are released        create, release
+//   limit     `max`, 0 = unbounded; flags: whether holders are recorded             create
+//
+// GATE of an element, one per waiter (states.ts); in brackets the kernel step
+//
+//   FREE      ▶ QUEUED                [acquire, adopt]   a ticket is drawn
+//   QUEUED    ▶ FREE                  [poll, leave]      admitted by its own poll, or rolled back
+//   QUEUED    ▶ LINKED                [link]             pushed; back to QUEUED when the push lost
+//   QUEUED    ▶ ABANDONED             [leave]            pushed as a tombstone; back to QUEUED when the push lost
+//   LINKED    ▶ PARKED                [park]             and back [leave, wakeEarly]
+//   LINKED    ▶ ABANDONED             [leave]            a tombstone
+//   LINKED    ▶ SPENT                 [leave]            at a box office: took its permit without the walker (leave.ts)
+//   LINKED, PARKED ▶ GRANTED, CLOSED  [walk]             the verdict; then FREE [poll]
+//   ABANDONED ▶ SPENT                 [walk]             claimed; back to ABANDONED when it is not last and not due
+//   SPENT     ▶ FREE                  [walk]             back in the pool
+//
+// INVARIANTS
+//
+//   1. grant - ticket = free permits - permits requested by the waiters in line (tombstones count until they are skipped).
+//   2. The waiter with ticket t for n permits is admitted when grant - t >= n, never before: the order of tickets is
+//      the order of service, for blocking and async waiters alike.
+//   3. grant never decreases. ticket decreases only by a roll-back, and only to a value that no later waiter has drawn.
+//   4. Once pushed, an element that is LINKED, PARKED, ABANDONED or SPENT is in exactly one place: one bucket's chain, or
+//      in flight at one agent (its record's chain, held or posts). That agent frees it, hands it over or puts it back.
+//   5. Its bucket is that of the release it waits for: the one that reaches its last ticket, or, if it wants several
+//      permits and is not head of the line, the one that makes it head (kernel/wait.ts, waitsForHead).
+//   6. Permits move by the counters alone. A verdict at a gate (GRANTED) only reports them.
+//
+// NO WAKE-UP IS LOST. A waiter draws its ticket, pushes its element, then reads grant (kernel: link). A release adds
+// to grant, then reads ticket and the bucket (kernel: release). Each side writes before it reads, and every access is
+// sequentially consistent. So at least one side sees the other: the waiter sees the grant, or the release finds the element.
+// An element that is put back (kernel: putBack) and a waiter that becomes a tombstone (kernel: leave) also write first
+// and then read grant again.
 
 import { bucketOf, detach } from './chain.ts';
 import { guard, unguard } from './guard.ts';
@@ -174,7 +216,7 @@ export function release(sem: LineAddress, tag: i32, agent: AgentAddress, entry: 
   if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
   const grant = add64(sem + GRANT, more);
   // Load TICKET after the add, never before it. A waiter draws its ticket and then loads `grant`, so one of the two sees the other
-  // (semaphore.ts, release).
+  // (see above: release).
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announce(sem, agent, grant, count);
 }
 

@@ -75,7 +75,7 @@ export const POOL_STRIDE: i32 = 24;
 export const POOL_RECORDS: i32 = 128;
 export const OWNER: i32 = 0;
 
-// Semaphore: semaphore.ts defines the values.
+// Semaphore: admit.ts defines the values.
 export const TICKET: i32 = 16; //  i64
 export const GRANT: i32 = 24; //   i64
 export const RELEASED_FOR_OTHERS: i32 = 32; //    i64: permits that agents released for the agents that hold them (release, restore)
@@ -100,7 +100,7 @@ export const OWNERS_AT: i32 = 29;
 export const OFFICE: i32 = 56; // i64, or its low half alone
 
 
-// Element: one waiter. semaphore.ts defines the gate's states.
+// Element: one waiter. admit.ts defines the gate's states.
 export const ELEMENT_STRIDE: i32 = 64;
 export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain

@@ -1,10 +1,9 @@
 // Steps of a waiter: entering a chain, going to sleep, polling, leaving.
-// The protocol, the table of gate states and the proof are in ../semaphore.ts.
+// The protocol, the table of gate states and the proof are in admit.ts.
 
 import { beginPost, credit } from './admit.ts';
 import { chainOf, detachOf, hasOwnChain, push } from './chain.ts';
 import {
-  AGENT_NOTIFY,
   AT,
   BLOCK_LINE,
   BLOCK_TAG,
@@ -43,7 +42,7 @@ import {
 } from './states.ts';
 import { cas32, cas64, get32, get64, load32, load64, minus, plus, put32, store32, toNumber, wide } from './words.ts';
 import type { AgentAddress, ChainAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
-import { asElement, asLine } from './addresses.ts';
+import { asLine } from './addresses.ts';
 
 /** How far `grant` is past the element's ticket. `count` or more admits the waiter, 0 or more makes it head of the line. */
 export function progress(element: ElementAddress): i64 {
@@ -304,27 +303,4 @@ function leaveLinked(agent: AgentAddress, element: ElementAddress): Exit {
   detachOf(agent, sem, last);
   detachOf(agent, sem, before);
   return CANCELLED_LEFT_BEHIND;
-}
-
-/**
- * The early wake-up: wakes the waiter that comes next, which then spins instead of sleeping. Returns the element to notify, or 0. Reads
- * only the first element of the bucket, without detaching it. The element may be stale; its owner then suffers at most one spurious
- * wake-up.
- */
-export function wakeEarly(agent: AgentAddress, sem: LineAddress, ahead: i32): ElementAddress | 0 {
-  const key = plus(load64(sem + GRANT), wide(ahead - 1));
-  if (minus(load64(sem + TICKET), key) <= wide(0)) return 0;
-  const element = asElement(load32(chainOf(sem, key)));
-  if (element === 0) return 0;
-  if (asLine(get32(element + SEM)) !== sem || get64(element + AT) !== key) return 0;
-  if (cas32(element + GATE, PARKED, LINKED) !== PARKED) return 0;
-  put32(agent + AGENT_NOTIFY, element);
-  return element;
-}
-
-/** Wakes a parked waiter without a verdict: it checks again. Returns the element to notify, or 0. */
-export function rewake(agent: AgentAddress, element: ElementAddress): ElementAddress | 0 {
-  // First: with `jsEngine` an agent may die in between. A notification without effect is better than a sleep without end.
-  put32(agent + AGENT_NOTIFY, element);
-  return cas32(element + GATE, PARKED, LINKED) === PARKED ? element : 0;
 }

@@ -1,13 +1,13 @@
 // The walk: the releasing agent works through the chains it detached, one element per step. Everything it has in flight is in its agent
 // record, so another agent can go on where a dead one stopped.
-// The protocol, the table of gate states and the proof are in ../semaphore.ts.
+// The protocol, the table of gate states and the proof are in admit.ts.
 //
 // An element leaves the record before it goes where other agents find it, and returns if that fails. In WebAssembly the order means
 // nothing, since a step is done whole. With `engine: jsEngine` an agent killed in between loses the element. In the other order the element
 // would be in two places, and the chain could become a ring that the next walker never leaves.
 
 import { beginPost } from './admit.ts';
-import { bucketOf, detach, detachOf, discard, push } from './chain.ts';
+import { bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
 import { wakeOne, wakeAllAt } from './channel.ts';
 import { guard, unguard } from './guard.ts';
 import {
@@ -33,10 +33,10 @@ import {
   TO,
   UP,
 } from './layout.ts';
-import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, PARKED, SPENT, type Walk } from './states.ts';
+import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, LINKED, PARKED, SPENT, type Walk } from './states.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, plus, put32, put64, store32, wide } from './words.ts';
 import { bucketBefore, bucketFor, isAtEnd, isShut, isShutFor, keysBefore, progress, rollBack, waitsForHead } from './wait.ts';
-import type { AgentAddress, AreaAddress, ElementAddress, NotifyAddress } from './addresses.ts';
+import type { AgentAddress, AreaAddress, ElementAddress, LineAddress, NotifyAddress } from './addresses.ts';
 import { asBucket, asElement, asLine } from './addresses.ts';
 
 /** Does the next thing to be done. IDLE: nothing left. AGAIN: call again. Otherwise the element to notify. */
@@ -217,4 +217,27 @@ export function putBack<Kind extends ChainKind>(kind: Kind, agent: AgentAddress,
   const gate = load32(element + GATE);
   if (due || gate === SPENT || (gate === ABANDONED && kind.isDue(element, reached)) || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
   return AGAIN;
+}
+
+/**
+ * The early wake-up: wakes the waiter that comes next, which then spins instead of sleeping. Returns the element to notify, or 0. Reads
+ * only the first element of the bucket, without detaching it. The element may be stale; its owner then suffers at most one spurious
+ * wake-up.
+ */
+export function wakeEarly(agent: AgentAddress, sem: LineAddress, ahead: i32): ElementAddress | 0 {
+  const key = plus(load64(sem + GRANT), wide(ahead - 1));
+  if (minus(load64(sem + TICKET), key) <= wide(0)) return 0;
+  const element = asElement(load32(chainOf(sem, key)));
+  if (element === 0) return 0;
+  if (asLine(get32(element + SEM)) !== sem || get64(element + AT) !== key) return 0;
+  if (cas32(element + GATE, PARKED, LINKED) !== PARKED) return 0;
+  put32(agent + AGENT_NOTIFY, element);
+  return element;
+}
+
+/** Wakes a parked waiter without a verdict: it checks again. Returns the element to notify, or 0. */
+export function rewake(agent: AgentAddress, element: ElementAddress): ElementAddress | 0 {
+  // First: with `jsEngine` an agent may die in between. A notification without effect is better than a sleep without end.
+  put32(agent + AGENT_NOTIFY, element);
+  return cas32(element + GATE, PARKED, LINKED) === PARKED ? element : 0;
 }

@@ -2,12 +2,12 @@
 
 import { ALONE, AsyncWait } from '../arena/async-waits.ts';
 import type { Wanted } from '../account/account.ts';
-import { asCorrupt, checkGate } from '../arena/corrupt.ts';
+import { checkGate, orCorrupt } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { SEM } from '../kernel/layout.ts';
-import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING, type Gate, type Poll, type Verdict } from '../kernel/states.ts';
+import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING, type Poll, type Verdict } from '../kernel/states.ts';
 import { isElement } from '../drawn.ts';
 import { setAlarm } from '../alarm.ts';
 import { keepAlive, letGo, setRef } from '../keep-alive.ts';
@@ -116,18 +116,10 @@ function waitInLineAsync<Decided extends number>(
     }
 
     function settle(): boolean {
-      const seen = pollOnce();
+      const seen = orCorrupt(() => line.poll(element, entry));
       if (seen === WAITING) return false;
       end(seen, false);
       return true;
-    }
-
-    function pollOnce(): Poll {
-      try {
-        return line.poll(element, entry);
-      } catch (failure) {
-        throw asCorrupt(failure);
-      }
     }
 
     /** Parks until there is a verdict, then settles all waits of the group that are due, in order. */
@@ -138,7 +130,7 @@ function waitInLineAsync<Decided extends number>(
           if (group !== ALONE || !asyncWaits.has(wait)) return;
         }
         // The wait below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
-        const gate = parkOnce();
+        const gate = orCorrupt(() => line.park(element));
         if (gate === QUEUED) enterChain(context, element);
         else checkGate(gate);
         finishPending(context);
@@ -146,14 +138,6 @@ function waitInLineAsync<Decided extends number>(
         if (woken !== undefined) return void woken.then(wake);
         // Another agent is changing the gate; it needs one step.
         mayRetry(tries);
-      }
-    }
-
-    function parkOnce(): Gate {
-      try {
-        return line.park(element);
-      } catch (failure) {
-        throw asCorrupt(failure);
       }
     }
 

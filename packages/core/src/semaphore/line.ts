@@ -1,10 +1,10 @@
 // Blocking waits in line: from a drawn ticket to the caller's result.
 
 import type { Wanted } from '../account/account.ts';
-import { asCorrupt, checkGate } from '../arena/corrupt.ts';
+import { asCorrupt, checkGate, orCorrupt } from '../arena/corrupt.ts';
 import type { AgentContext, LocalState } from '../arena/agent-context.ts';
 import { finishPending } from '../arena/reclaim.ts';
-import { mayRetry } from '../arena/retry.ts';
+import { mayRetry, untilWon } from '../arena/retry.ts';
 import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
@@ -122,24 +122,20 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
 export function enterChain(context: AgentContext, element: ElementAddress): void {
   const { kernel, words, agent } = context;
   if (words.load32(element + GATE) !== QUEUED) return;
-  for (let tries = 1; kernel.link(agent, element) === RACED; tries++) mayRetry(tries);
+  untilWon(() => kernel.link(agent, element));
   context.finishWalk();
 }
 
 /** Cancels the wait. Returns TAKEN, ADMITTED_DETACHED or SHUT if a verdict came first, else CANCELLED or CANCELLED_LEFT_BEHIND. */
 export function leaveLine(context: AgentContext, { line, entry }: Waitable, element: ElementAddress): Verdict {
   const { kernel, agent } = context;
-  let left: Verdict | typeof RACED = RACED;
-  try {
-    for (let tries = 1; left === RACED; tries++) {
+  const left = orCorrupt(() =>
+    untilWon(() => {
       const cancelled = line.cancel(agent, element, entry);
       // A box office no longer counts it, and it is still in line.
-      left = cancelled === WAITING ? kernel.leaveLine(agent, element) : cancelled;
-      if (left === RACED) mayRetry(tries);
-    }
-  } catch (failure) {
-    throw asCorrupt(failure);
-  }
+      return cancelled === WAITING ? kernel.leaveLine(agent, element) : cancelled;
+    }),
+  );
   // Also on SHUT: an earlier call that lost a race may have detached a chain.
   if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND || left === SHUT) context.finishWalk();
   return left;

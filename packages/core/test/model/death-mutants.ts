@@ -136,8 +136,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     replace: '',
     also: {
       in: 'Semaphore.close',
-      find: 'if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#context.finishWalk();',
-      replace: 'if (kernel.close(agent, this.#sem, this.#tag) !== TAKEN) return; this.#context.words.put32(agent + 28, this.#context.words.get32(16) + 1); this.#context.finishWalk();',
+      find: 'if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();',
+      replace: 'if (kernel.close(agent, address, tag) !== TAKEN) return; this.#context.words.put32(agent + 28, this.#context.words.get32(16) + 1); this.#context.finishWalk();',
     },
     caughtBy: 'death of one that closes',
   },

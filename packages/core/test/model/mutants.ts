@@ -159,8 +159,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a close sweeps before it changes the tag',
     in: 'Semaphore.close',
-    find: 'if (kernel.close(agent, this.#sem, this.#tag) === TAKEN) this.#context.finishWalk();',
-    replace: 'this.#context.words.put32(agent + 28, 1); this.#context.finishWalk(); kernel.close(agent, this.#sem, this.#tag); this.#context.words.put32(agent + 28, 0);',
+    find: 'if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();',
+    replace: 'this.#context.words.put32(agent + 28, 1); this.#context.finishWalk(); kernel.close(agent, address, tag); this.#context.words.put32(agent + 28, 0);',
     caughtBy: 'a close against a waiter',
   },
   {

@@ -25,7 +25,7 @@ export type LockBody = (actor: LockActor) => unknown;
 
 export interface LockSetup extends OfficeSetup {
   /**
-   * Whether it is written down who comes and who owns the lock: not where words that one agent has for itself are scheduling
+   * Whether arrivals and owners are recorded: not if words that one agent has for itself are scheduling
    * points. Default true.
    */
   readonly watched?: boolean;

@@ -151,8 +151,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead owner had is not passed on',
     in: 'Recovery.#passOn',
-    find: 'do passed = kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN; while (passed === RACED && mayRetry(++tries));',
-    replace: 'passed = 0;',
+    find: 'const passed = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);',
+    replace: 'const passed: number = 0;',
     caughtBy: 'death of one of two',
   },
   {
