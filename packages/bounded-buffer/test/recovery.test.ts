@@ -8,6 +8,7 @@ import { BUFFER } from '../src/kinds.ts';
 import { expectQuiet } from './support/rest.ts';
 import { NO_LOSS, Scene, SCENES } from './support/scene.ts';
 import { until } from './support/until.ts';
+import { asLine } from '../../core/src/kernel/addresses.ts';
 
 const LATER = { ref: false } as const;
 
@@ -173,7 +174,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       // It has the lock of the consumers, for which the first one waits with its turn.
       const consumers = buffer.handle.address + 2 * BLOCK_LINE;
       const { kernel } = dies.context.load(BUFFER);
-      expect(kernel.enqueueAtSideLock(consumers, dies.context.words.load32(consumers + BLOCK_TAG), dies.context.agent, 0)).toBe(TAKEN);
+      expect(kernel.enqueueAtSideLock(asLine(consumers), dies.context.words.load32(consumers + BLOCK_TAG), dies.context.agent, 0)).toBe(TAKEN);
       dies.life.die();
       await scene.world.settle();
       controller.abort('enough');

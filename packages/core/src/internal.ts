@@ -18,6 +18,7 @@ export {
 } from './arena/primitive.ts';
 export { newTag } from './arena/tags.ts';
 export { asCorrupt, orCorrupt } from './arena/corrupt.ts';
+export { isElement } from './drawn.ts';
 export { mayRetry, untilWon } from './arena/retry.ts';
 export { readName, writeName } from './arena/name.ts';
 export type { Patrol, AgentContext, LocalState } from './arena/agent-context.ts';
@@ -30,6 +31,7 @@ export { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection }
 export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, FROM_OPTIONS, MAX_PERMITS, PLACED_OPTIONS, show } from './check.ts';
 export { keepAlive, letGo, LONGEST_MS, setRef } from './keep-alive.ts';
 export { kernelIdOf, kernelModule, kernelModules, type Kernel, type KernelModules } from './kernel/kernel.ts';
+export * from './kernel/addresses.ts';
 export type { KernelSource } from './kernel/kernel.ts';
 export type { Words } from './kernel/words.ts';
 export { kindCode, kindText, type Kind, type KindSteps, type LineSteps, type LoadedKind, type RecoverySteps } from './kind.ts';

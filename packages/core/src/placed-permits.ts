@@ -6,6 +6,7 @@ import { contextOf, type Arena } from './arena/arena.ts';
 import { readName } from './arena/name.ts';
 import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, type Place } from './arena/primitive.ts';
 import { checkFlag, checkInteger, checkOptions, MAX_PERMITS } from './check.ts';
+import type { LineAddress } from './kernel/addresses.ts';
 import { BLOCK_LINE, BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS, GRANT, LIMIT } from './kernel/layout.ts';
 import type { LineSteps } from './kind.ts';
 import type { Holdable } from './lock.ts';
@@ -30,7 +31,7 @@ export interface PermitsTraits extends PermitsManner {
   readonly lines?: number;
   readonly flags?: number;
   /** Writes further words. Must not fail. */
-  readonly fill?: ((sem: number, context: AgentContext, tag: number) => void) | undefined;
+  readonly fill?: ((sem: LineAddress, context: AgentContext, tag: number) => void) | undefined;
   /** Names of options beside those of every semaphore. */
   readonly own?: readonly string[];
 }
@@ -178,7 +179,7 @@ export abstract class PlacedPermits extends PermitForms {
   }
 
   /** Further lines of the block at which agents wait. */
-  protected get lines(): readonly number[] {
+  protected get lines(): readonly LineAddress[] {
     return [];
   }
 

@@ -12,7 +12,9 @@ import { mayRetry, untilWon } from './arena/retry.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS } from './check.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import { KIND_SEMAPHORE, MODE_ASYNC } from './kernel/layout.ts';
-import { FULL, IDLE, NEEDS_WALK, RACED, SHUT, TAKEN } from './kernel/states.ts';
+import type { AgentAddress } from './kernel/addresses.ts';
+import { isElement } from './drawn.ts';
+import { FULL, IDLE, NEEDS_WALK, RACED, SHUT, TAKEN, type Draw, type Release, type Try } from './kernel/states.ts';
 import type { WaitOptions } from './lock.ts';
 import { mayBlock } from './parking.ts';
 import { createPermits, PlacedPermits } from './placed-permits.ts';
@@ -57,7 +59,7 @@ export class Semaphore extends PlacedPermits {
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
   readonly #account: Account;
-  readonly #agent: number;
+  readonly #agent: AgentAddress;
   readonly #acquire: Kernel['acquire'];
   readonly #tryAcquire: Kernel['tryAcquire'];
   readonly #release: Kernel['release'];
@@ -124,7 +126,7 @@ export class Semaphore extends PlacedPermits {
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
     const { block, tag, entry } = this.#localState;
-    let drawn: number;
+    let drawn: Draw;
     try {
       drawn = this.#acquire(block, tag, entry, permits, this.#agent);
     } catch (failure) {
@@ -207,7 +209,7 @@ export class Semaphore extends PlacedPermits {
     const { block, tag, entry } = this.#localState;
     // Lost wake-up, release side: the kernel adds to grant before it reads the line. Pairs with `link` in the wait of
     // `acquire`.
-    let released: number;
+    let released: Release;
     try {
       released = this.#release(block, tag, this.#agent, entry, permits);
     } catch (failure) {
@@ -231,10 +233,10 @@ export class Semaphore extends PlacedPermits {
 
   async #acquireAsyncContended(permits: number, options: WaitOptions, what: Wanted): Promise<void> {
     if (options.timeout === 0) throw what.timedOut(0, 0);
-    let drawn = SHUT;
-    const draw = (): number => {
+    let drawn: Draw = SHUT;
+    const draw = (): Draw => {
       drawn = this.#draw(permits);
-      return drawn <= TAKEN ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
+      return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
     };
     const outcome = await awaitInLine(this.#context, this.#localState, draw, options, what);
     if (outcome === SHUT) throw this.#closedSince(drawn, what);
@@ -244,7 +246,7 @@ export class Semaphore extends PlacedPermits {
    * Draws a ticket: TAKEN, SHUT or the element that is to wait. Reserves the element first, so that the wait can be cancelled at
    * any time. Throws `ArenaFullError` before anything is drawn.
    */
-  #draw(permits: number): number {
+  #draw(permits: number): Draw {
     const { block, tag, entry } = this.#localState;
     this.#context.refill();
     return orCorrupt(() => this.#context.kernel.acquire(block, tag, entry, permits, this.#agent));
@@ -252,7 +254,7 @@ export class Semaphore extends PlacedPermits {
 
   #tryAtOnce(permits: number, what: Wanted = this.#account): boolean {
     const { block, tag, entry } = this.#localState;
-    let taken: number;
+    let taken: Try;
     let tries = 0;
     do taken = this.#tryAcquire(block, tag, entry, permits);
     while (taken === RACED && mayRetry(++tries));
@@ -260,9 +262,9 @@ export class Semaphore extends PlacedPermits {
     return taken === TAKEN;
   }
 
-  #releaseContended(released: number, permits: number): void {
+  #releaseContended(released: Release, permits: number): void {
     const { block, tag, entry } = this.#localState;
-    const again = (): number => this.#release(block, tag, this.#agent, entry, permits);
+    const again = (): Release => this.#release(block, tag, this.#agent, entry, permits);
     const result = released === RACED ? orCorrupt(() => untilWon(again)) : released;
     if (result === NEEDS_WALK) wakeNext(this.#context, block, this.#policy);
     else if (result === SHUT) this.#forget(permits);
@@ -278,7 +280,7 @@ export class Semaphore extends PlacedPermits {
   }
 
   /** The error of a wait on a closed semaphore. `drawn` not SHUT: closed during the wait, and it may have been freed since. */
-  #closedSince(drawn: number, what: Wanted = this.#account): Error {
+  #closedSince(drawn: Draw, what: Wanted = this.#account): Error {
     return drawn === SHUT ? this.#shut(what) : what.closed();
   }
 

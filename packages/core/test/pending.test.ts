@@ -9,6 +9,7 @@ import { AGENT_DUTY_KIND, AGENT_STATE, AGENT_STUB, BLOCK_KIND, BLOCK_LINE, BLOCK
 import { CLOSED, FREE, PARKED, QUEUED, SHUT, WAITING } from '../src/kernel/states.ts';
 import { kindCode, type Kind } from '../src/kind.ts';
 import { World, type Agent } from './support/crash-world.ts';
+import { asElement } from '../src/kernel/addresses.ts';
 
 const NO_STEPS = { entry: 'toy', id: 'toy', text: '', uncontended: [] };
 
@@ -111,7 +112,7 @@ test.each([
     scene.world.words.store32(scene.address + BLOCK_TAG, -scene.tag);
     return makeElement(scene, CLOSED);
   }],
-  ['has a ticket and no element', (scene: Scene) => makeElement(scene, QUEUED, scene.victim.context.agent + AGENT_STUB)],
+  ['has a ticket and no element', (scene: Scene) => makeElement(scene, QUEUED, asElement(scene.victim.context.agent + AGENT_STUB))],
 ])('two agents without the kind of a dead agent that %s do not tell each other again and again', (_, prepare) => {
   const scene = newScene();
   prepare(scene);

@@ -9,6 +9,7 @@ import { blockAll } from '../../core/test/support/knot.ts';
 import { pick, Table } from '../../core/test/support/owned-lock/find-deadlock.ts';
 import { LIFO as LIFO_KIND } from '../src/kinds.ts';
 import { LIFO, MCS } from './support/kinds.ts';
+import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 
 /** Reads of the search between two tries. All of them would take half a minute. */
 const STRIDE = 12;
@@ -24,14 +25,14 @@ function whileItChanges(first: number, second: number): { found: unknown; change
   const enqueueAt0 = (): void => {
     const { address, tag } = pick(one.locks, 0).handle;
     one.context.refill();
-    one.context.begin(one.context.load(LIFO_KIND).kernel.enqueueAtQueuedLock(address, tag, one.context.agent, 1), 0, MODE_BLOCKING);
+    one.context.begin(asElement(one.context.load(LIFO_KIND).kernel.enqueueAtQueuedLock(asLine(address), tag, one.context.agent, 1)), 0, MODE_BLOCKING);
   };
   enqueueAt0();
   const overtake = (): void => {
     const { words, agent } = one.context;
     const { kernel } = one.context.load(LIFO_KIND);
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect(kernel.cancelQueuedWait(agent, wait?.record ?? 0)).toBe(CANCELLED_LEFT_BEHIND);
+    expect(kernel.cancelQueuedWait(agent, asElement(wait?.record ?? 0))).toBe(CANCELLED_LEFT_BEHIND);
     one.locks[1]?.lockAsync({ ref: false }).catch(() => undefined);
     three.locks[1]?.unlock();
     // Its task runs, so that it owns the lock.

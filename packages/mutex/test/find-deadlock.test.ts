@@ -8,6 +8,7 @@ import { CANCELLED, CANCELLED_LEFT_BEHIND } from '../../core/src/kernel/states.t
 import { blockAll } from '../../core/test/support/knot.ts';
 import { pick, Table } from '../../core/test/support/owned-lock/find-deadlock.ts';
 import type { MutexKernel } from '../src/kinds.ts';
+import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 import { MUTEX, RECURSIVE } from './support/kinds.ts';
 
 /** At one read of the search, agent `one` cancels its wait for lock 1 and takes lock 0, and `two`, which owns lock 1, begins to wait for that. */
@@ -20,11 +21,11 @@ function whileItChanges(read: number): { found: unknown; changed: boolean } {
     if (reads++ !== read) return;
     const { words, kernel, agent } = one.context;
     const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner }) => owner === one.id);
-    expect([CANCELLED, CANCELLED_LEFT_BEHIND]).toContain(kernel.leave(agent, wait?.record ?? 0, 0));
+    expect([CANCELLED, CANCELLED_LEFT_BEHIND]).toContain(kernel.leave(agent, asElement(wait?.record ?? 0), 0));
     one.context.finishWalk();
     one.locks[0]?.lock();
     const { address, tag } = pick(table.locks, 0).handle;
-    two.context.begin((two.context.kernel as MutexKernel).enqueueAtMutex(address, tag, two.context.agent, 1), 0, MODE_BLOCKING);
+    two.context.begin(asElement((two.context.kernel as MutexKernel).enqueueAtMutex(asLine(address), tag, two.context.agent, 1)), 0, MODE_BLOCKING);
   };
   const found = blockAll([[one, () => one.locks[1]?.lock()]], () => {
     table.watcher.life.between = change;

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { Mutex } from '../src/index.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import './support/kinds.ts';
+import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 
 /** Whether one of the next mutexes lies at that address: retired blocks are checked from time to time. */
 function createUntil(arena: Arena, address: number): boolean {
@@ -38,18 +39,18 @@ test.each(['wasm', 'js'] as const)('a drawn ticket that is in no chain keeps the
   const { address, tag } = semaphore.handle;
   expect(context.words.get32(address + FLAGS)).toBe(FLAG_RECOVERY);
   context.refill();
-  const localState = context.localState(address, tag, { recorded: true });
+  const localState = context.localState(asLine(address), tag, { recorded: true });
   const { entry } = localState;
-  const element = context.begin(context.kernel.acquire(address, tag, entry, 1, context.agent), entry, MODE_ASYNC);
+  const element = context.begin(asElement(context.kernel.acquire(asLine(address), tag, entry, 1, context.agent)), entry, MODE_ASYNC);
   semaphore.close();
   semaphore.free();
   const mutex = Mutex.create({ arena });
   expect(mutex.handle.address).not.toBe(address);
   mutex.lock();
   const waiting = mutex.lockAsync();
-  const before = context.kernel.balance(address);
-  expect(leaveLine(context, localState, element)).toBe(SHUT);
-  expect(context.kernel.balance(address)).toBe(before);
+  const before = context.kernel.balance(asLine(address));
+  expect(leaveLine(context, localState, asElement(element))).toBe(SHUT);
+  expect(context.kernel.balance(asLine(address))).toBe(before);
   expect(createUntil(arena, address)).toBe(true);
   mutex.unlock();
   return waiting.then(() => {

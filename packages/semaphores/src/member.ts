@@ -2,6 +2,8 @@
 
 import { DEFAULT_POLICY, HandleError, type PrimitiveHandle, type WaitingPolicy } from '@sluice/core';
 import {
+  IDLE,
+  NEEDS_WALK,
   allWaiting,
   checkOptions,
   createPermits,
@@ -20,13 +22,14 @@ import {
   PlacedPermits,
   RACED,
   SHUT,
-  TAKEN,
   type AgentContext,
+  type LineAddress,
   type LineSteps,
   type Place,
 } from '@sluice/core/internal';
 import { kernelOf, SEMAPHORES, type MemberKernel } from './kinds.ts';
 import type { Capabilities, FamilyOptions } from './options.ts';
+import type { ReleaseOrTell } from './kernel/release.ts';
 
 export type FamilyHandle = PrimitiveHandle<'sluice.family-semaphore'>;
 
@@ -39,7 +42,7 @@ export interface Membership {
 /** What a member needs beside the words that all semaphores have: the number of lines, and further words to write. */
 export interface Furniture {
   readonly lines?: number;
-  readonly fill?: (sem: number, context: AgentContext, tag: number) => void;
+  readonly fill?: (sem: LineAddress, context: AgentContext, tag: number) => void;
   /** Names of the options that only this member has. */
   readonly own?: readonly string[];
   /** Whether an agent's async waits settle in the order in which they began. Default true. */
@@ -113,7 +116,7 @@ export abstract class FamilySemaphore extends PlacedPermits {
   close(): void {
     this.checkThere();
     const sleepers = this.kernel.closeOfFamily(this.context.agent, this.place.address, this.place.tag);
-    if (sleepers > 0) this.context.notify(sleepers);
+    if (sleepers !== IDLE && sleepers !== RACED) this.context.notify(sleepers);
     this.context.finishWalk();
   }
 
@@ -138,11 +141,11 @@ export abstract class FamilySemaphore extends PlacedPermits {
   }
 
   /** Handles the result of the kernel's release step. Permits may be released to a closed semaphore; no waiter gets them. */
-  protected finishRelease(released: number, permits: number): void {
+  protected finishRelease(released: ReleaseOrTell, permits: number): void {
     if (released === SHUT) return this.checkThere();
     if (released === FULL) throw overMax(permits, this.max, this.toString(), this.available);
-    if (released > TAKEN) this.context.notify(released);
-    if (released !== 0) this.context.finishWalk();
+    if (released !== IDLE && released !== NEEDS_WALK && released !== RACED) this.context.notify(released);
+    if (released !== IDLE) this.context.finishWalk();
   }
 }
 

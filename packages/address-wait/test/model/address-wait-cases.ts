@@ -5,6 +5,7 @@ import { MODE_ASYNC } from '../../../core/src/kernel/layout.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { ConditionWorld, recover, type Plan } from './condition-world.ts';
 import { WAYS, wordAt, wordOf, type Agent, type WaitCore, type Way } from './ways.ts';
+import { asBucket } from '../../../core/src/kernel/addresses.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -141,7 +142,7 @@ function blockedAsync(make: Make): Case {
   const blocked = (agent: Agent): void => {
     const { core, context, ctx } = agent;
     const word = wordOf(agent);
-    const element = core.enterBucket(context, bucketOf(), { mode: MODE_ASYNC });
+    const element = core.enterBucket(context, asBucket(bucketOf()), { mode: MODE_ASYNC });
     if (word.load() === 0) context.kernel.sleepOnGate(element);
     ctx.until(() => ctx.words.load32(wordAt(DONE)) === 1);
     core.leaveBucket(context, element);

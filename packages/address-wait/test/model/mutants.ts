@@ -137,8 +137,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery counts no signal where nobody is in a chain',
     in: 'wakeConditionWaiters',
-    find: 'const sleepers = kernel.wakeAllAt(record, BUCKETS + (index << BUCKET_SHIFT));',
-    replace: 'if (words.load32(BUCKETS + (index << BUCKET_SHIFT) + 16) === 0) continue; const sleepers = kernel.wakeAllAt(record, BUCKETS + (index << BUCKET_SHIFT));',
+    find: 'const sleepers = kernel.wakeAllAt(record, asBucket(BUCKETS + (index << BUCKET_SHIFT)));',
+    replace: 'if (words.load32(BUCKETS + (index << BUCKET_SHIFT) + 16) === 0) continue; const sleepers = kernel.wakeAllAt(record, asBucket(BUCKETS + (index << BUCKET_SHIFT)));',
     caughtBy: 'keyWait: death of who wakes',
   },
   {

@@ -18,6 +18,7 @@ import {
   type EventBody,
   type EventCore,
 } from './event-world.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -88,10 +89,10 @@ const leaveAndSignal: EventBody = (actor) => {
 const signalBeside: EventBody = (actor) => {
   const { core, ctx, context, event, policy } = actor;
   const element = drawTicket(actor, enqueueAtEvent(actor));
-  if (element > 1) core.enterChain(context, element);
+  if (element > 0) core.enterChain(context, asElement(element));
   ctx.words.store32(messageOf(ctx.index), 1);
   event.signal();
-  if (element > 1) endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, element, policy, Infinity));
+  if (element > 0) endWait(actor, asElement(element), core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, asElement(element), policy, Infinity));
   return read(actor, NOTHING);
 };
 

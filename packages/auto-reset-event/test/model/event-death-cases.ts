@@ -20,6 +20,7 @@ import {
   type EventBody,
   type EventCore,
 } from './event-world.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -46,7 +47,7 @@ function twiceInLine(words: Words, kernel: Kernel): void {
   for (const element of [elementAt(0), elementAt(SECOND)]) {
     words.put32(element + OWNER, 1);
     words.put32(agentAt(0) + AGENT_SPARE, element);
-    putToSleep(words, kernel, 0, draw(kernel, 0));
+    putToSleep(words, kernel, 0, asElement(draw(kernel, 0)));
   }
 }
 

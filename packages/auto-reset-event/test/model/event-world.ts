@@ -8,6 +8,8 @@ import { agentAt, entryAt, holdsAt, semaphoreAddress, tagOf, TREASURE } from '..
 import type { Rules } from '../../../core/test/model/witness.ts';
 import type { EventKernel } from '../../src/kind.ts';
 import type * as Entry from './entry.ts';
+import type { EntryAddress } from '../../../core/src/kernel/addresses.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 export type EventCore = typeof Entry;
 export interface EventActor extends ShadowUser {
@@ -56,13 +58,13 @@ export function draw(kernel: Kernel, agent: number): number {
 export const inLine =
   (first: number, last: number) =>
   (words: Words, kernel: Kernel): void => {
-    for (let agent = first; agent <= last; agent++) putToSleep(words, kernel, agent, draw(kernel, agent));
+    for (let agent = first; agent <= last; agent++) putToSleep(words, kernel, agent, asElement(draw(kernel, agent)));
   };
 
 /** The word that an agent writes before it signals. */
 export const messageOf = (agent: number): number => TREASURE + 4 * agent;
 /** The ledger entry for signals that this agent has not seen. */
-export const entryOf = ({ ctx }: ShadowUser): number => entryAt(ctx.index, 0);
+export const entryOf = ({ ctx }: ShadowUser): EntryAddress => entryAt(ctx.index, 0);
 /** Whether a signal is kept. */
 export const isKept = (words: Words): boolean => words.load32(EVENT + OFFICE) === 1;
 /** Whether that agent took a signal, even if it died in that step. */

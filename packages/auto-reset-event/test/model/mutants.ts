@@ -89,7 +89,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal that a dead agent saw is signalled again',
     in: 'settleAt',
-    find: 'office.admit(get32(element + SEM), get32(element + OWNER), entry);',
+    find: 'office.admit(asLine(get32(element + SEM)), get32(element + OWNER), entry);',
     replace: 'add64(entry, wide(1));',
     caughtBy: 'death of a waiter',
   },

@@ -104,7 +104,7 @@ export const waitOrAbort =
     }
     const abort = ctx.choose(3, 'abort before linking, after it, never');
     if (abort > 0) core.enterChain(context, element);
-    const at = { line, entry: 0 };
+    const at = { line, entry: 0 } as const;
     const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
     if (endWait(actor, element, verdict)) checkParts(actor, parts);
   };

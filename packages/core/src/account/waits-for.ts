@@ -13,6 +13,7 @@ import {
   TAG,
 } from '../kernel/layout.ts';
 import { plural } from './title.ts';
+import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** The most records of a pool that one message reads: some 100 µs. */
 export const MOST_RECORDS = 1024;
@@ -46,7 +47,7 @@ function* entriesOf({ words }: AgentContext, { address, tag }: Line): Generator<
  * The number of waiters in a line, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an ordered
  * line, only the waiters before it count.
  */
-export function waitersText(context: AgentContext, line: Line, element: number, { ordered, noun }: { readonly ordered: boolean; readonly noun: string }): string {
+export function waitersText(context: AgentContext, line: Line, element: ElementAddress | 0, { ordered, noun }: { readonly ordered: boolean; readonly noun: string }): string {
   const at = lineOf(context, element, line);
   const isPlaced = at !== undefined;
   const { count, isAll } = countWaiters(context, at ?? line, isPlaced && ordered ? element : 0);
@@ -57,12 +58,12 @@ export function waitersText(context: AgentContext, line: Line, element: number, 
 }
 
 /** The line that the element stands in: some primitives have lines behind the first, all with its tag. */
-function lineOf({ words }: AgentContext, element: number, { tag }: Line): Line | undefined {
+function lineOf({ words }: AgentContext, element: ElementAddress | 0, { tag }: Line): Line | undefined {
   if (element === 0 || words.get32(element + TAG) !== tag) return undefined;
   return { address: words.get32(element + SEM), tag };
 }
 
-function countWaiters(context: AgentContext, line: Line, element: number): { readonly count: number; readonly isAll: boolean } {
+function countWaiters(context: AgentContext, line: Line, element: ElementAddress | 0): { readonly count: number; readonly isAll: boolean } {
   const { words } = context;
   let [count, seen] = [0, 0];
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
@@ -74,7 +75,7 @@ function countWaiters(context: AgentContext, line: Line, element: number): { rea
 }
 
 /** By their tickets. Where waiters draw none, AT is the same for all, and the ms in which they arrived decides. */
-function isBefore({ words }: AgentContext, record: number, element: number): boolean {
+function isBefore({ words }: AgentContext, record: number, element: ElementAddress | 0): boolean {
   const ahead = BigInt.asIntN(64, words.get64(element + AT) - words.get64(record + AT));
   return ahead > 0n || (ahead === 0n && words.get64(record + SINCE) <= words.get64(element + SINCE));
 }

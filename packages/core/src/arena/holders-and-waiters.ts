@@ -27,6 +27,7 @@ import type { Words } from '../kernel/words.ts';
 import { blocks } from './blocks.ts';
 import { isInUse } from './heap.ts';
 import { entries, records } from './pool.ts';
+import { asBlock, asLine, type BlockAddress, type LineAddress } from '../kernel/addresses.ts';
 
 /** Permits that one agent holds of one primitive. */
 export interface HoldingRecord {
@@ -75,7 +76,8 @@ function* allLocksOwned(words: Words): Generator<HoldingRecord> {
 
 /** The id of the agent that owns the lock in that block. 0: the block names no owner, or no agent owns it. */
 export function ownerOfLock(words: Words, address: number): number {
-  return ownedLines(words, address).includes(address) ? ownerOfLine(words, address) : 0;
+  const block = asBlock(address);
+  return ownedLines(words, block).includes(block) ? ownerOfLine(words, address) : 0;
 }
 
 /** As `ownerOfLock`. While the lock is on its way to a waiter: the agent of that waiter. */
@@ -95,11 +97,11 @@ export function ownerOrReceiver(words: Words, address: number): number {
 }
 
 /** The lines of a block that name a lock's owner. */
-export function ownedLines(words: Words, block: number): readonly number[] {
+export function ownedLines(words: Words, block: BlockAddress): readonly LineAddress[] {
   const kind = words.load32(block + BLOCK_KIND);
   if (kind > LAST_BASE_KIND) {
     const owners = words.get32(block + FLAGS) >>> OWNERS_AT;
-    return [0, 1, 2].filter((line) => (owners & (1 << line)) !== 0).map((line) => block + line * BLOCK_LINE);
+    return [0, 1, 2].filter((line) => (owners & (1 << line)) !== 0).map((line) => asLine(block + line * BLOCK_LINE));
   }
   return [];
 }

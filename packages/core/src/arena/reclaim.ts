@@ -30,6 +30,7 @@ import type { ReclaimReport } from './reclaim-report.ts';
 import { freeBlocksOfJoiners } from './recover-blocks.ts';
 import { Recovery } from './recovery.ts';
 import type { AgentContext } from './agent-context.ts';
+import type { AgentAddress } from '../kernel/addresses.ts';
 
 /** Why an agent was not recovered, or not to the end. */
 export type Refusal = 'alive' | 'unknown' | 'busy';
@@ -40,7 +41,7 @@ export type Refusal = 'alive' | 'unknown' | 'busy';
  */
 export function recover(
   context: AgentContext,
-  record: number,
+  record: AgentAddress,
   id: number,
   certain: boolean,
   others: ReclaimReport[] = [],
@@ -91,7 +92,7 @@ function finishRecoveries(context: AgentContext, dead: number, others: ReclaimRe
   }
 }
 
-function recoverToo(context: AgentContext, record: number, id: number, others: ReclaimReport[]): void {
+function recoverToo(context: AgentContext, record: AgentAddress, id: number, others: ReclaimReport[]): void {
   const outcome = recover(context, record, id, false, others);
   // `finished` is emptied: it is the list that the report goes into.
   if (typeof outcome !== 'string') others.push({ ...outcome, finished: [] });
@@ -110,7 +111,7 @@ export function finishPending(context: AgentContext): boolean {
 }
 
 /** The record of an agent that joined and was not recovered. 0: there is none. */
-export function recordOf(context: AgentContext, id: number): number {
+export function recordOf(context: AgentContext, id: number): AgentAddress | 0 {
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
     if (owner === id && !hasLeft(context, record)) return record;
   }
@@ -144,7 +145,7 @@ export function recoverDead(context: AgentContext): ReclaimReport[] {
 /** As `recover`, with all reports in one list, including those from the way to an agent that was not recovered. */
 export function recoverAll(
   context: AgentContext,
-  record: number,
+  record: AgentAddress,
   id: number,
   certain: boolean,
 ): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {

@@ -6,9 +6,10 @@ import { blocks, MOST_LINES } from './blocks.ts';
 import { clearTags, isInHand } from './heap.ts';
 import { takeApart } from './primitive.ts';
 import type { AgentContext } from './agent-context.ts';
+import type { AgentAddress } from '../kernel/addresses.ts';
 
 /** Frees the blocks that the agent with that record had claimed, and those that it was freeing. Returns how many. */
-export function freeBlocksInHand(context: AgentContext, record: number, id: number): number {
+export function freeBlocksInHand(context: AgentContext, record: AgentAddress, id: number): number {
   const { words, heap } = context;
   let freed = 0;
   for (const block of blocks(words)) {

@@ -26,7 +26,8 @@ import {
   SEM,
   TAG,
 } from '../kernel/layout.ts';
-import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, SPENT, TAKEN, UNSEEN, NEEDS_WALK, WAITING } from '../kernel/states.ts';
+import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, SPENT, TAKEN, UNSEEN, WAITING, type HandOver, type Verdict } from '../kernel/states.ts';
+import { isElement } from '../drawn.ts';
 import { isOwnedLock } from '../lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from '../channel/recover.ts';
 import { blockOf, blocks, isLine } from './blocks.ts';
@@ -39,18 +40,19 @@ import type { AgentContext } from './agent-context.ts';
 import { ownedLines, ownerOfLine } from './holders-and-waiters.ts';
 import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineAt } from './pending.ts';
 import { untilWon } from './retry.ts';
+import { asElement, asLine, asNotify, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
 
 export class Recovery {
   readonly #context: AgentContext;
-  readonly #record: number;
+  readonly #record: AgentAddress;
   readonly #id: number;
   readonly #report: Writable<ReclaimReport>;
   /** Blocks of kinds that this agent has not loaded, and that the dead agent used. */
   readonly #foreign = new Set<number>();
 
-  constructor(context: AgentContext, record: number, id: number, finished: ReclaimReport[]) {
+  constructor(context: AgentContext, record: AgentAddress, id: number, finished: ReclaimReport[]) {
     this.#context = context;
     this.#record = record;
     this.#id = id;
@@ -86,7 +88,7 @@ export class Recovery {
   #finishWake(): void {
     const { words } = this.#context;
     const record = this.#record;
-    const handed = words.get32(record + AGENT_NOTIFY);
+    const handed = asNotify(words.get32(record + AGENT_NOTIFY));
     if (handed !== 0) this.#context.notify(handed);
     this.#report.chainsFinished = chainsInFlight(words, this.#record);
     this.#finishWalk();
@@ -104,7 +106,7 @@ export class Recovery {
 
   #withdrawTickets(): void {
     const { words } = this.#context;
-    const stub = this.#record + AGENT_STUB;
+    const stub = asElement(this.#record + AGENT_STUB);
     const gate = words.load32(stub + GATE);
     // From here on the stub may become a tombstone like any other. Its owner word says how long it is one.
     if (gate === QUEUED) words.put32(stub + OWNER, this.#id);
@@ -118,7 +120,7 @@ export class Recovery {
     }
   }
 
-  #withdraw(element: number, gate: number): void {
+  #withdraw(element: ElementAddress, gate: number): void {
     const { words } = this.#context;
     // Cancelled before: it is in a chain or in flight in a walk, and the walker that meets it returns it to the pool.
     if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;
@@ -127,7 +129,7 @@ export class Recovery {
     } else if (gate === LISTED) {
       words.store32(element + GATE, FREE);
     } else if (gate !== FREE) {
-      const line = words.get32(element + SEM);
+      const line = asLine(words.get32(element + SEM));
       if (this.#isForeign(line, words.get32(element + TAG))) return;
       const entry = this.#entryFor(element);
       // Read now: afterwards the element may be another agent's.
@@ -141,7 +143,7 @@ export class Recovery {
     words.store32(element + OWNER, 0);
   }
 
-  #cancel(line: number, element: number, entry: number): number {
+  #cancel(line: LineAddress, element: ElementAddress, entry: EntryAddress): Verdict {
     const { kernel } = this.#context;
     const kind = this.#kindOf(line);
     return untilWon(() => {
@@ -164,7 +166,7 @@ export class Recovery {
   }
 
   /** The entry that records a grant that came first. 0: none. */
-  #entryFor(element: number): number {
+  #entryFor(element: ElementAddress): EntryAddress {
     const { words } = this.#context;
     const sem = words.get32(element + SEM);
     const tag = words.get32(element + TAG);
@@ -176,7 +178,7 @@ export class Recovery {
   }
 
   /** For a grant without an entry. A grant in an entry is reported with everything that the entry holds, a lock where it is passed on. */
-  #noteGrant(sem: number, permits: number, left: number): void {
+  #noteGrant(sem: LineAddress, permits: number, left: Verdict): void {
     const { words } = this.#context;
     // A kind that notes grants in entries passes on those of lines without one.
     const passedOn = left === ADMITTED_DETACHED && this.#kindOf(sem)?.notesGrants === true;
@@ -241,15 +243,15 @@ export class Recovery {
     }
   }
 
-  #passOn(block: number, line: number): void {
+  #passOn(block: BlockAddress, line: LineAddress): void {
     const { words } = this.#context;
     // Check again, under guard: no other agent frees a lock that the dead agent owns.
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
     if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
     const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
     const kind = this.#kindOf(line);
-    const passed = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);
-    if (passed > NEEDS_WALK) this.#context.notify(passed);
+    const passed: HandOver | ElementAddress = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);
+    if (isElement(passed)) this.#context.notify(passed);
     this.#finishWalk();
     if (unseen) this.#report.ticketsWithdrawn += 1;
     else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line)) this.#noteLock(line, kind?.deadOwnerIn);

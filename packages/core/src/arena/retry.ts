@@ -28,10 +28,10 @@ export function mayRetry(tries: number): boolean {
 }
 
 /** Calls a step until it does not lose its race; returns its result. For contended paths: the closure costs an allocation. */
-export function untilWon(step: () => number): number {
+export function untilWon<Result extends number>(step: () => Result): Exclude<Result, typeof RACED> {
   for (let tries = 1; ; tries++) {
     const result = step();
-    if (result !== RACED) return result;
+    if (result !== RACED) return result as Exclude<Result, typeof RACED>;
     mayRetry(tries);
   }
 }

@@ -67,14 +67,16 @@ import {
   TAG,
   TICKET,
 } from './layout.ts';
-import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK } from './states.ts';
+import { FREE, FULL, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK, type Draw, type Release, type Try, type Wake } from './states.ts';
 import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, toNumber, wide } from './words.ts';
+import type { AgentAddress, AreaAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
+import { asElement, asLine } from './addresses.ts';
 
 /** In place of a number of permits: all of them were the agent's own. */
 export const NOTED: i32 = -1;
 
 /** Records `count` permits as held by this agent. `entry` 0: the semaphore keeps no record. */
-export function credit(entry: i32, count: i64): void {
+export function credit(entry: EntryAddress, count: i64): void {
   if (entry === 0) return;
   put64(entry, plus(get64(entry), count));
   // Unconditional: a branch would cost more. An agent that had to wait writes the time afterwards.
@@ -85,7 +87,7 @@ export function credit(entry: i32, count: i64): void {
  * Records `count` permits as released, if the agent holds as many. The release follows: with `jsEngine` an agent may die in between, and a
  * lost permit is better than a duplicated one.
  */
-export function debit(entry: i32, count: i64): boolean {
+export function debit(entry: EntryAddress, count: i64): boolean {
   if (entry === 0) return true;
   const held = get64(entry);
   if (held < count) return false;
@@ -100,7 +102,7 @@ export function debit(entry: i32, count: i64): boolean {
  * waiter, a surplus permit breaks what the semaphore guards. The counts are updated before the release: otherwise another release could
  * count these permits as free without knowing of them. Returns the number of permits released for others.
  */
-export function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64): i32 {
+export function giveMore(sem: LineAddress, entry: EntryAddress, count: i64, own: i64, grant: i64): i32 {
   put64(entry, wide(0));
   const there = minus(load64(sem + CAPACITY), own);
   const free = minus(grant, load64(sem + TICKET));
@@ -118,7 +120,7 @@ export function giveMore(sem: i32, entry: i32, count: i64, own: i64, grant: i64)
  * The step does not check for a spare first: each load that is tested before a locked instruction costs 1 to 2 ns
  * (docs/decisions/003-fetch-and-add-draws-the-ticket.md).
  */
-export function acquire(sem: i32, tag: i32, entry: i32, count: i32, agent: i32): i32 {
+export function acquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const want = wide(count);
   const ticket = add64(sem + TICKET, want);
@@ -130,9 +132,9 @@ export function acquire(sem: i32, tag: i32, entry: i32, count: i32, agent: i32):
 }
 
 /** Stores a drawn ticket in the agent's spare element, or in its stub if it has no spare. Returns the address of that element. */
-export function queue(agent: i32, sem: i32, tag: i32, count: i32, ticket: i64): i32 {
+export function queue(agent: AgentAddress, sem: LineAddress, tag: i32, count: i32, ticket: i64): ElementAddress {
   const spare = get32(agent + AGENT_SPARE);
-  const element = spare !== 0 ? spare : agent + AGENT_STUB;
+  const element = asElement(spare !== 0 ? spare : agent + AGENT_STUB);
   put32(agent + AGENT_SPARE, 0);
   put64(element + AT, ticket);
   put32(element + COUNT, count);
@@ -143,9 +145,9 @@ export function queue(agent: i32, sem: i32, tag: i32, count: i32, ticket: i64): 
 }
 
 /** Moves the ticket from the stub to the agent's spare element, which can be enqueued. Returns its address. */
-export function adopt(agent: i32): i32 {
-  const stub = agent + AGENT_STUB;
-  const sem = get32(stub + SEM);
+export function adopt(agent: AgentAddress): ElementAddress {
+  const stub = asElement(agent + AGENT_STUB);
+  const sem = asLine(get32(stub + SEM));
   guard(agent, sem);
   store32(stub + GATE, FREE);
   const element = queue(agent, sem, get32(stub + TAG), get32(stub + COUNT), get64(stub + AT));
@@ -155,7 +157,7 @@ export function adopt(agent: i32): i32 {
 }
 
 /** Takes `count` permits if they are free and no waiter is in line for them: never barges. WAITING: they are not free. */
-export function tryAcquire(sem: i32, tag: i32, entry: i32, count: i32): i32 {
+export function tryAcquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32): Try {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const want = wide(count);
   const ticket = load64(sem + TICKET);
@@ -166,7 +168,7 @@ export function tryAcquire(sem: i32, tag: i32, entry: i32, count: i32): i32 {
 }
 
 /** Takes every free permit and returns their number. RACED: call again. SHUT: closed or freed. */
-export function drain(sem: i32, tag: i32, entry: i32): f64 {
+export function drain(sem: LineAddress, tag: i32, entry: EntryAddress): f64 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const ticket = load64(sem + TICKET);
   const grant = load64(sem + GRANT);
@@ -178,7 +180,7 @@ export function drain(sem: i32, tag: i32, entry: i32): f64 {
 }
 
 /** `grant - ticket`: the number of free permits, or less than 0 while agents are in line. */
-export function balance(sem: i32): f64 {
+export function balance(sem: LineAddress): f64 {
   return toNumber(minus(load64(sem + GRANT), load64(sem + TICKET)));
 }
 
@@ -186,7 +188,7 @@ export function balance(sem: i32): f64 {
  * Records that `count` keys from `from` on are to be announced. Keys that no agent has drawn yet (`ticket` and above) are left out. At most
  * as many keys as there are buckets are recorded, since that many consecutive keys visit each bucket once.
  */
-export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i32): void {
+export function beginPost(agent: AreaAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
   put64(agent + AGENT_POST_FROM, from);
   put32(agent + AGENT_POST_KEYS, clamp(minus(ticket, from), count < buckets ? count : buckets));
@@ -194,7 +196,7 @@ export function beginPost(agent: i32, sem: i32, from: i64, ticket: i64, count: i
 }
 
 /** The end of a release that may have waiters: `grant` was raised by `count` from `from`. */
-export function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
+export function announce(sem: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake {
   if (count === 1) {
     detach(agent, bucketOf(sem, from));
     return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
@@ -207,7 +209,7 @@ export function announce(sem: i32, agent: i32, from: i64, count: i32): i32 {
  * Releases `count` permits. IDLE: done. NEEDS_WALK: agents wait, call `walk` until it is idle. FULL, RACED: only with a bound. One step
  * serves both kinds of semaphore, so that the JavaScript engine sees one target at each call.
  */
-export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32): i32 {
+export function release(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): Release {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
   const more = wide(count);
@@ -219,7 +221,7 @@ export function release(sem: i32, tag: i32, agent: i32, entry: i32, count: i32):
 }
 
 /** Returns FULL if more than LIMIT permits would be free afterwards. */
-function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
+function releaseBounded(sem: LineAddress, agent: AgentAddress, entry: EntryAddress, count: i32): Release {
   const more = wide(count);
   const grant = load64(sem + GRANT);
   if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return FULL;
@@ -235,7 +237,7 @@ function releaseBounded(sem: i32, agent: i32, entry: i32, count: i32): i32 {
 }
 
 /** The release lost a race: restores everything that was recorded for it. */
-export function takeBack(sem: i32, entry: i32, count: i64, own: i64, theirs: i32): void {
+export function takeBack(sem: LineAddress, entry: EntryAddress, count: i64, own: i64, theirs: i32): void {
   put64(entry, own);
   if (theirs === NOTED) return;
   const more = low32(minus(count, own));

@@ -22,9 +22,9 @@ export const HEADER_TOP: i32 = 24; //         end of the last block; grows by CA
 export const HEADER_MAP: i32 = 28; //         address of the map of block starts
 export const HEADER_AGENTS: i32 = 32; //      the last agent id given out, never reused (any agent that joins)
 export const HEADER_FREED: i32 = 36; //       number of blocks in the free lists: 0 spares a search (pushFreeBlock, popFreeBlock)
-export const HEADER_AGENT_POOL: i32 = 40; //  newest block of agent records; 0 = none yet (addToPool)
-export const HEADER_ELEMENT_POOL: i32 = 44; // newest block of elements
-export const HEADER_LEDGER_POOL: i32 = 48; // newest block of ledgers
+export const HEADER_AGENT_POOL = 40; //  newest block of agent records; 0 = none yet (addToPool)
+export const HEADER_ELEMENT_POOL = 44; // newest block of elements
+export const HEADER_LEDGER_POOL = 48; // newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
 export const HEADER_WATCHED: i32 = 56; //    1: an agent has waited on a condition since the arena was created (pushOntoChain, sleepOn)
 

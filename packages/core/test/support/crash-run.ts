@@ -17,6 +17,7 @@ import { outlives, Stage, type Act, type Bare, type Operation } from './crash-st
 import type { Agent } from './crash-world.ts';
 import { turn } from './turn.ts';
 import { expectNone, expectSame } from './expect-same.ts';
+import { asAgent } from '../../src/kernel/addresses.ts';
 
 export const ALL_DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 
@@ -161,7 +162,7 @@ async function inPairs(operation: Operation, engine: Engine, tally: Tally, bare:
 
 function isLeft({ stage, victim }: Scene): boolean {
   const record = stage.recordOf(victim);
-  return record !== 0 && isPending(stage.world.words, record);
+  return record !== 0 && isPending(stage.world.words, asAgent(record));
 }
 
 /**
@@ -242,7 +243,7 @@ async function kill(operation: Operation, engine: Engine, deed: number, kinds = 
 /** All that a watch does when a worker has ended. */
 function recoverVictim({ stage, victim }: Scene, by: Agent): ReturnType<typeof recover> | undefined {
   const record = stage.recordOf(victim);
-  const outcome = record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, record, victim, true);
+  const outcome = record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, asAgent(record), victim, true);
   freeBlocksOfJoiners(by.context, threadWord());
   return outcome;
 }

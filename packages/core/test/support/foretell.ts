@@ -10,6 +10,7 @@ import { GRANTED, LINKED, PARKED, QUEUED } from '../../src/kernel/states.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import { blockOf } from '../../src/arena/blocks.ts';
 import { kindAt } from '../../src/arena/pending.ts';
+import { asBlock } from '../../src/kernel/addresses.ts';
 
 export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {
   readonly permits: readonly RestoredPermits[];
@@ -102,7 +103,7 @@ function isLockOrOffice(words: Words, sem: number): boolean {
 
 /** `lock`: its line, of a read-write lock that of its writers. */
 export function owns(words: Words, agent: number, lock: number): boolean {
-  if (ownerOfLock(words, lock) === agent) return true;
+  if (ownerOfLock(words, asBlock(lock)) === agent) return true;
   return entriesOf(words, agent).some(({ sem }) => sem === lock);
 }
 
@@ -118,7 +119,7 @@ function isClaimedBy(words: Words, block: number, agent: number): boolean {
 
 /** Elements, and the stub, with a ticket. */
 function waitsOf(words: Words, agent: number): number[] {
-  const own = (head: number): number[] =>
+  const own = (head: Parameters<typeof records>[1]): number[] =>
     [...records(words, head)].filter(({ owner }) => owner === agent).map(({ record }) => record);
   const stubs = own(L.HEADER_AGENT_POOL).map((record) => record + L.AGENT_STUB);
   return [...stubs, ...own(L.HEADER_ELEMENT_POOL)].filter((at) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(at + L.GATE)));

@@ -164,7 +164,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'tts: a dead agent that was woken counts as woken for ever',
     in: 'competeOnce',
-    find: 'unwake(get32(element + SEM), get32(element + OWNER))',
+    find: 'unwake(asLine(get32(element + SEM)), get32(element + OWNER))',
     replace: 'CANCELLED',
     caughtBy: 'tts, death of the first of two',
   },

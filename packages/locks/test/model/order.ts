@@ -9,6 +9,7 @@ import { ABANDONED, LINKED, PROMISED, TAKEN } from '../../../core/src/kernel/sta
 import { elementAt, MOST_ELEMENTS, semaphoreAddress } from '../../../core/test/model/places.ts';
 import { lastOf } from '../../src/kernel/queued.ts';
 import type { LocksKernel } from '../../src/kinds.ts';
+import type { ElementAddress } from '../../../core/src/kernel/addresses.ts';
 
 export type Order = 'first' | 'last' | 'segments';
 
@@ -92,7 +93,7 @@ function promised(words: Words): number {
 }
 
 /** Not if its tombstone is the last element again, because later ones were removed. */
-function isArrival({ index }: Context, words: Words, element: number): boolean {
+function isArrival({ index }: Context, words: Words, element: ElementAddress): boolean {
   return element !== 0 && words.get32(element + OWNER) === index + 1 && words.get32(element + GATE) === LINKED;
 }
 
@@ -111,7 +112,7 @@ export function watchTickets(ctx: Context, words: Words): Words {
 /** A waiter counts as gone when it begins to cancel. */
 export function watchTurns(kernel: LocksKernel, ctx: Context): LocksKernel {
   const { words, index } = ctx;
-  const admit = (result: number): number => {
+  const admit = <Result extends number>(result: Result): Result => {
     const turn = read(words, ARRIVALS)[0] ?? index;
     if (result === TAKEN) {
       ctx.assert(turn === index, `agent ${index} is admitted, and it is the turn of ${turn}`);

@@ -97,8 +97,8 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that is refused does not look',
     in: 'Bouncer.#visitOnce',
-    find: '(outcome === WAITING && finishPending(this.#context))',
-    replace: 'false',
+    find: 'outcome !== WAITING || !finishPending(this.#context)',
+    replace: 'true',
     caughtBy: 'left to an agent that tries once',
   },
   {

@@ -16,6 +16,8 @@ import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type { LineSteps } from '../../../core/src/kind.ts';
 import type { RwKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
+import type { EntryAddress } from '../../../core/src/kernel/addresses.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 
 export type RwCore = typeof Entry;
 export interface RwActor extends ShadowUser {
@@ -79,7 +81,7 @@ export function rwWorld(core: RwCore, setup: OfficeSetup): OfficeWorld<RwActor> 
 }
 
 /** The ledger entry of what this agent holds. */
-export const entryOf = ({ ctx }: ShadowUser, line: number): number => entryAt(ctx.index, line);
+export const entryOf = ({ ctx }: ShadowUser, line: number): EntryAddress => entryAt(ctx.index, line);
 
 type Start = 'reads' | 'writes' | 'waits to read' | 'waits to write' | 'comes later';
 
@@ -95,7 +97,7 @@ export const start =
         kernel.lockWriter(LOCK, TAG, writes);
         words.put32(holdsAt(agent), HOLDS);
       }
-      if (what === 'waits to read') putToSleep(words, kernel, agent, kernel.enqueueReader(LOCK, TAG, record, reads, 1));
-      if (what === 'waits to write') putToSleep(words, kernel, agent, kernel.enqueueWriter(LOCK, TAG, record, writes, 1));
+      if (what === 'waits to read') putToSleep(words, kernel, agent, asElement(kernel.enqueueReader(LOCK, TAG, record, reads, 1)));
+      if (what === 'waits to write') putToSleep(words, kernel, agent, asElement(kernel.enqueueWriter(LOCK, TAG, record, writes, 1)));
     }
   };
