@@ -10,7 +10,7 @@ const PATROL_MS = 1;
  * Makes the check that a waiter repeats. An agent whose waits are all short also checks now and then, so the last observation and its
  * time are kept between waits. `evict` ends the turn.
  */
-export function patrolOf({ words, parking }: AgentContext, turnstile: number, evict: () => void): Patrol {
+export function patrolOf({ words, parking, waiting }: AgentContext, turnstile: number, evict: () => void): Patrol {
   let lease = 0;
   let passes = 0;
   let since = 0;
@@ -23,5 +23,6 @@ export function patrolOf({ words, parking }: AgentContext, turnstile: number, ev
     passes = passesNow;
     if (lease !== 0 && now - since >= PATROL_MS) evict();
   };
-  return { everyMs: PATROL_MS, look };
+  const nap = (element: number): number => PATROL_MS * Math.max(1, waiting.distance(element));
+  return { nap, look };
 }

@@ -144,7 +144,7 @@ export class Turnstile extends PlacedGate {
     try {
       if ((await this.#bouncer.enterAsync(checked, () => this.#begin())) === SHUT) this.checkThere();
     } catch (failure) {
-      this.#patrol.look();
+      this.#patrol.look(0);
       throw failure;
     }
   }
@@ -278,7 +278,7 @@ export class Turnstile extends PlacedGate {
 
   /** Ends a turn whose agent has stayed away for too long. Returns whether this agent has the turn now. */
   #endStaleTurn(): boolean {
-    this.#patrol.look();
+    this.#patrol.look(0);
     return this.#takeTurn(this.#address, this.#localState.tag, this.#id) === TAKEN;
   }
 

@@ -3,35 +3,68 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
+  checkOptions,
   createOwnedLock,
-  PlacedLock,
+  FLAGS,
   mayRetry,
+  NEEDS_WALK,
+  OFFICE,
+  PLACED_OPTIONS,
+  PlacedLock,
   RACED,
+  show,
   type Kind,
   type LockOptions,
   type LockShape,
   type Place,
   type Visit,
 } from '@sluice/core/internal';
+import { FLAG_TURNS } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
+import { turnsAt } from './turn.ts';
 
-export type MutexOptions = LockOptions;
+/** The high half of OFFICE when no agent waits, at most. */
+const NOTICE = 1;
+
+/**
+ * In which order threads get a mutex.
+ *
+ * - `'turns'`: a thread that runs may lock the mutex again and again for half a millisecond. Then the longest waiter gets it.
+ * - `'fifo'`: each unlock hands the mutex to the longest waiter.
+ */
+export type MutexOrder = 'turns' | 'fifo';
+
+export interface MutexOptions extends LockOptions {
+  /** In which order threads get the mutex. Default: `'turns'`. */
+  readonly order?: MutexOrder | undefined;
+}
+
+const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 
 /** Creates a block with a free mutex; returns it with this agent's policy. */
 export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Place, WaitingPolicy] {
-  return createOwnedLock(kind, options);
+  checkOptions(options, OPTIONS);
+  const { order = 'turns' } = options;
+  if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
+  return createOwnedLock(kind, options, { flags: order === 'turns' ? FLAG_TURNS : 0, names: OPTIONS });
+}
+
+function isInTurns({ context, address }: Place): boolean {
+  return (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
 }
 
 export abstract class AnyMutex extends PlacedLock {
   // What the contended unlock needs.
   readonly #place: Place;
   readonly #kernel: MutexKernel;
+  readonly #turns: boolean;
 
   protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
-    super(place, policy, { ...shape, manner: {}, kind });
+    super(place, policy, { ...shape, manner: isInTurns(place) ? { patrol: turnsAt(place) } : {}, kind });
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
+    this.#turns = isInTurns(place);
   }
 
   protected override get kernel(): MutexKernel {
@@ -56,6 +89,12 @@ export abstract class AnyMutex extends PlacedLock {
     let tries = 0;
     do passed = this.#kernel.handOver(address, agent, id);
     while (passed === RACED && mayRetry(++tries));
-    this.bouncer.wake(passed);
+    if (passed > NEEDS_WALK) this.context.notify(passed);
+    else if (!this.#turns) this.bouncer.wake(passed);
+    else if (passed === NEEDS_WALK) this.context.finishWalk();
+  }
+
+  protected override isAwaited(): boolean {
+    return this.context.words.load32(this.#place.address + OFFICE + 4) >>> 0 > NOTICE;
   }
 }

@@ -15,8 +15,6 @@
 
 import {
   BLOCK_TAG,
-  cancelAt,
-  cancelDeadAt,
   cas32,
   FOREIGN,
   freeOwned,
@@ -27,7 +25,6 @@ import {
   OFFICE,
   OWNER,
   ownerOf,
-  pollAt,
   put32,
   RACED,
   SHUT,
@@ -36,10 +33,8 @@ import {
   takeFree,
   WAITING,
 } from '@sluice/core/kernel';
-import { enqueueAtMutex, handOver, MutexOffice } from '@sluice/mutex/kernel';
+import { cancelDeadMutexWait, cancelMutexWait, enqueueAtMutex, handOver, pollMutex } from '@sluice/mutex/kernel';
 import { LEASE, PASSES } from './layout.ts';
-
-const turnOffice = /* @__PURE__ */ new MutexOffice();
 
 /** Begins a turn if it is no agent's turn and no agent waits. WAITING: otherwise. */
 export function takeTurn(turnstile: i32, tag: i32, id: i32): i32 {
@@ -95,14 +90,14 @@ export function endTurnForDead(agent: i32, turnstile: i32): i32 {
   return handOver(turnstile, agent, id);
 }
 
-export function pollTurnstile(element: i32, entry: i32): i32 {
-  return pollAt(turnOffice, element, entry);
+export function pollTurnstile(element: i32): i32 {
+  return pollMutex(element);
 }
 
-export function cancelTurnstileWait(agent: i32, element: i32, entry: i32): i32 {
-  return cancelAt(turnOffice, agent, element, entry);
+export function cancelTurnstileWait(agent: i32, element: i32): i32 {
+  return cancelMutexWait(agent, element);
 }
 
-export function cancelDeadTurnstileWait(agent: i32, element: i32, entry: i32): i32 {
-  return cancelDeadAt(turnOffice, agent, element, entry);
+export function cancelDeadTurnstileWait(agent: i32, element: i32): i32 {
+  return cancelDeadMutexWait(agent, element);
 }

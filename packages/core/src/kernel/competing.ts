@@ -15,7 +15,7 @@
 //   owner ▶ free, waiters-1, WOKEN  [the same]           then one permit at the bouncer
 //   free ▶ owner, WOKEN off  [barge]                     the woken waiter gets it
 //   waiters + 1, WOKEN off   [requeue]                   it does not: asleep again, with a new ticket
-//   waiters - 1, or WOKEN off [uncount, unwake]          cancels
+//   waiters - 1, or WOKEN off [uncount, resign]          cancels
 //
 // INVARIANTS
 //
@@ -168,67 +168,99 @@ function requeue(element: i32): i32 {
   return QUEUED;
 }
 
+/** What a cancellation has to know of a lock word whose waiters compete. The functions become part of the kind's steps. */
+export interface CompetingOffice {
+  /** Checks once, as the kind's step does. */
+  poll(element: i32): i32;
+  /** Whether the waiter was admitted, and competes with an element that no walker knows any more. */
+  isOut(element: i32): boolean;
+  /** Removes one waiter from the count. CANCELLED. TAKEN: the permit under way is this waiter's. RACED: call again. */
+  uncount(lock: i32): i32;
+  /**
+   * The admitted waiter, agent `id`, cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter would be woken for it.
+   * CANCELLED: left. RACED: call again.
+   */
+  resign(lock: i32, id: i32): i32;
+}
+
 /** Cancels a wait at the lock. Results as of `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND: left, the element stays behind. */
-export function cancelCompeting(agent: i32, element: i32): i32 {
+export function cancelCompetingAt<Office extends CompetingOffice>(office: Office, agent: i32, element: i32): i32 {
   guard(agent, get32(element + SEM));
-  const left = cancelCompetingGuarded(agent, element);
+  const left = cancelGuarded(office, agent, element);
   unguard(agent);
   return left;
 }
 
-/** As `cancelCompeting`, for a dead agent. If it took the lock, it has not seen that. */
-export function cancelDeadCompeting(agent: i32, element: i32): i32 {
+/** As `cancelCompetingAt`, for a dead agent. If it took the lock, it has not seen that. */
+export function cancelDeadCompetingAt<Office extends CompetingOffice>(office: Office, agent: i32, element: i32): i32 {
   const lock = get32(element + SEM);
   guard(agent, lock);
-  const left = cancelCompetingGuarded(agent, element);
+  const left = cancelGuarded(office, agent, element);
   if (left === TAKEN || left === ADMITTED_DETACHED) markUnseen(lock);
   unguard(agent);
   return left;
 }
 
-/** As `cancelCompeting`, under guard. */
-function cancelCompetingGuarded(agent: i32, element: i32): i32 {
+function cancelGuarded<Office extends CompetingOffice>(office: Office, agent: i32, element: i32): i32 {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
-  if (isFreed(element)) return pollCompeting(element);
+  if (isFreed(element)) return office.poll(element);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
     put32(element + GATE, FREE);
     return SHUT;
   }
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
-  if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(element, gate);
+  if (office.isOut(element)) return competeOnce(office, element, GRANTED);
+  if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(office, element, gate);
   // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
   put32(element + LEAVING, 1);
-  const counted = uncount(get32(element + SEM));
+  const counted = office.uncount(get32(element + SEM));
   if (counted === CANCELLED) return WAITING;
   put32(element + LEAVING, 0);
-  return counted === TAKEN ? competeOnce(element, gate) : RACED;
+  return counted === TAKEN ? competeOnce(office, element, gate) : RACED;
 }
 
 /** A permit is promised to the waiter, which does not wait for its walker. CANCELLED, CANCELLED_LEFT_BEHIND: another agent has the lock. */
-function competeOnce(element: i32, gate: i32): i32 {
-  const turn = unwake(get32(element + SEM), get32(element + OWNER));
+function competeOnce<Office extends CompetingOffice>(office: Office, element: i32, gate: i32): i32 {
+  const turn = office.resign(get32(element + SEM), get32(element + OWNER));
   if (turn === RACED) return RACED;
   if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
   put32(element + GATE, FREE);
   return turn;
 }
 
-/**
- * The woken waiter cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter would be woken for it. CANCELLED: left.
- * RACED: call again.
- */
-function unwake(lock: i32, id: i32): i32 {
-  const office = load64(lock + OFFICE);
-  if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;
-  return cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office))) === office ? CANCELLED : RACED;
+/** A lock whose woken waiter goes back to sleep in line. */
+class WokenOffice implements CompetingOffice {
+  poll(element: i32): i32 {
+    return pollCompeting(element);
+  }
+
+  isOut(_element: i32): boolean {
+    return false;
+  }
+
+  uncount(lock: i32): i32 {
+    const office = load64(lock + OFFICE);
+    if (waitersOf(office) === 0) return TAKEN;
+    return cas64(lock + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
+  }
+
+  resign(lock: i32, id: i32): i32 {
+    const office = load64(lock + OFFICE);
+    if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;
+    return cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office))) === office ? CANCELLED : RACED;
+  }
 }
 
-/** Removes one waiter from the count. TAKEN: the permit under way is this waiter's. RACED: call again. */
-function uncount(lock: i32): i32 {
-  const office = load64(lock + OFFICE);
-  if (waitersOf(office) === 0) return TAKEN;
-  return cas64(lock + OFFICE, office, minus(office, pair(0, WAITER))) === office ? CANCELLED : RACED;
+const wokenOffice = /* @__PURE__ */ new WokenOffice();
+
+/** Cancels a wait at a lock whose woken waiter goes back to sleep in line. */
+export function cancelCompeting(agent: i32, element: i32): i32 {
+  return cancelCompetingAt(wokenOffice, agent, element);
+}
+
+export function cancelDeadCompeting(agent: i32, element: i32): i32 {
+  return cancelDeadCompetingAt(wokenOffice, agent, element);
 }

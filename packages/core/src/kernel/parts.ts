@@ -3,7 +3,10 @@
 export { acquire, adopt, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
 export { cancelAt, cancelDeadAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice } from './bouncer.ts';
 export { areaOf, bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
-export { cancelCompeting, cancelDeadCompeting, freeWord, parkCompeting, pollCompeting, takeOrEnqueue, takeWord, wakeOrFree } from './competing.ts';
+export {
+  cancelCompeting, cancelCompetingAt, cancelDeadCompeting, cancelDeadCompetingAt, freeWord, parkCompeting, pollCompeting, takeOrEnqueue,
+  takeWord, wakeOrFree, type CompetingOffice,
+} from './competing.ts';
 export { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';
 export { guard, unguard } from './guard.ts';
 export { close } from './heap.ts';
@@ -12,7 +15,7 @@ export { leaveGuarded } from './leave.ts';
 export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
 export { offset } from './recover.ts';
 export * from './states.ts';
-export { isFreed, isShut, isShutFor, keepsTicket, progress, rollBack } from './wait.ts';
+export { isFreed, isShut, isShutFor, keepsTicket, progress, rewake, rollBack } from './wait.ts';
 export { putBack, walkChains, type ChainKind } from './walk.ts';
 // By name: in WebAssembly the file has nothing else, and no kind needs the memory behind the words.
 export {

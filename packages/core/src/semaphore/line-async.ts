@@ -5,11 +5,11 @@ import type { Wanted } from '../account/account.ts';
 import { asCorrupt, checkGate } from '../arena/corrupt.ts';
 import { finishPending } from '../arena/reclaim.ts';
 import { mayRetry } from '../arena/retry.ts';
-import type { AgentContext, LocalState } from '../arena/agent-context.ts';
+import type { AgentContext, LocalState, Patrol } from '../arena/agent-context.ts';
 import { SEM } from '../kernel/layout.ts';
 import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
-import { setAlarm } from '../alarm.ts';
-import { keepAlive, letGo, setRef } from '../keep-alive.ts';
+import { setAlarm, type Alarm } from '../alarm.ts';
+import { keepAlive, letGo } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
 import { endOfWait, enterChain, leaveLine } from './line.ts';
@@ -89,8 +89,7 @@ function waitInLineAsync(
     const alarm = setAlarm(timeout, () => giveUp(false), ref);
     const wait = new WaitInLine(settle);
     const group = groupOf(context, localState, element);
-    const rounds = patrol && setInterval(() => patrol.look(), patrol.everyMs);
-    if (rounds !== undefined) setRef(rounds, false);
+    let rounds: Alarm | undefined;
 
     asyncWaits.add(wait, group);
     if (ref) keepAlive();
@@ -124,9 +123,10 @@ function waitInLineAsync(
     /** Parks until there is a verdict, then settles all waits of the group that are due, in order. */
     function look(): void {
       for (let tries = 1; ; tries++) {
-        if (context.hasVerdict(element)) {
+        // A waiter with a patrol may have been woken to compete for its verdict.
+        if (patrol !== undefined || context.hasVerdict(element)) {
           settleDue();
-          if (group !== ALONE || !asyncWaits.has(wait)) return;
+          if (!asyncWaits.has(wait) || (group !== ALONE && context.hasVerdict(element))) return;
         }
         // The wait below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
         const gate = parkOnce();
@@ -134,7 +134,10 @@ function waitInLineAsync(
         else checkGate(gate);
         finishPending(context);
         const woken = context.waitAsync(element, PARKED);
-        if (woken !== undefined) return void woken.then(wake);
+        if (woken !== undefined) {
+          woken.then(wake);
+          return patrol && goRound(patrol);
+        }
         // Another agent is changing the gate; it needs one step.
         mayRetry(tries);
       }
@@ -148,7 +151,15 @@ function waitInLineAsync(
       }
     }
 
+    function goRound(patrol: Patrol): void {
+      rounds = setAlarm(patrol.nap(element), () => {
+        patrol.look(element);
+        if (asyncWaits.has(wait)) goRound(patrol);
+      }, false);
+    }
+
     function wake(): void {
+      rounds?.stop();
       // The wait has ended, and the element may serve another wait: then this wake-up is stale.
       if (!asyncWaits.has(wait)) return;
       context.countPark();
@@ -186,7 +197,7 @@ function waitInLineAsync(
       asyncWaits.delete(wait);
       if (ref) letGo();
       alarm?.stop();
-      clearInterval(rounds);
+      rounds?.stop();
       offAbort(signal, abort);
     }
   });

@@ -3,9 +3,11 @@
 export {
   cancelDeadMutexWait,
   cancelMutexWait,
+  endTurn,
   enqueueAtMutex,
   handOver,
   lock,
+  parkMutex,
   pollMutex,
   releaseMutexForDeadOwner,
   relock,
