@@ -8,12 +8,14 @@ import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../..
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { elementAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { MutexOrder } from '../../src/any-mutex.ts';
 import type { MutexKernel } from '../../src/kinds.ts';
 import {
   MUTEX,
   mutexWorld,
   ownedWith,
   recursiveWorld,
+  titled,
   TAG,
   type MutexActor,
   type MutexBody,
@@ -76,7 +78,7 @@ const passTwice: MutexBody = (actor) => {
   const element = drawTicket(actor, enqueueAtMutex(actor));
   core.enterChain(context, element);
   stay(actor, element);
-  if (endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: 0 }, element, policy, Infinity))) stay(actor);
+  if (endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, element, policy, Infinity))) stay(actor);
 };
 
 /** Two tasks of one agent stand in line, one behind the other. */
@@ -84,10 +86,12 @@ const twoTasks: MutexBody = (actor) => {
   const { core, context, policy } = actor;
   const [first, second] = [drawTicket(actor, enqueueAtMutex(actor)), drawTicket(actor, enqueueAtMutex(actor))];
   if (first !== TAKEN) core.enterChain(context, first);
-  core.enterChain(context, second);
-  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(context, { line: actor.line, entry: 0 }, first, policy, Infinity));
+  // In a turn the second may find the mutex free.
+  if (second === TAKEN) stay(actor, first);
+  else core.enterChain(context, second);
+  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, first, policy, Infinity));
   stay(actor, second);
-  if (endWait(actor, second, core.sleepInLine(context, { line: actor.line, entry: 0 }, second, policy, Infinity))) stay(actor);
+  if (second !== TAKEN && endWait(actor, second, core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, second, policy, Infinity))) stay(actor);
 };
 
 /** The owner from the start leaves. */
@@ -127,13 +131,13 @@ export const nest =
     stay(actor);
   };
 
-export function mutexCases(core: MutexCore): Case[] {
+export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] {
   const make = (
     name: string,
     bodies: readonly MutexBody[],
     options: Options,
     more: OfficeSetup & Partial<Plan<MutexActor>>,
-  ): Case => mutexWorld(core, more).case({ name, bodies, options, ...more });
+  ): Case => mutexWorld(core, { order, ...more }).case({ name: titled(name, order), bodies, options, ...more });
   const two = { agents: 2 };
   const three = { agents: 3 };
   const line = (waiters: number, agents: number): OfficeSetup & Partial<Plan<MutexActor>> => ({
@@ -170,7 +174,7 @@ export function mutexCases(core: MutexCore): Case[] {
     // An element is used again while its leaver is late. Where that one keeps it, the newcomer waits for ever.
     make('who leaves is late', [unlock, leave, passWithElement], LOCAL, { ...line(1, 3), elements: 2, stuck: () => undefined }),
     make('two buckets, the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, { ...line(2, 3), buckets: 2 }),
-    recursiveWorld(core, two).case({ name: 'recursive, two agents', bodies: [nest(false), nest(false)], options: ALL }),
-    recursiveWorld(core, two).case({ name: 'recursive, both may give up', bodies: [nest(true), nest(true)], options: ALL }),
+    recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, two agents', order), bodies: [nest(false), nest(false)], options: ALL }),
+    recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, both may give up', order), bodies: [nest(true), nest(true)], options: ALL }),
   ];
 }

@@ -9,8 +9,9 @@ import { reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { MutexOrder } from '../../src/any-mutex.ts';
 import { passOrAbort } from './mutex-cases.ts';
-import { MUTEX, mutexWorld, NOTICE, ownedWith, recursiveWorld, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
+import { MUTEX, mutexWorld, NOTICE, ownedWith, recursiveWorld, titled, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -119,7 +120,7 @@ const runInside: MutexBody = (actor) => {
   }
 };
 
-export function mutexDeathCases(core: MutexCore): Case[] {
+export function mutexDeathCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] {
   const make = (
     name: string,
     bodies: readonly MutexBody[],
@@ -127,8 +128,8 @@ export function mutexDeathCases(core: MutexCore): Case[] {
     more: Partial<OfficeSetup & Plan<MutexActor>> = {},
     world = mutexWorld,
   ): Case =>
-    world(core, { agents: bodies.length, ...more }).case({
-      name,
+    world(core, { order, agents: bodies.length, ...more }).case({
+      name: titled(name, order),
       bodies,
       options,
       mayCrash: [0],
