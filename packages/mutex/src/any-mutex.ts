@@ -22,7 +22,7 @@ import {
 import { FLAG_TURNS } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
-import { turnsAt } from './turn.ts';
+import { OwnTurn, turnsAt } from './turn.ts';
 
 /** The high half of OFFICE when no agent waits, at most. */
 const NOTICE = 1;
@@ -58,13 +58,13 @@ export abstract class AnyMutex extends PlacedLock {
   // What the contended unlock needs.
   readonly #place: Place;
   readonly #kernel: MutexKernel;
-  readonly #turns: boolean;
+  readonly #turn: OwnTurn | undefined;
 
   protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
     super(place, policy, { ...shape, manner: isInTurns(place) ? { patrol: turnsAt(place) } : {}, kind });
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
-    this.#turns = isInTurns(place);
+    this.#turn = isInTurns(place) ? new OwnTurn(place) : undefined;
   }
 
   protected override get kernel(): MutexKernel {
@@ -87,10 +87,11 @@ export abstract class AnyMutex extends PlacedLock {
     const { context: { agent, id }, address } = this.#place;
     let passed: number;
     let tries = 0;
-    do passed = this.#kernel.handOver(address, agent, id);
+    const isOver = this.#turn?.isOver() === true;
+    do passed = isOver ? this.#kernel.endOwnTurn(address, agent, id) : this.#kernel.handOver(address, agent, id);
     while (passed === RACED && mayRetry(++tries));
     if (passed > NEEDS_WALK) this.context.notify(passed);
-    else if (!this.#turns) this.bouncer.wake(passed);
+    else if (this.#turn === undefined) this.bouncer.wake(passed);
     else if (passed === NEEDS_WALK) this.context.finishWalk();
   }
 

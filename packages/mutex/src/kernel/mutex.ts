@@ -90,10 +90,9 @@ import {
   wide,
   type CompetingOffice,
 } from '@sluice/core/kernel';
-import { DEPTH, DUE, FLAG_TURNS, MOST_DEPTH, SUCCEEDS, SUCCESSOR_AT } from './layout.ts';
+import { DEPTH, DUE, FLAG_TURNS, MOST_DEPTH, PASSES_LEFT, PASSES_SEEN, SUCCEEDS, SUCCESSOR, SUCCESSOR_AT } from './layout.ts';
 
 // In the high half of the word.
-const SUCCESSOR: i32 = 4;
 const ASLEEP: i32 = 8;
 const WAITERS: i32 = 5; // shift
 const WAITER: i32 = 32; // 1 << WAITERS
@@ -125,6 +124,9 @@ function freeWord(mutex: i32, id: i32): i32 {
   const office = cas64(mutex + OFFICE, wide(id), wide(0));
   if (office === wide(id)) return IDLE;
   if (ownerOf(office) !== id || (high32(office) & (WAITER - 1)) !== SUCCESSOR) return RACED;
+  const left = get32(mutex + PASSES_LEFT);
+  if (left === 0) return RACED;
+  put32(mutex + PASSES_LEFT, left - 1);
   return cas64(mutex + OFFICE, office, pair(0, high32(office))) === office ? IDLE : RACED;
 }
 
@@ -178,6 +180,12 @@ export function handOver(mutex: i32, agent: i32, from: i32): i32 {
   if (ownerOf(office) !== from) return FOREIGN;
   const goesOn = (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && (high32(office) & DUE) === 0;
   return pass(mutex, agent, office, goesOn ? 0 : HANDED);
+}
+
+/** As `handOver`, at the end of a turn. */
+export function endOwnTurn(mutex: i32, agent: i32, from: i32): i32 {
+  const office = load64(mutex + OFFICE);
+  return ownerOf(office) === from ? pass(mutex, agent, office, HANDED) : FOREIGN;
 }
 
 /** The owner gives up the mutex, whose word is `office`. `next`: 0 during a turn, HANDED at its end. */
@@ -241,10 +249,15 @@ function compete(element: i32): i32 {
     store32(element + GATE, FREE);
     return TAKEN;
   }
-  if (owner === 0 && cas64(mutex + OFFICE, office, pair(id, withoutSuccessor(office))) === office) {
-    store32(element + GATE, FREE);
-    return TAKEN;
+  // An agent that locks the mutex again and again keeps it until its turn is over: otherwise some turns would be much shorter than others.
+  const passes = load32(mutex + PASSES_LEFT);
+  if (owner === 0 && succeeds(element) && passes === get32(element + PASSES_SEEN)) {
+    if (cas64(mutex + OFFICE, office, pair(id, withoutSuccessor(office))) === office) {
+      store32(element + GATE, FREE);
+      return TAKEN;
+    }
   }
+  put32(element + PASSES_SEEN, passes);
   if (!succeeds(element)) {
     put32(element + SUCCEEDS, 1);
     store32(element + GATE, LINKED);

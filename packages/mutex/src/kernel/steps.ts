@@ -3,6 +3,7 @@
 export {
   cancelDeadMutexWait,
   cancelMutexWait,
+  endOwnTurn,
   endTurn,
   enqueueAtMutex,
   handOver,
