@@ -50,8 +50,9 @@ export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Pla
   return createOwnedLock(kind, options, { flags: order === 'turns' ? FLAG_TURNS : 0, names: OPTIONS });
 }
 
-function isInTurns({ context, address }: Place): boolean {
-  return (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
+/** `undefined`: the constructor was called by other code, and refuses next. */
+function isInTurns(place: Place | undefined): boolean {
+  return place !== undefined && (place.context?.words.get32(place.address + FLAGS) & FLAG_TURNS) !== 0;
 }
 
 export abstract class AnyMutex extends PlacedLock {
@@ -65,6 +66,11 @@ export abstract class AnyMutex extends PlacedLock {
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
     this.#turn = isInTurns(place) ? new OwnTurn(place) : undefined;
+  }
+
+  /** With the order 'turns': the turn as this agent sees it while it runs. */
+  protected get turn(): OwnTurn | undefined {
+    return this.#turn;
   }
 
   protected override get kernel(): MutexKernel {

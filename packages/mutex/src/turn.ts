@@ -59,6 +59,11 @@ export class OwnTurn {
     this.#place = place;
   }
 
+  /** All that it remembers. */
+  get summary(): readonly number[] {
+    return [this.#number, this.#since, this.#allowed];
+  }
+
   /** Called by the owner before a contended unlock. Whether the turn is over. Otherwise it says when an owner looks next. */
   isOver(): boolean {
     const { context: { words, parking }, address } = this.#place;

@@ -70,15 +70,24 @@ type At = (place: ShadowUser['place'], policy: ShadowUser['policy']) => MutexAct
 function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSetup): OfficeWorld<MutexActor> {
   const { order, ...rest } = setup;
   return new OfficeWorld(core, office(kind, order), rest, (plain) => {
-    const shadowUser = { ...plain, patrol: order === 'turns' ? core.turnsAt(plain.place) : undefined };
-    const { place, policy } = shadowUser;
-    const eager = (): MutexActor['mutex'] => at(place, { ...policy, spinMicros: 1 });
-    if (setup.without?.includes(shadowUser.ctx.index) !== true) return { ...shadowUser, mutex: at(place, policy), eager };
+    const { ctx: bare, place, policy } = plain;
+    const turns: { readonly turn?: { readonly summary: readonly number[] } | undefined }[] = [];
+    const open = (manner = policy): MutexActor['mutex'] => {
+      const mutex = at(place, manner);
+      turns.push(mutex as unknown as (typeof turns)[number]);
+      return mutex;
+    };
+    // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
+    const remembered = (): number[] => turns.flatMap(({ turn }) => turn?.summary ?? []);
+    const ctx = Object.create(bare, { forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) } }) as typeof bare;
+    const shadowUser = { ...plain, ctx, patrol: order === 'turns' ? core.turnsAt(place) : undefined };
+    const eager = (): MutexActor['mutex'] => open({ ...policy, spinMicros: 1 });
+    if (setup.without?.includes(ctx.index) !== true) return { ...shadowUser, mutex: open(), eager };
     return {
       ...shadowUser,
       // A mutex loads its kind when it is made.
       get mutex() {
-        return at(place, policy);
+        return open();
       },
       eager,
     };
