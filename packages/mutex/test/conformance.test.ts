@@ -15,23 +15,27 @@ const PLACES = [
 for (const { engine, buckets, policy } of PLACES) {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { buckets } });
   const other = secondAgent(arena);
-  const options: MutexOptions = { arena, policy };
   const place = `(${engine}, buckets: ${buckets})`;
 
-  lockSuite(
-    `Mutex ${place}`,
-    () => {
-      const lock = Mutex.create(options);
-      return { lock, rival: openAs(other, lock.handle, (handle) => Mutex.from(handle)) };
-    },
-    { owned: true },
-  );
-  lockSuite(
-    `RecursiveMutex ${place}`,
-    () => {
-      const lock = RecursiveMutex.create(options);
-      return { lock, rival: openAs(other, lock.handle, (handle) => RecursiveMutex.from(handle)) };
-    },
-    { owned: true, reentrant: true },
-  );
+  for (const order of ['turns', 'fifo'] as const) {
+    const options: MutexOptions = { arena, policy, order };
+    // In a turn an agent that runs may find the mutex free although others wait. Those that wait are served in order nevertheless.
+    const promises = { owned: true, fifo: true, barging: order === 'turns' };
+    lockSuite(
+      `Mutex, '${order}' ${place}`,
+      () => {
+        const lock = Mutex.create(options);
+        return { lock, rival: openAs(other, lock.handle, (handle) => Mutex.from(handle)) };
+      },
+      promises,
+    );
+    lockSuite(
+      `RecursiveMutex, '${order}' ${place}`,
+      () => {
+        const lock = RecursiveMutex.create(options);
+        return { lock, rival: openAs(other, lock.handle, (handle) => RecursiveMutex.from(handle)) };
+      },
+      { ...promises, reentrant: true },
+    );
+  }
 }

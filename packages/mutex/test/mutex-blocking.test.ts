@@ -23,7 +23,7 @@ describe.each(CASES)('$name', ({ engine, Kind }) => {
     const agents = Array.from({ length: count }, () => world.join());
     const [first] = agents;
     if (first === undefined) throw new Error('no agents');
-    const { handle } = Kind.create({ arena: first.arena });
+    const { handle } = Kind.create({ arena: first.arena, order: 'fifo' });
     return { world, users: agents.map((agent) => ({ ...agent, mutex: Kind.from(world.handle(handle, agent) as never) })) };
   }
 

@@ -4,5 +4,6 @@ import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { mutexHands } from './support/crash-hands.ts';
 import { mutexOperations } from './support/crash-mutexes.ts';
+import { inOrder } from './support/mutex-scene.ts';
 
-crashSuite({ operations: mutexOperations, hands: mutexHands });
+crashSuite({ operations: [...inOrder('turns', mutexOperations), ...inOrder('fifo', mutexOperations)], hands: mutexHands });

@@ -15,7 +15,7 @@ describe.each([
 ] as const)('%s', (_, Kind) => {
   /** Owned by another agent. */
   function create(): { ours: Mutex | RecursiveMutex; theirs: Mutex | RecursiveMutex } {
-    const ours = Kind.create({ arena });
+    const ours = Kind.create({ arena, order: 'fifo' });
     const theirs = openAs(other, ours.handle, (handle) => Kind.from(handle as never));
     theirs.lock();
     return { ours, theirs };

@@ -14,7 +14,7 @@ describe.each([
   ['RecursiveMutex', RecursiveMutex],
 ] as const)('%s', (_, Kind) => {
   function create(name?: string): { ours: Mutex | RecursiveMutex; theirs: Mutex | RecursiveMutex } {
-    const ours = Kind.create({ arena, name });
+    const ours = Kind.create({ arena, name, order: 'fifo' });
     return { ours, theirs: openAs(other, ours.handle, (handle) => Kind.from(handle as never)) };
   }
 

@@ -1,4 +1,4 @@
-// What the mutex and the recursive mutex promise alike, to agents of one thread.
+// What the mutex and the recursive mutex promise alike, to agents of one thread: with the order 'fifo', in which each unlock hands over.
 
 import { Arena, DEFAULT_POLICY } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const KINDS = [
   {
     kind: 'Mutex',
     create: () => {
-      const ours = Mutex.create({ arena, name: 'bench' });
+      const ours = Mutex.create({ arena, name: 'bench', order: 'fifo' });
       const open = (agent: Arena): Mutex => openAs(agent, ours.handle, (handle) => Mutex.from(handle));
       return { ours, theirs: open(other), thirds: open(third) };
     },
@@ -25,7 +25,7 @@ const KINDS = [
   {
     kind: 'RecursiveMutex',
     create: () => {
-      const ours = RecursiveMutex.create({ arena, name: 'bench' });
+      const ours = RecursiveMutex.create({ arena, name: 'bench', order: 'fifo' });
       const open = (agent: Arena): RecursiveMutex => openAs(agent, ours.handle, (handle) => RecursiveMutex.from(handle));
       return { ours, theirs: open(other), thirds: open(third) };
     },

@@ -3,7 +3,7 @@
 import { ShadowHolders, type ShadowSide } from '../../../core/test/support/shadow-holders.ts';
 import type { Operation, Stage } from '../../../core/test/support/crash-stage.ts';
 import type { Agent } from '../../../core/test/support/crash-world.ts';
-import { Mutex, RecursiveMutex } from '../../src/index.ts';
+import { Mutex, RecursiveMutex, type MutexOrder } from '../../src/index.ts';
 import './kinds.ts';
 
 export interface MutexScene<Kind extends Mutex | RecursiveMutex = Mutex> {
@@ -17,16 +17,31 @@ export interface MutexScene<Kind extends Mutex | RecursiveMutex = Mutex> {
   readonly open: (agent: Agent) => Kind;
 }
 
+/** The order of the mutex of the scene that is prepared. */
+let order: MutexOrder = 'turns';
+
+/** The operations, at mutexes with that order. */
+export function inOrder(chosen: MutexOrder, operations: readonly Operation[]): Operation[] {
+  return operations.map((operation) => ({
+    ...operation,
+    name: `${operation.name}, '${chosen}'`,
+    prepare: (stage) => {
+      order = chosen;
+      return operation.prepare(stage);
+    },
+  }));
+}
+
 type Prepare<Scene> = (scene: Scene) => (() => unknown) | Promise<() => unknown>;
 type World = Operation['world'];
 
 export function mutexScene(stage: Stage): MutexScene {
-  const lock = Mutex.create({ arena: stage.living.arena, name: 'mutex' });
+  const lock = Mutex.create({ arena: stage.living.arena, name: 'mutex', order });
   return sceneOf(stage, lock, (agent) => Mutex.from(stage.world.handle(lock.handle, agent)));
 }
 
 export function deepScene(stage: Stage): MutexScene<RecursiveMutex> {
-  const lock = RecursiveMutex.create({ arena: stage.living.arena, name: 'deep' });
+  const lock = RecursiveMutex.create({ arena: stage.living.arena, name: 'deep', order });
   return sceneOf(stage, lock, (agent) => RecursiveMutex.from(stage.world.handle(lock.handle, agent)));
 }
 
