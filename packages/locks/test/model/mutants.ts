@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'tts: who was woken gives up though the lock is free',
-    in: 'unwake',
+    in: 'WokenOffice.resign',
     find: 'if (ownerOf(office) === 0) return barge(lock, id) === TAKEN ? TAKEN : RACED;',
     replace: '',
     caughtBy: 'tts, both of two may give up',
@@ -164,7 +164,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'tts: a dead agent that was woken counts as woken for ever',
     in: 'competeOnce',
-    find: 'unwake(get32(element + SEM), get32(element + OWNER))',
+    find: 'office.resign(get32(element + SEM), get32(element + OWNER))',
     replace: 'CANCELLED',
     caughtBy: 'tts, death of the first of two',
   },

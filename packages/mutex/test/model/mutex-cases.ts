@@ -2,13 +2,14 @@
 // preemptions.
 
 import type { Options } from '@sluice/model';
-import { OWNER } from '../../../core/src/kernel/layout.ts';
-import { TAKEN } from '../../../core/src/kernel/states.ts';
+import { GATE, OFFICE, OWNER } from '../../../core/src/kernel/layout.ts';
+import { GRANTED, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
-import { elementAt } from '../../../core/test/model/places.ts';
+import { elementAt, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import type { MutexOrder } from '../../src/any-mutex.ts';
+import { DUE } from '../../src/kernel/layout.ts';
 import type { MutexKernel } from '../../src/kinds.ts';
 import {
   MUTEX,
@@ -30,6 +31,10 @@ const LOCAL: Options = { preemptions: 2, scheduleLocal: true };
 
 /** Just below where 32-bit, double and 64-bit counters stop being right. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
+
+/** Words that agents tell each other something in. */
+const IS_DUE = TREASURE;
+const IS_SERVED = TREASURE + 4;
 
 /** Is inside, and leaves. `summary`: what the body remembers from before. */
 function stay(actor: MutexActor, ...summary: number[]): void {
@@ -117,6 +122,35 @@ const leave: MutexBody = (actor) => {
   if (giveUp(actor, 0)) stay(actor);
 };
 
+/** Passes of an agent that runs. After the turn was due, it does not get the mutex before the successor does. */
+const runOn =
+  (rounds: number): MutexBody =>
+  ({ ctx, mutex, ...actor }) => {
+    for (let round = 0; round < rounds; round++) {
+      const wasDue = ctx.words.load32(IS_DUE) === 1;
+      stay({ ctx, mutex, ...actor }, round, Number(wasDue));
+      mutex.lock();
+      ctx.assert(!wasDue || ctx.words.load32(IS_SERVED) === 1, 'an agent that ran got the mutex again after its turn was due');
+    }
+    stay({ ctx, mutex, ...actor });
+  };
+
+/** Asleep in line from the start. When it has become the successor, it ends the turn at once. */
+export const insist: MutexBody = (actor) => {
+  const { core, ctx, context, line, patrol, policy } = actor;
+  const element = elementAt(ctx.index);
+  ctx.until(() => ctx.words.load32(element + GATE) === GRANTED);
+  let seen = line.poll(element, 0);
+  if (seen === WAITING) {
+    patrol?.look(element);
+    if ((ctx.words.load32(MUTEX + OFFICE + 4) & DUE) !== 0) ctx.words.store32(IS_DUE, 1);
+    seen = core.sleepInLine(context, { line, entry: 0, patrol }, element, policy, Infinity);
+  }
+  if (!endWait(actor, element, seen)) return;
+  ctx.words.store32(IS_SERVED, 1);
+  stay(actor);
+};
+
 /** Goes in twice, one inside the other. */
 export const nest =
   (timed: boolean): MutexBody =>
@@ -168,6 +202,7 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
     make('an early wake-up of one that gives up', [unlockAndWake, waitTimed, waitTimed], ONE_PREEMPTION, line(2, 3)),
     make('both of two leave and one enters', [unlock, leave, leave, pass()], ONE_PREEMPTION, line(2, 4)),
     make('three agents, one tries twice', [pass(), tryPass(2), pass()], TWO_PREEMPTIONS, three),
+    ...(order === 'fifo' ? [] : [make('a turn ends', [runOn(2), insist], THREE_PREEMPTIONS, line(1, 2)), make('a turn ends, and another agent comes', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3))]),
     // Words that an agent should have for itself are watched, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),
     make('the first of two leaves, every word watched', [unlock, leave, wait], { ...LOCAL, preemptions: 1 }, line(2, 3)),

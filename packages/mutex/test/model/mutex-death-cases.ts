@@ -56,6 +56,20 @@ export const wait: MutexBody = (actor) => {
   if (sleepOn(actor, 0)) actor.mutex.unlock();
 };
 
+/** Owner from the start; locks once more. */
+const changeOn: MutexBody = (actor) => {
+  changeAsOwner(actor);
+  change(actor);
+};
+
+const changeTwice: MutexBody = (actor) => {
+  change(actor);
+  change(actor);
+};
+
+/** Asleep in line from the start. */
+const waitOn: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => sleepOn(actor, 0));
+
 /**
  * Takes over an unrecoverable mutex, whose two words differ, and makes them agree; may die in between. An agent that gets no guard finds them
  * repaired. `dies`: one may die between the repair and the mark, and then another repairs what is repaired.
@@ -149,6 +163,12 @@ export function mutexDeathCases(core: MutexCore, order: MutexOrder = 'fifo'): Ca
       before: ownedWith(1),
       mayCrash: [1],
     }),
+    ...(order === 'fifo'
+      ? []
+      : [
+          make('death of an owner whose turn is due', [changeTwice, change, reclaim(0)], TWO_PREEMPTIONS),
+          make('death of a successor', [changeOn, waitOn, change, reclaim(1)], ONE_PREEMPTION, { before: ownedWith(1), mayCrash: [1] }),
+        ]),
     make('two take over at once', [takeOver(), takeOver()], ALL, { before: ruined, mayCrash: [], final: checkRepaired }),
     make('two take over while another locks', [takeOver(), takeOver(), lockOrBeRefused], TWO_PREEMPTIONS, { before: ruined, mayCrash: [], final: checkRepaired }),
     make('death of one that takes over', [takeOver(true), takeOver(true), reclaim(0)], ALL, { before: ruined, final: checkAgreed }),
