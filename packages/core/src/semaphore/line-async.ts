@@ -8,8 +8,8 @@ import { mayRetry } from '../arena/retry.ts';
 import type { AgentContext, LocalState, Patrol } from '../arena/agent-context.ts';
 import { SEM } from '../kernel/layout.ts';
 import { ADMITTED_DETACHED, PARKED, QUEUED, SHUT, TAKEN, WAITING } from '../kernel/states.ts';
-import { setAlarm, type Alarm } from '../alarm.ts';
-import { keepAlive, letGo } from '../keep-alive.ts';
+import { setAlarm } from '../alarm.ts';
+import { keepAlive, letGo, setRef } from '../keep-alive.ts';
 import type { WaitOptions } from '../lock.ts';
 import { offAbort, onAbort, reasonOf } from '../on-abort.ts';
 import { endOfWait, enterChain, leaveLine } from './line.ts';
@@ -89,7 +89,7 @@ function waitInLineAsync(
     const alarm = setAlarm(timeout, () => giveUp(false), ref);
     const wait = new WaitInLine(settle);
     const group = groupOf(context, localState, element);
-    let rounds: Alarm | undefined;
+    let rounds: ReturnType<typeof setInterval> | undefined;
 
     asyncWaits.add(wait, group);
     if (ref) keepAlive();
@@ -152,14 +152,17 @@ function waitInLineAsync(
     }
 
     function goRound(patrol: Patrol): void {
-      rounds = setAlarm(patrol.nap(element), () => {
+      const nap = patrol.nap(element);
+      if (nap === Infinity) return;
+      rounds = setInterval(() => {
         patrol.look(element);
-        if (asyncWaits.has(wait)) goRound(patrol);
-      }, false);
+        if (patrol.nap(element) === Infinity) clearInterval(rounds);
+      }, nap);
+      setRef(rounds, false);
     }
 
     function wake(): void {
-      rounds?.stop();
+      clearInterval(rounds);
       // The wait has ended, and the element may serve another wait: then this wake-up is stale.
       if (!asyncWaits.has(wait)) return;
       context.countPark();
@@ -197,7 +200,7 @@ function waitInLineAsync(
       asyncWaits.delete(wait);
       if (ref) letGo();
       alarm?.stop();
-      rounds?.stop();
+      clearInterval(rounds);
       offAbort(signal, abort);
     }
   });

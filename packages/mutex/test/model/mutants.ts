@@ -45,8 +45,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'who takes a promised permit does not occupy',
     in: 'MutexOffice.resign',
-    find: 'isTaken ? id : owner',
-    replace: 'owner',
+    find: 'isTaken ? TAKEN : CANCELLED',
+    replace: 'CANCELLED',
     caughtBy: 'the only one in line leaves',
   },
   {
@@ -253,7 +253,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     in: 'parkMutex',
     find: 'owner === 0 || owner === HANDED ||',
     replace: 'owner === 0 ||',
-    caughtBy: 'turns, three agents',
+    caughtBy: 'turns, two agents',
   },
   {
     name: 'the successor asks to be woken before it can be found',
@@ -298,7 +298,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     file: 'mutex/src/kernel/mutex.ts',
     find: 'put64(element + SUCCEEDS, wide(0));',
     replace: '',
-    caughtBy: 'turns, both may give up',
+    caughtBy: 'turns, two agents',
   },
   {
     name: 'each unlock chooses a successor',
