@@ -30,13 +30,14 @@ const NOTICE = 1;
 /**
  * In which order threads get a mutex.
  *
- * - `'turns'`: a thread that runs may lock the mutex again and again for half a millisecond. Then the longest waiter gets it.
  * - `'fifo'`: each unlock hands the mutex to the longest waiter.
+ * - `'turns'`: a thread that runs may lock the mutex again and again for half a millisecond, also past waiters. Then the longest waiter
+ *   gets it. A waiter with w waiters before it waits at most w + 1 turns, besides what owners and wake-ups take.
  */
 export type MutexOrder = 'turns' | 'fifo';
 
 export interface MutexOptions extends LockOptions {
-  /** In which order threads get the mutex. Default: `'turns'`. */
+  /** In which order threads get the mutex. Default: `'fifo'`. */
   readonly order?: MutexOrder | undefined;
 }
 
@@ -45,7 +46,7 @@ const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 /** Creates a block with a free mutex; returns it with this agent's policy. */
 export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Place, WaitingPolicy] {
   checkOptions(options, OPTIONS);
-  const { order = 'turns' } = options;
+  const { order = 'fifo' } = options;
   if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
   return createOwnedLock(kind, options, { flags: order === 'turns' ? FLAG_TURNS : 0, names: OPTIONS });
 }

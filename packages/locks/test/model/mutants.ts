@@ -135,7 +135,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'tts: a dead agent that never knew counts as an owner',
-    in: 'cancelDeadCompeting',
+    in: 'cancelDeadCompetingAt',
     find: 'if (left === TAKEN || left === ADMITTED_DETACHED) markUnseen(lock);',
     replace: '',
     caughtBy: 'tts, death of the first of two',

@@ -179,17 +179,17 @@ export function handOver(mutex: i32, agent: i32, from: i32): i32 {
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
   const goesOn = (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && (high32(office) & DUE) === 0;
-  return pass(mutex, agent, office, goesOn ? 0 : HANDED);
+  return passMutex(mutex, agent, office, goesOn ? 0 : HANDED);
 }
 
 /** As `handOver`, at the end of a turn. */
 export function endOwnTurn(mutex: i32, agent: i32, from: i32): i32 {
   const office = load64(mutex + OFFICE);
-  return ownerOf(office) === from ? pass(mutex, agent, office, HANDED) : FOREIGN;
+  return ownerOf(office) === from ? passMutex(mutex, agent, office, HANDED) : FOREIGN;
 }
 
 /** The owner gives up the mutex, whose word is `office`. `next`: 0 during a turn, HANDED at its end. */
-function pass(mutex: i32, agent: i32, office: i64, next: i32): i32 {
+function passMutex(mutex: i32, agent: i32, office: i64, next: i32): i32 {
   const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const waiters = waitersOf(office);
   const state = next === 0 ? notice | SUCCESSOR : notice;
@@ -212,7 +212,7 @@ export function releaseMutexForDeadOwner(agent: i32, mutex: i32): i32 {
   if (ownerOf(office) !== id) return FOREIGN;
   if (!isUnseen(office)) orphan(mutex);
   put32(mutex + DEPTH, 0);
-  return pass(mutex, agent, office, HANDED);
+  return passMutex(mutex, agent, office, HANDED);
 }
 
 function succeeds(element: i32): boolean {

@@ -5,7 +5,7 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a handover gives no permit',
-    in: 'pass',
+    in: 'passMutex',
     file: 'mutex/src/kernel/mutex.ts',
     find: 'add64(mutex + GRANT, wide(1)',
     replace: 'load64(mutex + GRANT',
@@ -13,7 +13,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a handover leaves its waiter counted',
-    in: 'pass',
+    in: 'passMutex',
     file: 'mutex/src/kernel/mutex.ts',
     find: '(waiters - 1)',
     replace: 'waiters',
@@ -158,13 +158,13 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'the mutex is passed on before the notice is there',
     in: 'releaseMutexForDeadOwner',
-    find: 'if (!isUnseen(office)) orphan(mutex); put32(mutex + DEPTH, 0); return pass(mutex, agent, office, HANDED);',
-    replace: 'put32(mutex + DEPTH, 0); const left = pass(mutex, agent, office, HANDED); if (!isUnseen(office)) orphan(mutex); return left;',
+    find: 'if (!isUnseen(office)) orphan(mutex); put32(mutex + DEPTH, 0); return passMutex(mutex, agent, office, HANDED);',
+    replace: 'put32(mutex + DEPTH, 0); const left = passMutex(mutex, agent, office, HANDED); if (!isUnseen(office)) orphan(mutex); return left;',
     caughtBy: 'death of one of two',
   },
   {
     name: 'a free mutex does not say that there is notice',
-    in: 'pass',
+    in: 'passMutex',
     file: 'mutex/src/kernel/mutex.ts',
     find: 'load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE',
     replace: '0',
@@ -228,7 +228,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an unlock wakes no successor',
-    in: 'pass',
+    in: 'passMutex',
     file: 'mutex/src/kernel/mutex.ts',
     find: '(high32(office) & ASLEEP) === 0 ? IDLE : rewake(agent, element)',
     replace: 'IDLE',
@@ -302,7 +302,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'each unlock chooses a successor',
-    in: 'pass',
+    in: 'passMutex',
     file: 'mutex/src/kernel/mutex.ts',
     find: '(high32(office) & SUCCESSOR) === 0',
     replace: 'true',
@@ -314,8 +314,8 @@ export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a hand-over is lost when the turn ends and the owner dies',
     in: 'releaseMutexForDeadOwner',
-    find: 'return pass(mutex, agent, office, HANDED);',
-    replace: 'pass(mutex, agent, office, HANDED); return IDLE;',
+    find: 'return passMutex(mutex, agent, office, HANDED);',
+    replace: 'passMutex(mutex, agent, office, HANDED); return IDLE;',
     caughtBy: 'turns, death of an owner whose turn is due',
   },
   {
