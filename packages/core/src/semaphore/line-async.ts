@@ -126,7 +126,7 @@ function waitInLineAsync(
         // A waiter with a patrol may have been woken to compete for its verdict.
         if (patrol !== undefined || context.hasVerdict(element)) {
           settleDue();
-          if (!asyncWaits.has(wait) || (group !== ALONE && context.hasVerdict(element))) return;
+          if ((group !== ALONE && context.hasVerdict(element)) || !asyncWaits.has(wait)) return;
         }
         // The wait below starts only if the gate is PARKED. QUEUED: the waiter was let in, but other agents were faster.
         const gate = parkOnce();
