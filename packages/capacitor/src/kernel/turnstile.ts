@@ -15,8 +15,6 @@
 
 import {
   BLOCK_TAG,
-  cancelAt,
-  cancelDeadAt,
   cas32,
   FOREIGN,
   freeOwned,
@@ -27,7 +25,6 @@ import {
   OFFICE,
   OWNER,
   ownerOf,
-  pollAt,
   put32,
   RACED,
   SHUT,
@@ -39,16 +36,13 @@ import {
   type Cancel,
   type ElementAddress,
   type Enqueue,
-  type EntryAddress,
   type HandOver,
   type LineAddress,
   type Poll,
   type Unlock,
 } from '@sluice/core/kernel';
-import { enqueueAtMutex, handOver, MutexOffice } from '@sluice/mutex/kernel';
+import { cancelDeadMutexWait, cancelMutexWait, enqueueAtMutex, handOver, pollMutex } from '@sluice/mutex/kernel';
 import { LEASE, PASSES } from './layout.ts';
-
-const turnOffice = /* @__PURE__ */ new MutexOffice();
 
 /** Begins a turn if it is no agent's turn and no agent waits. WAITING: otherwise. */
 export function takeTurn(turnstile: LineAddress, tag: i32, id: i32): Poll {
@@ -104,14 +98,14 @@ export function endTurnForDead(agent: AgentAddress, turnstile: LineAddress): Han
   return handOver(turnstile, agent, id);
 }
 
-export function pollTurnstile(element: ElementAddress, entry: EntryAddress): Poll {
-  return pollAt(turnOffice, element, entry);
+export function pollTurnstile(element: ElementAddress): Poll {
+  return pollMutex(element);
 }
 
-export function cancelTurnstileWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelAt(turnOffice, agent, element, entry);
+export function cancelTurnstileWait(agent: AgentAddress, element: ElementAddress): Cancel {
+  return cancelMutexWait(agent, element);
 }
 
-export function cancelDeadTurnstileWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
-  return cancelDeadAt(turnOffice, agent, element, entry);
+export function cancelDeadTurnstileWait(agent: AgentAddress, element: ElementAddress): Cancel {
+  return cancelDeadMutexWait(agent, element);
 }
