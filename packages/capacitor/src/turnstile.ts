@@ -68,7 +68,7 @@ export class Turnstile extends PlacedGate {
   readonly #kernel: GateKernel;
   readonly #bouncer: Bouncer;
   readonly #turn: Turn;
-  readonly #patrol: Patrol;
+  readonly #patrol: ReturnType<typeof patrolOf>;
   // What the uncontended paths need, each in a field of its own, to save a lookup per call.
   readonly #address: LineAddress;
   readonly #localState: LocalState;

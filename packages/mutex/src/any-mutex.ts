@@ -49,14 +49,14 @@ const OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 /** Creates a block with a free mutex; returns it with this agent's policy. */
 export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions): [Place, WaitingPolicy] {
   checkOptions(options, OPTIONS);
-  const { order = 'fifo' } = options;
+  const { order = 'fifo' }: { readonly order?: unknown } = options;
   if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
   return createOwnedLock(kind, options, { flags: order === 'turns' ? FLAG_TURNS : 0, names: OPTIONS });
 }
 
 /** `undefined`: the constructor was called by other code, and refuses next. */
-function isInTurns(place: Place | undefined): boolean {
-  return place !== undefined && (place.context?.words.get32(place.address + FLAGS) & FLAG_TURNS) !== 0;
+function isInTurns({ context, address = 0 }: Partial<Place> = {}): boolean {
+  return context !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
 }
 
 export abstract class AnyMutex extends PlacedLock {

@@ -20,8 +20,11 @@ const create = (Kind: typeof Mutex | typeof RecursiveMutex): { ours: Mutex | Rec
 
 /** Locks and unlocks until the mutex is given to a waiter. Returns the number of passes. */
 function runOn(mutex: Mutex | RecursiveMutex): number {
-  let passes = 1;
-  for (mutex.unlock(); mutex.tryLock(); mutex.unlock()) passes += 1;
+  let passes = 0;
+  do {
+    mutex.unlock();
+    passes += 1;
+  } while (mutex.tryLock());
   return passes;
 }
 

@@ -3,6 +3,7 @@
 import type { Options } from '@sluice/model';
 import { reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
+import { asElement } from '../../../core/src/kernel/addresses.ts';
 import { insideAt, PULSE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/semaphore-cases.ts';
 import { LEASE } from '../../src/kernel/layout.ts';

@@ -136,8 +136,9 @@ function waitInLineAsync<Decided extends number>(
         finishPending(context);
         const woken = context.waitAsync(element, PARKED);
         if (woken !== undefined) {
-          woken.then(wake);
-          return patrol && goRound(patrol);
+          void woken.then(wake);
+          if (patrol !== undefined) goRound(patrol);
+          return;
         }
         // Another agent is changing the gate; it needs one step.
         mayRetry(tries);

@@ -298,7 +298,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     file: 'mutex/src/kernel/mutex.ts',
     find: 'put64(element + SUCCEEDS, wide(0));',
     replace: '',
-    caughtBy: 'turns, two agents',
+    caughtBy: 'turns, two agents that come twice',
   },
   {
     name: 'each unlock chooses a successor',

@@ -3,7 +3,7 @@
 
 import type { Options, Words } from '@sluice/model';
 import { GATE, LIMIT, OFFICE, OWNER } from '../../../core/src/kernel/layout.ts';
-import { GRANTED, TAKEN, WAITING } from '../../../core/src/kernel/states.ts';
+import { GRANTED, TAKEN, WAITING, type Verdict } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { elementAt, TREASURE } from '../../../core/test/model/places.ts';
@@ -206,7 +206,7 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
     make('an early wake-up of one that gives up', [unlockAndWake, waitTimed, waitTimed], ONE_PREEMPTION, line(2, 3)),
     make('both of two leave and one enters', [unlock, leave, leave, pass()], ONE_PREEMPTION, line(2, 4)),
     make('three agents, one tries twice', [pass(), tryPass(2), pass()], TWO_PREEMPTIONS, three),
-    ...(order === 'fifo' ? [] : [make('a turn ends', [runOn(2), insist], THREE_PREEMPTIONS, line(1, 2)), make('a turn of one pass, two agents', [pass(2), pass()], ALL, { ...two, before: onePass }), make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, { ...three, before: onePass }), make('a turn ends, and another agent comes', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3))]),
+    ...(order === 'fifo' ? [] : [make('two agents that come twice', [pass(2), pass(2)], { preemptions: 4 }, two), make('a turn ends', [runOn(2), insist], THREE_PREEMPTIONS, line(1, 2)), make('a turn of one pass, two agents', [pass(2), pass()], ALL, { ...two, before: onePass }), make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, { ...three, before: onePass }), make('a turn ends, and another agent comes', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3))]),
     // Words that an agent should have for itself are watched, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),
     make('the first of two leaves, every word watched', [unlock, leave, wait], { ...LOCAL, preemptions: 1 }, line(2, 3)),
