@@ -1,0 +1,385 @@
+// One lease on the server, and everything that this process holds and waits for under it.
+//
+//   state    means                                                      written by
+//   open     the lease runs; heartbeats renew it                         open
+//   lost     its holder may be dead to the server: for ever              lose: a deadline, or the server's answer
+//   closed   the program closed the space                               close
+//
+// 1. The deadline of the lease counts from when the renewing call was SENT, and ends at nine tenths of the lease: the server counts from
+//    when it ran the call, which is later. So this process knows of the loss before the server lets another one in.
+// 2. A wake-up is a hint. The session asks the server for what it may have missed: with each heartbeat, after each reconnect.
+// 3. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes nothing: the `cancel` of
+//    such a wait finds the grant and gives it back.
+// 4. An interrupted call is sent again with the next generation. The server refuses what an old connection still delivers.
+
+import { ClosedError } from '@sluice/core';
+import type { Listener, Port } from './clients/port.ts';
+import { RedisError } from './errors.ts';
+import { Grant, leaseLost } from './grant.ts';
+import type { Line } from './line.ts';
+import { FORMAT } from './scripts/script.ts';
+import { Interrupted, type ScriptCaller } from './server.ts';
+import { pause, type Timer, type Timing } from './timing.ts';
+import type { Wait } from './wait.ts';
+
+/** The part of the lease after which the session counts as lost here. The rest is the margin for clocks of different rates. */
+const OWN_PART = 0.9;
+const RETRY_MS = 50;
+/** How many entries one heartbeat carries: a call must be short. */
+const CHUNK = 200;
+/** A message may be later than the answer of a heartbeat by so much. */
+const LATE_MS = 200;
+/** How long `close` waits for the server. Without an answer the lease ends by itself. */
+const CLOSE_MS = 1000;
+/** How much later than the end of another lease a waiting session looks. */
+const AFTER_LEASE_MS = 5;
+
+export interface SessionOptions {
+  readonly base: string;
+  readonly lease: number;
+  readonly label: string;
+  readonly caller: ScriptCaller;
+  readonly port: Port;
+  readonly timing: Timing;
+}
+
+interface Answer {
+  readonly reply: string[];
+  /** Whether the call was sent more than once, so that the reply may be that of a repetition. */
+  readonly again: boolean;
+}
+
+export class Session {
+  readonly id = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  readonly #options: SessionOptions;
+  readonly #waits = new Map<number, Wait>();
+  readonly #held = new Map<number, Grant>();
+  /** The rejections of calls without an answer. */
+  readonly #calls = new Set<(reason: Error) => void>();
+  #ended: Error | undefined;
+  #generation = 1;
+  #seq = 0;
+  #deadline = 0;
+  #wallDeadline = 0;
+  #listener: Listener | undefined;
+  #guard: Timer | undefined;
+  #heart: Timer | undefined;
+  #beating = false;
+  #beatAgain = false;
+  #subscribing = false;
+  #posting: Promise<void> = Promise.resolve();
+  /** Grants found by asking whose message has not come yet. */
+  readonly #unannounced = new Set<number>();
+  /** How often a grant was found by asking, and how often the channel was made afresh. */
+  readonly counts = { found: 0, resubscribed: 0 };
+
+  private constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Subscribes, then begins a lease. Rejects with `RedisError` or `Interrupted`. */
+  static async open(options: SessionOptions): Promise<Session> {
+    const session = new Session(options);
+    try {
+      await session.#subscribe();
+      await session.#attach();
+    } catch (failure) {
+      session.#listener?.close();
+      throw failure;
+    }
+    return session;
+  }
+
+  /** Why nothing can be done under this lease any more. */
+  get ended(): Error | undefined {
+    this.#look();
+    return this.#ended;
+  }
+
+  /** Throws if the lease has ended. Reads both clocks: after a pause or a standby the timers may not have run yet. */
+  checkLease(): void {
+    this.#look();
+    if (this.#ended !== undefined) throw this.#ended;
+  }
+
+  get lease(): number {
+    return this.#options.lease;
+  }
+
+  /** When the lease ends, by the clock on the wall. */
+  get wallDeadline(): number {
+    return this.#wallDeadline;
+  }
+
+  nextSeq(): number {
+    return ++this.#seq;
+  }
+
+  /**
+   * Calls an operation until it is answered. `wanted`: whether to send it again after an interruption.
+   *
+   * Rejects when the session ends, and with `Interrupted` if it is not wanted any more.
+   */
+  async call(operation: string, args: readonly (string | number)[], ref = true, wanted = (): boolean => true): Promise<Answer> {
+    for (let tries = 0; ; tries++) {
+      this.checkLease();
+      const generation = this.#generation;
+      try {
+        const reply = await this.#untilEnd(this.#options.caller.call([operation, this.id, generation, ...args], ref));
+        if (reply[0] === 'gone') this.#lose('the server does not know the session any more');
+        else if (reply[0] !== 'stale') return { reply, again: tries > 0 };
+      } catch (failure) {
+        if (!(failure instanceof Interrupted) || !wanted()) throw failure;
+        // One break of the connection interrupts many calls: the first of them moves on to the next generation.
+        if (generation === this.#generation) {
+          this.#generation++;
+          this.ask();
+        }
+        await this.#untilEnd(pause(this.#options.timing, RETRY_MS));
+      }
+    }
+  }
+
+  /** Lists a wait, so that messages and heartbeats find it. */
+  list(wait: Wait): void {
+    this.#waits.set(wait.seq, wait);
+  }
+
+  unlist(wait: Wait): void {
+    this.#waits.delete(wait.seq);
+  }
+
+  /** A wait was granted: by a reply, a message, or a heartbeat. */
+  granted(seq: number, token: string, asked: boolean): void {
+    const wait = this.#waits.get(seq);
+    if (wait === undefined) return;
+    // A pause may have outlived the lease.
+    this.#look();
+    if (this.#ended !== undefined) return;
+    const grant = new Grant(this, wait.line, seq, wait.permits, token, asked);
+    this.#held.set(seq, grant);
+    wait.grant(grant);
+  }
+
+  /** Gives back a grant, or part of it. */
+  async release(grant: Grant): Promise<void> {
+    this.checkLease();
+    const { line, seq, permits } = grant;
+    if (permits === 0) this.#held.delete(seq);
+    const { reply, again } = await this.call('release', [line.key, seq, permits]);
+    this.takeGrants(reply, 1);
+    if (reply[0] === 'absent' && !again) {
+      const lost = leaseLost(line.title, 'the server has lost the grant');
+      grant.lose(lost);
+      throw lost;
+    }
+  }
+
+  /** Gives back what was granted to a wait that no caller has any more, and forgets the grant of a signal. */
+  settle(line: Line, seq: number): void {
+    this.#held.delete(seq);
+    this.call('release', [line.key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
+  }
+
+  /** Adds permits to a signal. One after the other: the server knows repetitions by the number of the last one. */
+  post(line: Line, permits: number): Promise<void> {
+    const posted = this.#posting.then(async () => {
+      const { reply } = await this.call('post', [line.key, this.nextSeq(), permits, ...line.made]);
+      if (reply[0] === 'closed') return;
+      if (reply[0] === 'cap') throw line.otherSize(reply[1] ?? '');
+      this.takeGrants(reply, 1);
+    });
+    this.#posting = posted.catch(() => undefined);
+    return posted;
+  }
+
+  /** The grants of this session in a reply, from index `from` on. */
+  takeGrants(reply: readonly string[], from: number): void {
+    for (let i = from; i + 2 < reply.length; i += 3) {
+      this.granted(Number(reply[i]), reply[i + 1] ?? '', reply[i + 2] === '1');
+    }
+  }
+
+  /** Sends a heartbeat now, and asks for everything that may have been missed. */
+  ask(): void {
+    if (this.#ended !== undefined) return;
+    if (this.#beating) this.#beatAgain = true;
+    else void this.#beat();
+  }
+
+  /** Ends the session: the server gives everything that it holds to the next waiters. Waits reject with `reason`. */
+  async close(reason: Error): Promise<void> {
+    if (this.#ended !== undefined) return;
+    const leaving = this.#options.caller.call(['detach', this.id, this.#generation], true);
+    this.#end(reason);
+    await Promise.race([leaving, pause(this.#options.timing, CLOSE_MS)]).catch(() => undefined);
+    this.#listener?.close();
+  }
+
+  async #attach(): Promise<void> {
+    const { lease, label, caller } = this.#options;
+    const [sent, wall] = this.#clocks();
+    const [answer, format = ''] = await caller.call(['attach', this.id, this.#generation, lease, label, FORMAT], true);
+    if (answer === 'format') {
+      throw new RedisError(`The namespace is in use by another version of @sluice/redis (format ${format}; this is ${FORMAT}). Use another namespace, or the same version everywhere.`);
+    }
+    this.#extend(sent, wall);
+    this.#schedule(lease / 3);
+  }
+
+  async #subscribe(): Promise<void> {
+    const { port, base } = this.#options;
+    const fresh = await port.listen(`${base}:c:${this.id}`, (message) => this.#receive(message), () => this.ask());
+    this.#listener?.close();
+    this.#listener = fresh;
+    if (this.#ended !== undefined) fresh.close();
+  }
+
+  /** A grant that came only by asking means that the channel is broken, without a sign: a fresh connection. */
+  #resubscribe(seq: number): void {
+    if (!this.#unannounced.delete(seq) || this.#subscribing || this.#ended !== undefined) return;
+    this.#subscribing = true;
+    this.counts.resubscribed++;
+    this.#subscribe().then(
+      () => this.ask(),
+      () => undefined,
+    ).finally(() => (this.#subscribing = false));
+  }
+
+  #receive(message: string): void {
+    const [kind, what = '', token = '', asked] = message.split(' ');
+    if (kind === 'g') {
+      this.#unannounced.delete(Number(what));
+      this.granted(Number(what), token, asked === '1');
+    } else if (kind === 'x') {
+      const wait = this.#waits.get(Number(what));
+      wait?.fail(wait.line.closed());
+    } else if (kind === 'r') {
+      this.#asked(message.slice(2));
+    }
+  }
+
+  #asked(key: string): void {
+    for (const grant of this.#held.values()) {
+      if (grant.line.key !== key) continue;
+      grant.ask();
+      grant.line.onAsked();
+    }
+  }
+
+  async #beat(): Promise<void> {
+    this.#beating = true;
+    let next = this.#options.lease / 3;
+    try {
+      do {
+        this.#beatAgain = false;
+        const wait = await this.#askAll();
+        if (this.#waits.size > 0) next = Math.min(next, wait + AFTER_LEASE_MS);
+      } while (this.#beatAgain);
+    } catch (failure) {
+      // The lease ended, or the server refused: then the deadline tells the holders.
+      if (failure instanceof RedisError) next = Math.min(next, RETRY_MS * 10);
+    }
+    this.#beating = false;
+    if (this.#ended === undefined) this.#schedule(Math.max(20, next));
+  }
+
+  /** Renews the lease and asks about all entries. Returns how long the next lease of any session runs, in ms. */
+  async #askAll(): Promise<number> {
+    const entries = [...this.#entries()];
+    let wait = Infinity;
+    for (let at = 0; at === 0 || at < entries.length; at += CHUNK) {
+      const [sent, wall] = this.#clocks();
+      const { reply } = await this.call('beat', [this.#options.lease, ...entries.slice(at, at + CHUNK).flat()], false);
+      this.#extend(sent, wall);
+      wait = Math.min(wait, Number(reply[1]));
+      for (let i = 2; i + 1 < reply.length; i += 2) this.#answered(Number(reply[i]), reply[i + 1] ?? '');
+    }
+    return wait;
+  }
+
+  *#entries(): Generator<readonly (string | number)[]> {
+    for (const { seq, line, permits } of this.#held.values()) yield [line.key, seq, permits, 1];
+    for (const { seq, line, permits, inLine } of this.#waits.values()) if (inLine) yield [line.key, seq, permits, 0];
+  }
+
+  /** What a heartbeat said about one entry. It may have been granted, released or given up meanwhile. */
+  #answered(seq: number, answer: string): void {
+    const grant = this.#held.get(seq);
+    if (answer === 'gone') {
+      if (grant === undefined) return;
+      this.#held.delete(seq);
+      grant.lose(leaseLost(grant.line.title, 'the server has lost the grant'));
+    } else if (answer === 'asked') {
+      if (grant !== undefined) this.#asked(grant.line.key);
+    } else if (answer === 'lost') {
+      this.#waits.get(seq)?.enqueue();
+    } else if (this.#waits.has(seq)) {
+      this.counts.found++;
+      this.#unannounced.add(seq);
+      this.#options.timing.after(LATE_MS, () => this.#resubscribe(seq), false);
+      this.granted(seq, answer, false);
+    }
+  }
+
+  #clocks(): readonly [number, number] {
+    return [this.#options.timing.now(), this.#options.timing.wall()];
+  }
+
+  #extend(sent: number, wall: number): void {
+    const own = this.#options.lease * OWN_PART;
+    this.#deadline = Math.max(this.#deadline, sent + own);
+    this.#wallDeadline = wall + own;
+    this.#guard?.stop();
+    this.#guard = this.#options.timing.after(this.#deadline - this.#options.timing.now(), () => this.#look(), false);
+  }
+
+  #schedule(ms: number): void {
+    this.#heart?.stop();
+    this.#heart = this.#options.timing.after(ms, () => this.ask(), false);
+  }
+
+  /** Ends the session if one of the clocks says so. */
+  #look(): void {
+    if (this.#ended !== undefined || this.#deadline === 0) return;
+    const [now, wall] = this.#clocks();
+    if (now >= this.#deadline || wall >= this.#wallDeadline) this.#lose('the lease was not renewed in time');
+  }
+
+  #lose(why: string): void {
+    if (this.#ended !== undefined) return;
+    this.#end(leaseLost('The session', why));
+    this.#listener?.close();
+  }
+
+  #end(reason: Error): void {
+    this.#ended = reason;
+    this.#guard?.stop();
+    this.#heart?.stop();
+    for (const grant of this.#held.values()) grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);
+    for (const wait of [...this.#waits.values()]) wait.fail(reason);
+    for (const reject of [...this.#calls]) reject(reason);
+    this.#held.clear();
+    this.#waits.clear();
+    this.#calls.clear();
+  }
+
+  /** Settles as `promise`, or rejects when the session ends. A race with one long-lived promise would keep every call in memory. */
+  #untilEnd<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const end = (reason: Error): void => reject(reason);
+      this.#calls.add(end);
+      const settle = (): void => void this.#calls.delete(end);
+      promise.then(
+        (value) => {
+          settle();
+          resolve(value);
+        },
+        (reason: unknown) => {
+          settle();
+          reject(reason instanceof Error ? reason : new Error(String(reason)));
+        },
+      );
+    });
+  }
+}
