@@ -28,6 +28,9 @@ const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\
 /** What mocks modules, imports a second copy of them or asks for their files needs the modules one by one. */
 const MOCKS = /\bvi\.(mock|doMock|resetModules)\b|\/functions-of\.ts'/;
 
+/** The client libraries and the Lua engine are CommonJS, which a bundle of ES modules cannot load. */
+const WITH_CLIENTS = /\/packages\/redis\/test\//;
+
 /** Tests of sources. The examples and the other tools run what is built. */
 const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//;
 
@@ -39,7 +42,7 @@ export default defineConfig({
         resolve: { alias },
         plugins: [
           bundledTests({
-            include: (file, text) => COMPUTES.test(file) && !MOCKS.test(text),
+            include: (file, text) => COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text),
             keepNames: (file, text) => !isCrashTest(text) && !LONG.test(file),
             alias: Object.fromEntries(sources),
             plugins: [crashInjection({ core: `${root}packages/core` })],
@@ -55,7 +58,7 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        plugins: [bundledTests({ include: () => true, alias: Object.fromEntries(sources) })],
+        plugins: [bundledTests({ include: (file) => !WITH_CLIENTS.test(file), alias: Object.fromEntries(sources) })],
         test: {
           name: 'model',
           include: ['**/*.model.ts'],

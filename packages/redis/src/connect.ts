@@ -1,6 +1,6 @@
 // The entry: from a client library's client to a space.
 
-import { checkInteger, checkOptions, checkTimeout, show } from '@sluice/core/internal';
+import { checkInteger, checkOptions, checkTimeout, keepAlive, letGo, show } from '@sluice/core/internal';
 import { checkServer } from './checks.ts';
 import { openPort, type RedisClient } from './clients/open.ts';
 import { Space } from './space.ts';
@@ -44,6 +44,8 @@ export async function connect(client: RedisClient, options: ConnectOptions): Pro
   if (name !== undefined && typeof name !== 'string') throw new TypeError(`name must be a string: received ${show(name)}`);
   if (typeof onWarning !== 'function') throw new TypeError(`onWarning must be a function: received ${show(onWarning)}`);
   const port = await openPort(client, connectTimeout);
+  // The connections do not keep the process alive, but this call must.
+  keepAlive();
   try {
     for (const warning of checkServer(await port.info())) onWarning(warning);
     const space = new Space({ namespace, lease, label: name ?? ownName(), port, timing: PLATFORM });
@@ -52,6 +54,8 @@ export async function connect(client: RedisClient, options: ConnectOptions): Pro
   } catch (failure) {
     port.close();
     throw failure;
+  } finally {
+    letGo();
   }
 }
 

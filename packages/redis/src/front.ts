@@ -38,8 +38,8 @@ export class Front {
   readonly #waiters = new Set<Local>();
   readonly #requests = new Set<AbortController>();
   readonly #idle = new Map<Grant, Timer | undefined>();
-  /** Grants that local callers hold. */
-  #inUse = 0;
+  /** Grants that local callers hold, without those that were requested past the front. */
+  readonly #inUse = new Set<Grant>();
 
   constructor(line: Line, request: Request, timing: Timing, { bypass, linger }: FrontOptions) {
     this.#line = line;
@@ -73,8 +73,7 @@ export class Front {
 
   /** A local caller has finished with a grant: for the next one, or for the server. */
   async give(grant: Grant, keeps = 0): Promise<void> {
-    if (keeps > 0 || grant.permits > 1 || grant.passes === 0) return grant.release(keeps);
-    this.#inUse--;
+    if (!this.#inUse.delete(grant)) return grant.release(keeps);
     if (grant.lost) return grant.release();
     await this.#pass(grant);
   }
@@ -101,7 +100,7 @@ export class Front {
 
   #serve(grant: Grant): Grant {
     grant.passes++;
-    this.#inUse++;
+    this.#inUse.add(grant);
     return grant;
   }
 
@@ -142,7 +141,7 @@ export class Front {
   /** Keeps as many requests at the server as local waiters can use. */
   #pump(): void {
     // A grant that stays until it is asked for will serve the waiters behind it.
-    const most = this.#line.permits - (this.#linger > 0 ? this.#inUse : 0);
+    const most = this.#line.permits - (this.#linger > 0 ? this.#inUse.size : 0);
     const wanted = Math.min(this.#waiters.size, most);
     while (this.#requests.size < wanted) this.#ask();
     for (const request of [...this.#requests].slice(this.#waiters.size)) {

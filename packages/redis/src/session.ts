@@ -254,6 +254,8 @@ export class Session {
     } else if (kind === 'x') {
       const wait = this.#waits.get(Number(what));
       wait?.fail(wait.line.closed());
+    } else if (kind === 'p') {
+      this.#waits.get(Number(what))?.poke(Number(token));
     } else if (kind === 'r') {
       this.#asked(message.slice(2));
     }

@@ -1,7 +1,7 @@
 // A namespace on the server, as this process sees it: its session, and the primitives that it makes.
 
 import { ClosedError, type WaitOptions } from '@sluice/core';
-import { checkInteger, checkOptions, INSPECT, MAX_PERMITS, show } from '@sluice/core/internal';
+import { checkInteger, checkOptions, INSPECT, keepAlive, letGo, MAX_PERMITS, show } from '@sluice/core/internal';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
 import type { Port } from './clients/port.ts';
 import { RedisError } from './errors.ts';
@@ -166,11 +166,14 @@ export class Space {
   }
 
   async #open(): Promise<Session> {
+    keepAlive();
     try {
       this.#session = await Session.open(this.#options);
     } catch (cause) {
       if (!(cause instanceof Interrupted)) throw cause;
       throw new RedisError(`The Redis server did not answer: ${cause.message}. Check that it runs and can be reached.`, { cause });
+    } finally {
+      letGo();
     }
     return this.#session;
   }

@@ -106,22 +106,17 @@ export class Wait {
     else this.fail(this.line.otherSize(detail));
   }
 
-  #enqueued(dueMs: number): void {
-    this.#state = IN_LINE;
-    if (dueMs > 0) this.#poke(dueMs);
+  /** The interval of the line is used up: at its end a call makes the server look again. */
+  poke(dueMs: number): void {
+    this.#due?.stop();
+    this.#due = this.#timing.after(dueMs, () => {
+      this.#session.call('poke', [this.line.key], false).then(({ reply }) => this.#session.takeGrants(reply, 1), () => undefined);
+    }, false);
   }
 
-  /** The interval of the line is used up: at its end a call makes the server look again. */
-  #poke(dueMs: number): void {
-    this.#due = this.#timing.after(dueMs, () => {
-      this.#session.call('poke', [this.line.key], false).then(
-        ({ reply }) => {
-          this.#session.takeGrants(reply, 2);
-          if (this.#state === IN_LINE) this.#poke(Math.max(Number(reply[1]), 1));
-        },
-        () => undefined,
-      );
-    }, false);
+  #enqueued(dueMs: number): void {
+    this.#state = IN_LINE;
+    if (dueMs > 0) this.poke(dueMs);
   }
 
   #refused(): void {

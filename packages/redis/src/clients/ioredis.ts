@@ -15,15 +15,15 @@ export interface IoRedis {
 }
 
 /**
- * A command in flight when the connection breaks fails, and is sent again by the session, which then knows of it. The library's own
- * subscription after a reconnect would come after `ready`.
+ * A command in flight when the connection breaks fails at once, and is sent again by the session, which then knows of it. The library's
+ * own subscription after a reconnect would come after `ready`.
  */
 const OWN_CONNECTION = {
   lazyConnect: true,
   keyPrefix: '',
   autoResendUnfulfilledCommands: false,
   autoResubscribe: false,
-  maxRetriesPerRequest: null,
+  maxRetriesPerRequest: 0,
 };
 
 /** The library finds the key in the command itself. */

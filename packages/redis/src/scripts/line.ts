@@ -14,13 +14,15 @@
 //                             signal  1: permits taken do not come back from a dead session       join
 //   ZSET sl:{ns}:q:name       ticket -> 'session:sequence:permits', one for each waiter           acquire, grant, cancel, drop, close
 //   HASH sl:{ns}:h:name       'session:sequence' -> 'permits:token', one for each grant           grant, release, drop
-//   CHANNEL sl:{ns}:c:session 'g sequence token asked', 'x sequence', 'r name'                    grant, close, ask
+//   CHANNEL sl:{ns}:c:session 'g sequence token asked': granted · 'x sequence': closed           grant, close
+//                             'r name': another session waits · 'p sequence ms': call poke then   ask, grant
 //
 // 1. free + the permits in h = cap, except for a signal.
 // 2. Only the head of q is granted, and only when free covers its permits: strict FIFO, weighted. A waiter for many permits gathers them
 //    at the head, and no later waiter passes it.
 // 3. A grant is written to h before its message is sent. A message is a hint: if it is lost, the session finds the grant by asking.
-// 4. A line with waiters and enough free permits for the head exists only while its interval is used up.
+// 4. A line with waiters and enough free permits for the head exists only while its interval is used up. Then the head's session was told
+//    when to call `poke`, and each heartbeat of a waiter looks too.
 
 export const LINE = `
 local function keys(name) return base .. ':p:' .. name, base .. ':q:' .. name, base .. ':h:' .. name end
@@ -74,18 +76,21 @@ local function take(P, H, p, session, seq, n)
 end
 
 -- Grants to the head of the line for as long as the permits last. Grants of the calling session go into \`out\`, the others are told.
--- Returns how many ms to wait for the interval, if that is what stops the head.
+-- If the interval stops the head, its session is told when to call again.
 local function grant(name, me, out)
   local P, Q, H = keys(name)
   local p = redis.call('HMGET', P, unpack(STATE))
-  local free, before, due = tonumber(p[1]) or 0, tonumber(p[1]) or 0, 0
+  local free, before = tonumber(p[1]) or 0, tonumber(p[1]) or 0
   while free > 0 do
     local head = redis.call('ZRANGE', Q, 0, 0)[1]
     if not head then break end
     local session, seq, n = string.match(head, '^([^:]+):(%d+):(%d+)$')
     if tonumber(n) > free then break end
-    due = pause(P, p)
-    if due > 0 then break end
+    local due = pause(P, p)
+    if due > 0 then
+      send(session, 'p ' .. seq .. ' ' .. due)
+      break
+    end
     free = free - tonumber(n)
     redis.call('ZREM', Q, head)
     local tok = take(P, H, p, session, seq, n)
@@ -99,6 +104,5 @@ local function grant(name, me, out)
     end
   end
   if free ~= before then redis.call('HSET', P, 'free', free) end
-  return due
 end
 `;

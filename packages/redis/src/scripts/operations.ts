@@ -9,7 +9,7 @@
 //              every, starts, signal
 //   release    name, sequence, keeps                         released, or absent; then grants of this session
 //   cancel     name, sequence, permits                       left, or granted TOKEN; then grants of this session
-//   poke       name                                          poked MS; then grants of this session
+//   poke       name                                          poked; then grants of this session
 //   post       name, sequence, permits, and as acquire        posted FREE · closed · cap N; then grants of this session
 //   resize     name, cap, and as acquire                      resized; then grants of this session
 //   close      name, and as acquire                           closed
@@ -35,10 +35,14 @@ end
 
 function operations.beat(session, gen, lease, ...)
   redis.call('ZADD', S, string.format('%.3f', now + lease), session)
-  local entries, out = { ... }, { 'alive', 0 }
+  local entries, out, seen = { ... }, { 'alive', 0 }, {}
   for i = 1, #entries, 4 do
     local name, seq, n, holds = entries[i], entries[i + 1], entries[i + 2], entries[i + 3]
     local P, Q, H = keys(name)
+    if holds == '0' and not seen[name] then
+      seen[name] = true
+      if (tonumber(redis.call('HGET', P, 'every')) or 0) > 0 then grant(name, nil, nil) end
+    end
     local held = redis.call('HGET', H, session .. ':' .. seq)
     local answer
     if holds == '1' then
@@ -107,8 +111,8 @@ function operations.cancel(session, gen, name, seq, n)
 end
 
 function operations.poke(session, gen, name)
-  local out = { 'poked', 0 }
-  out[2] = grant(name, session, out)
+  local out = { 'poked' }
+  grant(name, session, out)
   return out
 end
 
@@ -141,13 +145,15 @@ end
 
 function operations.close(session, gen, name, ...)
   join(session, name, { ... })
-  local P, Q = keys(name)
+  local P, Q, H = keys(name)
   redis.call('HSET', P, 'closed', 1)
   for _, entry in ipairs(redis.call('ZRANGE', Q, 0, -1)) do
     redis.call('ZREM', Q, entry)
     local waiter, seq = string.match(entry, '^([^:]+):(%d+)')
     send(waiter, 'x ' .. seq)
   end
+  -- Holders of idle permits would serve their own callers from them.
+  ask(name, H, nil)
   return { 'closed' }
 end
 
