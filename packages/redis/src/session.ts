@@ -25,6 +25,8 @@ import type { Wait } from './wait.ts';
 /** The part of the lease after which the session counts as lost here. The rest is the margin for clocks of different rates. */
 const OWN_PART = 0.9;
 const RETRY_MS = 50;
+/** How often a new session is tried before its caller learns that the server cannot be reached. */
+const OPEN_TRIES = 20;
 /** How many entries one heartbeat carries: a call must be short. */
 const CHUNK = 200;
 /** A message may be later than the answer of a heartbeat by so much. */
@@ -217,9 +219,20 @@ export class Session {
   }
 
   async #attach(): Promise<void> {
-    const { lease, label, caller } = this.#options;
+    const { lease, label, caller, timing } = this.#options;
     const [sent, wall] = this.#clocks();
-    const [answer, format = ''] = await caller.call(['attach', this.id, this.#generation, lease, label, FORMAT], true);
+    const attach = (): Promise<string[]> => caller.call(['attach', this.id, this.#generation, lease, label, FORMAT], true);
+    let reply: string[] | undefined;
+    for (let tries = 1; reply === undefined; tries++) {
+      try {
+        reply = await attach();
+      } catch (failure) {
+        if (!(failure instanceof Interrupted) || tries === OPEN_TRIES) throw failure;
+        this.#generation++;
+        await pause(timing, RETRY_MS);
+      }
+    }
+    const [answer, format = ''] = reply;
     if (answer === 'format') {
       throw new RedisError(`The namespace is in use by another version of @sluice/redis (format ${format}; this is ${FORMAT}). Use another namespace, or the same version everywhere.`);
     }

@@ -24,6 +24,9 @@ local operations = {}
 function operations.attach(session, gen, lease, label, format)
   local known = redis.call('HGET', T, 'format')
   if known and known ~= format then return { 'format', known } end
+  -- An old connection may deliver it once more.
+  local newest = redis.call('HGET', base .. ':s:' .. session, 'gen')
+  if newest and tonumber(newest) > tonumber(gen) then return { 'attached' } end
   local half = tonumber(lease) / 2
   if redis.call('EXISTS', S) == 1 then half = math.min(half, cap) end
   redis.call('HSET', T, 'format', format, 'cap', half)
