@@ -209,6 +209,9 @@ class Schedule {
     const late = this.#world.now + PATIENCE_MS;
     while (!probed && this.#wrong === '' && this.#world.now < late) await this.#calm();
     if (!probed) return this.#wrong || 'permits were lost';
+    // Sessions of the dead are still there for a lease.
+    const gone = this.#world.now + 3 * LEASE;
+    while (this.#world.now < gone && this.#wrong === '') await this.#calm();
     const closed = Promise.all(this.#living().map(({ space }) => space.close()));
     let done = false;
     closed.then(() => (done = true), (failure: unknown) => (this.#wrong ||= String(failure)));
@@ -221,6 +224,7 @@ class Schedule {
   }
 
   async #calm(): Promise<void> {
+    await settle();
     let moved = false;
     for (const process of this.#living()) {
       while (process.calls.length > 0) {
