@@ -10,7 +10,9 @@
 // 2. A wake-up is a hint. The session asks the server for what it may have missed: with each heartbeat, after each reconnect.
 // 3. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes nothing: the `cancel` of
 //    such a wait finds the grant and gives it back.
-// 4. An interrupted call is sent again with the next generation. The server refuses what an old connection still delivers.
+// 4. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session asks for everything
+//    that the server has under its name, and gives back what it does not know.
+// 5. An interrupted call is sent again with the next generation. The server refuses what an old connection still delivers.
 
 import { ClosedError } from '@sluice/core';
 import type { Listener, Port } from './clients/port.ts';
@@ -68,6 +70,8 @@ export class Session {
   #heart: Timer | undefined;
   #beating = false;
   #beatAgain = false;
+  /** Whether the connection broke since the session last compared itself with the server. */
+  #audit = false;
   #subscribing = false;
   #posting: Promise<void> = Promise.resolve();
   /** Grants found by asking whose message has not come yet. */
@@ -135,6 +139,7 @@ export class Session {
         // One break of the connection interrupts many calls: the first of them moves on to the next generation.
         if (generation === this.#generation) {
           this.#generation++;
+          this.#audit = true;
           this.ask();
         }
         await this.#untilEnd(pause(this.#options.timing, RETRY_MS));
@@ -177,10 +182,21 @@ export class Session {
     }
   }
 
-  /** Gives back what was granted to a wait that no caller has any more, and forgets the grant of a signal. */
+  /** Forgets the grant of a signal: its permits are not given back. */
   settle(line: Line, seq: number): void {
     this.#held.delete(seq);
-    this.call('release', [line.key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
+    this.#releaseUnknown(line.key, seq);
+  }
+
+  /** Leaves a line in which no caller waits any more, and gives back what was granted on the way. */
+  abandon(key: string, seq: number, permits: number): void {
+    this.call('cancel', [key, seq, permits], false).then(
+      ({ reply }) => {
+        if (reply[0] === 'granted') this.#releaseUnknown(key, seq);
+        else this.takeGrants(reply, 1);
+      },
+      () => undefined,
+    );
   }
 
   /** Adds permits to a signal. One after the other: the server knows repetitions by the number of the last one. */
@@ -289,6 +305,7 @@ export class Session {
       do {
         this.#beatAgain = false;
         const wait = await this.#askAll();
+        if (this.#audit) await this.#compare();
         if (this.#waits.size > 0) next = Math.min(next, wait + AFTER_LEASE_MS);
       } while (this.#beatAgain);
     } catch (failure) {
@@ -313,6 +330,16 @@ export class Session {
     return wait;
   }
 
+  /** Gives back what the server has under this session's name and this process does not know. */
+  async #compare(): Promise<void> {
+    this.#audit = false;
+    const { reply } = await this.call('mine', [], false);
+    for (let i = 1; i + 2 < reply.length; i += 3) {
+      const [key = '', seq = 0, permits = 0] = [reply[i], Number(reply[i + 1]), Number(reply[i + 2])];
+      if (!this.#held.has(seq) && !this.#waits.has(seq)) this.abandon(key, seq, permits);
+    }
+  }
+
   *#entries(): Generator<readonly (string | number)[]> {
     for (const { seq, line, permits } of this.#held.values()) yield [line.key, seq, permits, 1];
     for (const { seq, line, permits, inLine } of this.#waits.values()) if (inLine) yield [line.key, seq, permits, 0];
@@ -335,6 +362,10 @@ export class Session {
       this.#options.timing.after(LATE_MS, () => this.#resubscribe(seq), false);
       this.granted(seq, answer, false);
     }
+  }
+
+  #releaseUnknown(key: string, seq: number): void {
+    this.call('release', [key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
   }
 
   #clocks(): readonly [number, number] {

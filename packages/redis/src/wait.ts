@@ -128,16 +128,8 @@ export class Wait {
     this.enqueue();
   }
 
-  /** Leaves the line on the server, and gives back what was granted on the way. */
   #cancel(): void {
-    const { line, seq, permits } = this;
-    this.#session.call('cancel', [line.key, seq, permits], false).then(
-      ({ reply }) => {
-        if (reply[0] === 'granted') this.#session.settle(line, seq);
-        else this.#session.takeGrants(reply, 1);
-      },
-      () => undefined,
-    );
+    this.#session.abandon(this.line.key, this.seq, this.permits);
   }
 
   #finish(state: State): boolean {

@@ -8,7 +8,7 @@ import { PLANS } from './model/plans.ts';
 import { schedule } from './model/schedule.ts';
 import type { Client } from './model/world.ts';
 
-const MOST = 400;
+const MOST = 250;
 const ENTRY = new URL('model/entry.ts', import.meta.url);
 
 /** The first schedule that fails, and how. */

@@ -5,7 +5,7 @@ import { PLANS } from './model/plans.ts';
 import { schedule } from './model/schedule.ts';
 
 const SOAK = process.env['SLUICE_SOAK'] === undefined ? 1 : 20;
-const SCHEDULES = 40 * SOAK;
+const SCHEDULES = 25 * SOAK;
 const FIRST = Number(process.env['SLUICE_SEED'] ?? 1);
 
 test.each(PLANS)('random schedules: $name', async (plan) => {

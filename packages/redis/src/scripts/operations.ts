@@ -14,6 +14,7 @@
 //   resize     name, cap, and as acquire                      resized; then grants of this session
 //   close      name, and as acquire                           closed
 //   look       name                                          looked, free, cap, closed, counts, then waiters and holders
+//   mine                                                     mine, then name, sequence, permits of each wait and grant of the session
 //   detach                                                   detached
 //
 // Any operation but attach may answer gone or stale instead (sessions.ts).
@@ -175,6 +176,23 @@ function operations.look(session, gen, name)
   for i = 1, #held, 2 do
     add(held[i], string.match(held[i + 1], '^%d+'))
     out[#out + 1] = string.match(held[i + 1], '%d+$')
+  end
+  return out
+end
+
+function operations.mine(session)
+  local out = { 'mine' }
+  for _, name in ipairs(redis.call('SMEMBERS', base .. ':u:' .. session)) do
+    local _, Q, H = keys(name)
+    local function add(entry, n)
+      if not belongs(entry, session) then return end
+      out[#out + 1] = name
+      out[#out + 1] = string.match(entry, ':(%d+)')
+      out[#out + 1] = n
+    end
+    for _, entry in ipairs(redis.call('ZRANGE', Q, 0, -1)) do add(entry, string.match(entry, '%d+$')) end
+    local held = redis.call('HGETALL', H)
+    for i = 1, #held, 2 do add(held[i], string.match(held[i + 1], '^%d+')) end
   end
   return out
 end

@@ -11,6 +11,7 @@ export interface BrokenScript {
 const LOST = 'one permit, lost connections and messages';
 const WEIGHTS = 'weights, lost connections and messages';
 const DEATHS = 'deaths';
+const BREAKS = 'connections that break all the time';
 
 export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a grant is sent but not written', find: "redis.call('HSET', H, session .. ':' .. seq, n .. ':' .. tok)\n", replace: '', plan: LOST },
@@ -20,13 +21,12 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a granted waiter stays in line', find: "redis.call('ZREM', Q, head)\n", replace: '', plan: LOST },
   { name: 'the last in line is served first', find: "redis.call('ZRANGE', Q, 0, 0)[1]", replace: "redis.call('ZRANGE', Q, -1, -1)[1]", plan: LOST },
   { name: 'a waiter for more than is free is granted', find: 'if tonumber(n) > free then break end', replace: '', plan: WEIGHTS },
-  { name: 'an acquire that is sent again takes again', find: "if held then return { 'granted', string.match(held, '%d+$'), asked(Q, session) } end", replace: '', plan: LOST },
-  { name: 'an acquire that is sent again waits twice', find: "if redis.call('ZSCORE', Q, entry) then return { 'waiting', 0 } end", replace: "entry = entry .. '0'", plan: LOST },
+  { name: 'an acquire that is sent again takes again', find: "if held then return { 'granted', string.match(held, '%d+$'), asked(Q, session) } end", replace: '', plan: BREAKS },
+  { name: 'an acquire that is sent again waits twice', find: "if redis.call('ZSCORE', Q, entry) then return { 'waiting', 0 } end", replace: "entry = entry .. '0'", plan: BREAKS },
   { name: 'a release that is sent again releases twice', find: "if not held then return { 'absent' } end", replace: "if not held then redis.call('HINCRBY', P, 'free', 1) return { 'absent' } end", plan: LOST },
   { name: 'a release grants nobody', find: "local out = { 'released' }\n  grant(name, session, out)", replace: "local out = { 'released' }", plan: LOST },
-  { name: 'a waiter that leaves grants nobody', find: "== 1 then grant(name, session, out) end", replace: '== 1 then end', plan: WEIGHTS },
   { name: 'a cancel does not leave the line', find: "if redis.call('ZREM', Q, session .. ':' .. seq .. ':' .. n) == 1", replace: "if redis.call('ZSCORE', Q, session .. ':' .. seq .. ':' .. n) == '1'", plan: LOST },
-  { name: 'calls of an older generation are obeyed', find: "if tonumber(gen) < tonumber(known) then return 'stale' end", replace: '', plan: LOST },
+  { name: 'calls of an older generation are obeyed', find: "if tonumber(gen) < tonumber(known) then return 'stale' end", replace: '', plan: BREAKS },
   { name: 'nobody reaps', find: "'-inf', now, 'LIMIT', 0, 4)) do drop(session) end", replace: "'-inf', now, 'LIMIT', 0, 4)) do end", plan: DEATHS },
   { name: 'permits of the dead are not returned', find: "if not signal then redis.call('HINCRBY', P, 'free', string.match(held[i + 1], '^%d+')) end", replace: '', plan: DEATHS },
   { name: 'waits of the dead stay in line', find: "if belongs(entry, session) then redis.call('ZREM', Q, entry) end\n    end\n    local signal", replace: "end\n    local signal", plan: DEATHS },
@@ -38,5 +38,4 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   { name: 'a heartbeat does not renew the lease', find: "function operations.beat(session, gen, lease, ...)\n  redis.call('ZADD', S, string.format('%.3f', now + lease), session)", replace: 'function operations.beat(session, gen, lease, ...)', plan: LOST },
   { name: 'a heartbeat finds no grant', find: "elseif held then answer = string.match(held, '%d+$')", replace: 'elseif held then answer = nil', plan: LOST },
   { name: 'a primitive that is not used any more stays', find: "return redis.call('DEL', P, Q, H) end", replace: 'return end', plan: LOST },
-  { name: 'holders of idle permits are not asked', find: "if p[6] == '1' then ask(name, H, session) end", replace: '', plan: 'idle permits stay' },
 ];

@@ -3,6 +3,9 @@
 import { LuaFactory, type LuaEngine } from 'wasmoon';
 import { STORE } from './store.ts';
 
+/** An engine takes longer to make than a schedule takes. */
+let last: { readonly script: string; readonly engine: LuaEngine } | undefined;
+
 const SEPARATOR = '\x1f';
 
 export class LuaServer {
@@ -15,9 +18,15 @@ export class LuaServer {
   }
 
   static async start(script: string): Promise<LuaServer> {
-    const engine = await new LuaFactory().createEngine();
-    await engine.doString(`${STORE}\nfunction SCRIPT() ${script}\nend`);
-    return new LuaServer(engine);
+    if (last?.script !== script) {
+      last?.engine.global.close();
+      const engine = await new LuaFactory().createEngine();
+      await engine.doString(`${STORE}\nfunction SCRIPT() ${script}\nend`);
+      last = { script, engine };
+    }
+    const server = new LuaServer(last.engine);
+    server.#text('RESET');
+    return server;
   }
 
   /** Runs the script at server time `ms`. Returns the reply and the messages that it sent. */
@@ -44,13 +53,9 @@ export class LuaServer {
     this.#text('COPY');
   }
 
-  /** Puts the remembered state in place of the present one. */
-  promote(): void {
-    this.#text('PROMOTE');
-  }
-
-  close(): void {
-    this.#engine.global.close();
+  /** Puts the remembered state in place of the present one; returns whether there is one. */
+  promote(): boolean {
+    return this.#text('PROMOTE') === 'true';
   }
 
   #text(name: string): string {

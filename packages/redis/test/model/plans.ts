@@ -12,4 +12,6 @@ export const PLANS: readonly Plan[] = [
   { name: 'a server clock that jumps', processes: 3, tasks: 2, rounds: 4, permits: 1, faults: { clock: 3 } },
   { name: 'local hand-overs', processes: 3, tasks: 3, rounds: 3, permits: 1, options: { bypass: 2 }, faults: { ...LOSSES, kill: 0.5 }, givesUp: 30 },
   { name: 'idle permits stay', processes: 3, tasks: 3, rounds: 3, permits: 2, options: { bypass: 2, linger: 500 }, faults: { ...LOSSES, kill: 0.5 }, givesUp: 30 },
+  { name: 'connections that break all the time', processes: 2, tasks: 2, rounds: 3, permits: 2, faults: { breakCommands: 6, ghost: 6 }, givesUp: 20 },
+  { name: 'a failover that loses the last calls', processes: 3, tasks: 2, rounds: 3, permits: 2, weights: true, faults: { copy: 3, failover: 1, loseMessage: 1 } },
 ];

@@ -20,7 +20,7 @@ export interface Plan {
   readonly givesUp?: number;
 }
 
-export type Fault = 'breakCommands' | 'breakChannels' | 'loseMessage' | 'copyMessage' | 'kill' | 'pause' | 'ghost' | 'clock';
+export type Fault = 'breakCommands' | 'breakChannels' | 'loseMessage' | 'copyMessage' | 'kill' | 'pause' | 'ghost' | 'clock' | 'copy' | 'failover';
 
 const LEASE = 1000;
 const NAMESPACE = 'model';
@@ -42,8 +42,6 @@ export async function schedule(script: string, client: Client, plan: Plan, seed:
     return await run.run();
   } catch (failure) {
     return `threw ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`;
-  } finally {
-    server.close();
   }
 }
 
@@ -153,6 +151,8 @@ class Schedule {
     else if (fault === 'pause') process.paused = true;
     else if (fault === 'kill' && living.length > 1) this.#kill(process);
     else if (fault === 'ghost') this.#ghost();
+    else if (fault === 'copy') this.#world.server.copy();
+    else if (fault === 'failover') this.#failOver();
     // Two jumps within a lease would use up the margin: see the README.
     else if (fault === 'clock' && this.#world.now - this.#lastJump > LEASE) this.#jump();
   }
@@ -162,6 +162,12 @@ class Schedule {
     this.#world.ahead += this.#random.pick([-7_200_000, 3_600_000, 7_200_000]);
     // A start below zero would be another test.
     if (this.#world.now + this.#world.ahead < 0) this.#world.ahead = 0;
+  }
+
+  /** A replica that missed the calls since the last copy takes over. */
+  #failOver(): void {
+    if (!this.#world.server.promote()) return;
+    for (const process of this.#living()) process.breakCommands(false);
   }
 
   #ghost(): void {
@@ -177,6 +183,8 @@ class Schedule {
 
   #check(): void {
     this.#wrong ||= this.#world.server.violation;
+    // After a failover to a replica that missed a grant two holders are possible.
+    if (this.#plan.faults.failover !== undefined) return;
     let held = 0;
     const counted = new Set<bigint>();
     for (const { guard, permits, process } of this.#inside) {

@@ -34,7 +34,7 @@ end
 function commands.HSET(key, ...)
   local given, hash = { ... }, table_of(key)
   for i = 1, #given, 2 do hash[given[i]] = given[i + 1] end
-  if key:find(':h:', 1, true) then granted(key, given[1]) end
+  if key:find(':h:', 1, true) then granted(key, given[1], given[2]) end
   return 1
 end
 function commands.HDEL(key, field) local hash = data[key] or {} local was = hash[field] hash[field] = nil tidy(key) return was and 1 or 0 end
@@ -59,9 +59,12 @@ function commands.ZREM(key, member)
   return was and 1 or 0
 end
 function commands.ZRANGE(key, from, to, scores)
-  local out = {}
-  for i, pair in ipairs(sorted(key)) do
-    if i > tonumber(from) and (tonumber(to) < 0 or i <= tonumber(to) + 1) then
+  local out, all = {}, sorted(key)
+  from, to = tonumber(from), tonumber(to)
+  if from < 0 then from = #all + from end
+  if to < 0 then to = #all + to end
+  for i, pair in ipairs(all) do
+    if i > from and i <= to + 1 then
       out[#out + 1] = pair[1]
       if scores then out[#out + 1] = text(pair[2]) end
     end
@@ -83,13 +86,19 @@ function commands.EXPIRE() return 1 end
 function commands.PERSIST() return 1 end
 function commands.SPUBLISH(channel, message) messages[#messages + 1] = channel messages[#messages + 1] = message return 1 end
 
--- Every grant is checked as it is written: only the head of a line may leave it with permits, and nobody passes a line.
+-- Every grant is checked as it is written: only the head of a line may leave it with permits, no caller passes a line, and tokens grow.
 violation = ''
 removed = nil
-function granted(key, holder)
+greatest = 0
+function granted(key, holder, value)
   local Q = key:gsub(':h:', ':q:', 1)
   local left = removed
   removed = nil
+  if not shrinking then
+    local tok = tonumber(value:match('%d+$'))
+    if tok <= greatest then violation = 'token ' .. tok .. ' after ' .. greatest end
+    greatest = math.max(greatest, tok)
+  end
   if left and left.key == Q and left.member:sub(1, #holder + 1) == holder .. ':' then
     if not left.head then violation = 'granted past the head: ' .. holder end
   elseif not shrinking and data[Q] and next(data[Q]) ~= nil then
@@ -121,7 +130,7 @@ function RUN(now, base, given)
   ARGV = {}
   for word in (given .. SEPARATOR):gmatch('(.-)' .. SEPARATOR) do ARGV[#ARGV + 1] = word end
   KEYS = { base }
-  shrinking = ARGV[1] == 'release'
+  shrinking = ARGV[1] == 'release' and ARGV[6] ~= '0'
   local reply = SCRIPT()
   return joined(reply)
 end
@@ -138,6 +147,10 @@ function COPY()
   for key, value in pairs(data) do copy[key] = {} for field, item in pairs(value) do copy[key][field] = item end end
   saved = copy
 end
-function PROMOTE() data = saved or {} end
-function FLUSH() data = {} end
+function PROMOTE()
+  if not saved then return 'false' end
+  data, saved = saved, nil
+  return 'true'
+end
+function RESET() data, saved, messages, violation, removed, greatest = {}, nil, {}, '', nil, 0 end
 `;

@@ -51,6 +51,8 @@ export class World {
 
   /** Runs one call at the server, and puts its messages into the channels that are up. */
   run(base: string, args: readonly string[]): string[] {
+    // No two calls run in the same microsecond.
+    this.now += 0.01;
     const { reply, messages } = this.server.call(this.now + this.ahead, base, args);
     for (const [channel, message] of messages) {
       for (const { channels } of this.processes) {
