@@ -139,8 +139,7 @@ export class Session {
         // One break of the connection interrupts many calls: the first of them moves on to the next generation.
         if (generation === this.#generation) {
           this.#generation++;
-          this.#audit = true;
-          this.ask();
+          this.#reconnected();
         }
         await this.#untilEnd(pause(this.#options.timing, RETRY_MS));
       }
@@ -258,10 +257,16 @@ export class Session {
 
   async #subscribe(): Promise<void> {
     const { port, base } = this.#options;
-    const fresh = await port.listen(`${base}:c:${this.id}`, (message) => this.#receive(message), () => this.ask());
+    const fresh = await port.listen(`${base}:c:${this.id}`, (message) => this.#receive(message), () => this.#reconnected());
     this.#listener?.close();
     this.#listener = fresh;
     if (this.#ended !== undefined) fresh.close();
+  }
+
+  /** Messages may have been lost, and the server may be another one. */
+  #reconnected(): void {
+    this.#audit = true;
+    this.ask();
   }
 
   /** A grant that came only by asking means that the channel is broken, without a sign: a fresh connection. */

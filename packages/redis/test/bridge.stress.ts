@@ -5,7 +5,7 @@ import { Session, shortOf, withCrew } from '@sluice/harness';
 import { expect } from 'vitest';
 import { connect, type Bridge, type Space } from '@sluice/redis';
 import { INSIDE, MOST, pass, PASSES, take, type BridgeData } from './jobs/bridge.mjs';
-import { clientOf, failureOf, onServer, until } from './support/built.ts';
+import { clientOf, failureOf, onServer, until } from './support/server.ts';
 
 const jobs = new URL('./jobs/bridge.mjs', import.meta.url);
 const open = (url: string, namespace: string, lease = 2000): Promise<Space> =>
@@ -30,7 +30,7 @@ onServer('workers behind bridges', (it) => {
       const { arena, words, data } = ground();
       const spaces = await Promise.all([open(url, namespace), open(url, namespace), open(url, namespace)]);
       const bridges = spaces.slice(0, 2).map((space) => space.bridge(space.semaphore('db', permits), { weight, linger: 20, arena }));
-      const rounds = shortOf(150);
+      const rounds = shortOf(1500);
       let remote = 0;
       await withCrew({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
         crew.start(4, pass.name, (index) => data(bridges[index % 2] as Bridge, rounds));

@@ -5,7 +5,7 @@ import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { createClient } from 'redis';
 import { expect } from 'vitest';
-import { fence } from '../src/fence.ts';
+import { fence } from '@sluice/redis';
 import { clientOf, failureOf, onServer, until } from './support/server.ts';
 
 const child = fileURLToPath(new URL('children/keep-alive.mjs', import.meta.url));

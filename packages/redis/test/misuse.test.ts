@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { createClient } from 'redis';
-import { connect } from '../src/connect.ts';
-import { fence } from '../src/fence.ts';
-import { BridgedSemaphore } from '../src/bridged-semaphore.ts';
-import type { Space } from '../src/space.ts';
+import { connect } from '@sluice/redis';
+import { fence } from '@sluice/redis';
+import { BridgedSemaphore } from '@sluice/redis';
+import type { Space } from '@sluice/redis';
 import { checkServer } from '../src/checks.ts';
 import { clientOf, failureOf, onServer } from './support/server.ts';
 

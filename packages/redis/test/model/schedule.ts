@@ -167,7 +167,11 @@ class Schedule {
   /** A replica that missed the calls since the last copy takes over. */
   #failOver(): void {
     if (!this.#world.server.promote()) return;
-    for (const process of this.#living()) process.breakCommands(false);
+    for (const process of this.#living()) {
+      process.breakCommands(false);
+      process.breakChannels();
+      if (process.channels.some(({ up }) => !up)) process.breakChannels();
+    }
   }
 
   #ghost(): void {

@@ -7,8 +7,7 @@ import { writeSync } from 'node:fs';
 import { env } from 'node:process';
 import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { connect, type ConnectOptions } from '../../src/connect.ts';
-import type { Space } from '../../src/space.ts';
+import { connect, type ConnectOptions, type Space } from '@sluice/redis';
 
 export type Library = 'redis' | 'ioredis';
 
