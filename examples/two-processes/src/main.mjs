@@ -18,7 +18,7 @@ stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
   process.exit(0);
 });
 
-const worker = fileURLToPath(new URL('worker.mjs', import.meta.url));
+const program = fileURLToPath(new URL('child.mjs', import.meta.url));
 const found = findServer();
 if (found.kind === 'none') {
   stderr.write(`There is no Redis server (${found.why}). Install redis-server or valkey-server, or set SLUICE_REDIS_URL.\n`);
@@ -35,10 +35,7 @@ const say = (name, text) => stdout.write(`${((performance.now() - start) / 1000)
 
 /** @type {bigint[]} */
 const tokens = [];
-let killedAt = 0;
-let recovered = false;
-let most = 0;
-let connected = 0;
+const seen = { killedAt: 0, recovered: false, most: 0, connected: 0 };
 
 /** @type {Map<string, import('node:child_process').ChildProcess>} */
 const children = new Map();
@@ -49,27 +46,27 @@ const limit = setTimeout(() => {
 
 /** `holders`: the processes that have a slot, as the server knows them. @param {string} name @param {string} token @param {string[]} holders */
 function entered(name, token, holders) {
-  most = Math.max(most, holders.length);
+  seen.most = Math.max(seen.most, holders.length);
   tokens.push(BigInt(token));
   if (name === VICTIM) {
-    killedAt = performance.now();
+    seen.killedAt = performance.now();
     children.get(name)?.kill('SIGKILL');
     say(name, `is killed; the server waits for its lease of ${LEASE_MS} ms`);
-  } else if (killedAt > 0 && !recovered && !holders.includes(VICTIM)) {
-    recovered = true;
-    say(name, `the slot of ${VICTIM}, dead for ${(performance.now() - killedAt).toFixed(0)} ms, is in use again`);
+  } else if (seen.killedAt > 0 && !seen.recovered && !holders.includes(VICTIM)) {
+    seen.recovered = true;
+    say(name, `the slot of ${VICTIM}, dead for ${(performance.now() - seen.killedAt).toFixed(0)} ms, is in use again`);
   }
 }
 
 for (const name of ['A', VICTIM, 'C']) {
-  const child = fork(worker, [url, name, String(ROUNDS), String(LEASE_MS)]);
+  const child = fork(program, [url, name, String(ROUNDS), String(LEASE_MS)]);
   children.set(name, child);
   child.on('message', (given) => {
     const { event, token, holders = [] } = /** @type {Message} */ (given);
     say(name, token === undefined ? event : `${event}, token ${token}; inside: ${holders.join(', ')}`);
     if (token !== undefined) entered(name, token, holders);
     // All begin together, however long their start takes.
-    else if (event === 'is connected' && ++connected === children.size) for (const each of children.values()) each.send('go');
+    else if (event === 'is connected' && ++seen.connected === children.size) for (const each of children.values()) each.send('go');
   });
 }
 
@@ -77,6 +74,6 @@ await Promise.all([...children.values()].map((child) => once(child, 'exit')));
 clearTimeout(limit);
 await server?.stop();
 const distinct = new Set(tokens).size === tokens.length;
-const right = most <= 2 && recovered && distinct && tokens.length === 2 * ROUNDS + 1;
+const right = seen.most <= 2 && seen.recovered && distinct && tokens.length === 2 * ROUNDS + 1;
 stdout.write(`never more than 2 inside, and ${tokens.length} grants with ${new Set(tokens).size} tokens: ${right ? 'ok' : 'WRONG'}\n`);
 process.exitCode = right ? 0 : 1;

@@ -162,6 +162,6 @@ export class RemoteSemaphore {
   }
 }
 
-function blocks(what: object, instead: string): UnsupportedError {
-  return new UnsupportedError(`${String(what)} is on a server, so no thread can block on it: use ${instead}. Worker threads can block through space.bridge.`);
+function blocks(what: RemoteSemaphore, instead: string): UnsupportedError {
+  return new UnsupportedError(`${what.toString()} is on a server, so no thread can block on it: use ${instead}. Worker threads can block through space.bridge.`);
 }

@@ -340,8 +340,8 @@ export class Session {
     this.#audit = false;
     const { reply } = await this.call('mine', [], false);
     for (let i = 1; i + 2 < reply.length; i += 3) {
-      const [key = '', seq = 0, permits = 0] = [reply[i], Number(reply[i + 1]), Number(reply[i + 2])];
-      if (!this.#held.has(seq) && !this.#waits.has(seq)) this.abandon(key, seq, permits);
+      const seq = Number(reply[i + 1]);
+      if (!this.#held.has(seq) && !this.#waits.has(seq)) this.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
     }
   }
 

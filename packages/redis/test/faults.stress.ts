@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { clientOf, failureOf, onServer, until } from './support/server.ts';
+import { failureOf, onServer, until } from './support/server.ts';
 
 const LEASE = 1000;
 /** What a busy machine may add to any time. */
@@ -102,9 +102,9 @@ onServer('a fault', (it) => {
       served++;
       await new Promise((resolve) => setTimeout(resolve, 5));
     })));
-    let over = false;
-    void done.then(() => (over = true));
-    while (!over) {
+    const state = { over: false };
+    void done.then(() => (state.over = true));
+    while (!state.over) {
       await command('CLIENT', 'KILL', 'TYPE', 'pubsub');
       if (served % 3 === 0) await command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
       await new Promise((resolve) => setTimeout(resolve, 40));
@@ -206,7 +206,7 @@ onServer('a failover', (it) => {
     // The replica copies what exists, then hears nothing more.
     const first = await connect(createClient({ url: `redis://127.0.0.1:${proxy.port}`, socket: { reconnectStrategy: 50 } }), { namespace, lease: 3000, onWarning: () => undefined });
     await direct.sendCommand(['REPLICAOF', '127.0.0.1', String(server.port)]);
-    await until('it has copied', async () => String(await direct.sendCommand(['INFO', 'replication'])).includes('master_link_status:up'));
+    await until('it has copied', async () => (await direct.sendCommand<string>(['INFO', 'replication'])).includes('master_link_status:up'));
     await until('it has the session', async () => Number(await direct.sendCommand(['EXISTS', `sl:{${namespace}}:S`])) === 1);
     await direct.sendCommand(['REPLICAOF', 'NO', 'ONE']);
     const guard = await first.mutex('m').holdAsync();
@@ -232,7 +232,7 @@ onServer('a storm of kill -9', (it) => {
     const lease = 500;
     const space: Space = await open({ lease });
     const semaphore = space.semaphore('s', permits);
-    const runStorm = (): Child => start('storm-worker', url, namespace, String(lease), String(permits));
+    const runStorm = (): Child => start('storm', url, namespace, String(lease), String(permits));
     const running = Array.from({ length: 4 }, runStorm);
     const wrong: string[] = [];
     let [kills, passes] = [0, 0];

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { createClient } from 'redis';
+import type { createClient } from 'redis';
 import { expect } from 'vitest';
 import { fence } from '@sluice/redis';
 import { clientOf, failureOf, onServer, until } from './support/server.ts';

@@ -110,14 +110,14 @@ onServer('locks and limits', (it) => {
     end();
     await running;
     await a.close();
-    await until('idle slots went back', () => b(() => 1).then(() => false, ({ code }: { code?: string }) => code === 'SLUICE_CLOSED'));
+    await until('idle slots went back', () => b(() => 1).then(() => false, (failure: unknown) => (failure as { code?: string }).code === 'SLUICE_CLOSED'));
   });
 
   it('a limit with an interval starts so many calls in each, over all sessions', async ({ open }) => {
     const options = { concurrency: 10, interval: 200, intervalCap: 3 };
     const limits = [(await open()).limit('api', options), (await open()).limit('api', options)];
     const starts: number[] = [];
-    await Promise.all(Array.from({ length: 8 }, (_, i) => limits[i % 2]?.(() => void starts.push(performance.now()))));
+    await Promise.all(Array.from({ length: 8 }, (_, i) => (limits[i % 2] as (typeof limits)[0])(() => void starts.push(performance.now()))));
     // Eight starts need three intervals. Messages may be late by some ms.
     expect(starts).toHaveLength(8);
     expect(Math.max(...starts) - Math.min(...starts)).toBeGreaterThanOrEqual(300);

@@ -213,21 +213,20 @@ class Schedule {
     // The lease of the dead ends only if time passes and a session calls.
     const last = this.#start('last');
     const probe = last.space.semaphore('s', this.#plan.permits, this.#plan.options ?? {}).holdAsync(this.#plan.permits);
-    let probed = false;
+    const state = { probed: false, closed: false };
     probe.then(async (guard) => {
       await guard.release();
-      probed = true;
+      state.probed = true;
     }, (failure: unknown) => (this.#wrong ||= `the probe failed: ${String(failure)}`));
     const late = this.#world.now + PATIENCE_MS;
-    while (!probed && this.#wrong === '' && this.#world.now < late) await this.#calm();
-    if (!probed) return this.#wrong || 'permits were lost';
+    while (!state.probed && this.#wrong === '' && this.#world.now < late) await this.#calm();
+    if (!state.probed) return this.#wrong || 'permits were lost';
     // Sessions of the dead are still there for a lease.
     const gone = this.#world.now + 3 * LEASE;
     while (this.#world.now < gone && this.#wrong === '') await this.#calm();
     const closed = Promise.all(this.#living().map(({ space }) => space.close()));
-    let done = false;
-    closed.then(() => (done = true), (failure: unknown) => (this.#wrong ||= String(failure)));
-    while (!done && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
+    closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
+    while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
     const left = this.#world.server.dump.filter((line) => !line.startsWith(`sl:{${NAMESPACE}}:T `));
     if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
     const grown = this.#tokens.length === new Set(this.#tokens).size;

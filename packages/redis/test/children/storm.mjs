@@ -36,8 +36,8 @@ async function takes() {
 }
 
 for (const task of [locks, takes, takes, takes]) {
-  task().catch((failure) => {
-    if (/** @type {{ code?: string }} */ (failure).code !== 'SLUICE_LEASE_LOST') stdout.write(`WRONG: ${String(failure)}\n`);
+  task().catch((/** @type {{ code?: string }} */ failure) => {
+    if (failure.code !== 'SLUICE_LEASE_LOST') stdout.write(`WRONG: ${String(failure)}\n`);
     process.exit(0);
   });
 }
