@@ -96,7 +96,7 @@ export function limitOver(space: Space, holdings: Holdings, rejectOnClear: boole
   const calls = new Calls(holdings);
   const { line } = holdings;
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> =>
-    calls.call(typeof fn === 'function' ? () => fn(...args) : (fn as never), {});
+    calls.call(typeof fn === 'function' ? () => fn(...args) : fn, {});
   return Object.defineProperties(limit, {
     run: { value: <T>(fn: () => PromiseLike<T> | T, options: WaitOptions = {}) => calls.call(fn, options) },
     map: { value: async <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise.all(Array.from(items, (item, index) => limit(fn, item, index))) },

@@ -312,13 +312,17 @@ export class Session {
         const wait = await this.#askAll();
         if (this.#audit) await this.#compare();
         if (this.#waits.size > 0) next = Math.min(next, wait + AFTER_LEASE_MS);
-      } while (this.#beatAgain);
+      } while (this.#wasAskedMeanwhile());
     } catch (failure) {
       // The lease ended, or the server refused: then the deadline tells the holders.
       if (failure instanceof RedisError) next = Math.min(next, RETRY_MS * 10);
     }
     this.#beating = false;
     if (this.#ended === undefined) this.#schedule(Math.max(20, next));
+  }
+
+  #wasAskedMeanwhile(): boolean {
+    return this.#beatAgain;
   }
 
   /** Renews the lease and asks about all entries. Returns how long the next lease of any session runs, in ms. */

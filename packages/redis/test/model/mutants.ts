@@ -13,7 +13,5 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'a grant on its way to a wait that was given up is kept', in: 'Session.abandon', find: "if (reply[0] === 'granted') this.#releaseUnknown(key, seq);", replace: "if (reply[0] === 'granted') this.ask();", caughtBy: LOST },
   { name: 'what a failover brought back is kept', in: 'Session.#beat', find: 'if (this.#audit) await this.#compare();', replace: '', caughtBy: 'a failover that loses the last calls' },
   { name: 'a front gives one grant to two callers', in: 'Front.#pass', find: 'this.#waiters.delete(next)', replace: 'this.#waiters.has(next)', caughtBy: 'local hand-overs' },
-  { name: 'a front keeps a grant idle while callers wait', in: 'Front.#pass', find: 'this.#pump();
-return released;', replace: 'return released;', caughtBy: 'idle permits stay' },
   { name: 'a front keeps idle grants that others asked for', in: 'Front.#giveIdle', find: 'grant.release().catch(() => undefined)', replace: 'grant.ask()', caughtBy: 'idle permits stay' },
 ];
