@@ -40,7 +40,7 @@ async function run(url, name, { processes, waiters, hold, think }) {
   for (const child of children) child.send('go');
   const reports = /** @type {{ passes: number[], waits: number[] }[]} */ ((await Promise.all(results)).map(([report]) => report));
   const commands = (await commandsOf(client)) - before;
-  await Promise.all(children.map((child) => (child.exitCode === null ? once(child, 'exit') : undefined)));
+  await Promise.all(children.filter((child) => child.exitCode === null).map((child) => once(child, 'exit')));
   clearTimeout(limit);
   client.disconnect();
   const passes = reports.flatMap((report) => report.passes);

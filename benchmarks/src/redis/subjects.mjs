@@ -6,6 +6,8 @@ import { createClient } from 'redis';
 
 /** @typedef {{ take: () => Promise<() => Promise<unknown>>, close: () => Promise<unknown> }} Subject */
 
+/** @typedef {new (clients: unknown[], options: object) => { acquire(keys: string[], ms: number): Promise<{ release(): Promise<unknown> }> }} RedlockClass */
+
 const LEASE_MS = 10_000;
 
 /** @type {Record<string, (url: string) => Promise<Subject>>} */
@@ -27,9 +29,10 @@ export const SUBJECTS = {
     };
   },
   'redlock, 10 ms': async (url) => {
-    const { default: Redlock } = await import('redlock');
+    // @ts-expect-error The package's exports hide its types.
+    const { default: Redlock } = /** @type {{ default: RedlockClass }} */ (await import('redlock'));
     const client = new Redis(url);
-    const redlock = new Redlock([/** @type {any} */ (client)], { retryCount: -1, retryDelay: 10, retryJitter: 5 });
+    const redlock = new Redlock([client], { retryCount: -1, retryDelay: 10, retryJitter: 5 });
     return {
       take: async () => {
         const lock = await redlock.acquire(['bench'], LEASE_MS);
@@ -41,7 +44,7 @@ export const SUBJECTS = {
   'redlock-universal, 100 ms': async (url) => {
     const { createLock, IoredisAdapter } = await import('redlock-universal');
     const client = new Redis(url);
-    const lock = createLock({ adapter: new IoredisAdapter(/** @type {any} */ (client)), key: 'bench', ttl: LEASE_MS, retryAttempts: 1_000_000, retryDelay: 100 });
+    const lock = createLock({ adapter: new IoredisAdapter(/** @type {never} */ (client)), key: 'bench', ttl: LEASE_MS, retryAttempts: 1_000_000, retryDelay: 100 });
     return {
       take: async () => {
         const handle = await lock.acquire();

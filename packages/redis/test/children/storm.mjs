@@ -1,5 +1,6 @@
 // @ts-check
 // Takes a mutex and permits of a semaphore at random until it is killed. Says each thing that must not happen.
+import { hasCode } from '@sluice/core';
 import { connect, fence } from '@sluice/redis';
 import process, { argv, stdout } from 'node:process';
 import { createClient } from 'redis';
@@ -36,8 +37,8 @@ async function takes() {
 }
 
 for (const task of [locks, takes, takes, takes]) {
-  task().catch((/** @type {{ code?: string }} */ failure) => {
-    if (failure.code !== 'SLUICE_LEASE_LOST') stdout.write(`WRONG: ${String(failure)}\n`);
+  task().catch((/** @type {unknown} */ failure) => {
+    if (!hasCode(failure, 'SLUICE_LEASE_LOST')) stdout.write(`WRONG: ${String(failure)}\n`);
     process.exit(0);
   });
 }
