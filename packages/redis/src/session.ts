@@ -5,8 +5,7 @@
 //   lost     its holder may be dead to the server: for ever              lose: a deadline, or the server's answer
 //   closed   the program closed the space                               close
 //
-// 1. The deadline of the lease counts from when the renewing call was SENT, and ends at nine tenths of the lease: the server counts from
-//    when it ran the call, which is later. So this process knows of the loss before the server lets another one in.
+// 1. This process knows of the loss of its lease before the server lets another one in (deadline.ts).
 // 2. A wake-up is a hint. The session asks the server for what it may have missed: with each heartbeat, after each reconnect.
 // 3. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes nothing: the `cancel` of
 //    such a wait finds the grant and gives it back.
@@ -15,24 +14,20 @@
 // 5. An interrupted call is sent again with the next generation. The server refuses what an old connection still delivers.
 
 import { ClosedError } from '@sluice/core';
-import type { Listener, Port } from './clients/port.ts';
+import { attach, RETRY_MS } from './attach.ts';
+import { Channel } from './channel.ts';
+import type { Port } from './clients/port.ts';
+import { Deadline } from './deadline.ts';
 import { RedisError } from './errors.ts';
 import { Grant, leaseLost } from './grant.ts';
 import type { Line } from './line.ts';
-import { FORMAT } from './scripts/script.ts';
 import { Interrupted, type ScriptCaller } from './server.ts';
 import { pause, type Timer, type Timing } from './timing.ts';
+import { Unanswered } from './unanswered.ts';
 import type { Wait } from './wait.ts';
 
-/** The part of the lease after which the session counts as lost here. The rest is the margin for clocks of different rates. */
-const OWN_PART = 0.9;
-const RETRY_MS = 50;
-/** How often a new session is tried before its caller learns that the server cannot be reached. */
-const OPEN_TRIES = 20;
 /** How many entries one heartbeat carries: a call must be short. */
 const CHUNK = 200;
-/** A message may be later than the answer of a heartbeat by so much. */
-const LATE_MS = 200;
 /** How long `close` waits for the server. Without an answer the lease ends by itself. */
 const CLOSE_MS = 1000;
 /** How much later than the end of another lease a waiting session looks. */
@@ -58,39 +53,33 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #waits = new Map<number, Wait>();
   readonly #held = new Map<number, Grant>();
-  /** The rejections of calls without an answer. */
-  readonly #calls = new Set<(reason: Error) => void>();
+  readonly #unanswered = new Unanswered();
+  readonly #deadline: Deadline;
+  readonly #channel: Channel;
   #ended: Error | undefined;
   #generation = 1;
   #seq = 0;
-  #deadline = 0;
-  #wallDeadline = 0;
-  #listener: Listener | undefined;
-  #guard: Timer | undefined;
   #heart: Timer | undefined;
   #beating = false;
   #beatAgain = false;
   /** Whether the connection broke since the session last compared itself with the server. */
   #audit = false;
-  #subscribing = false;
   #posting: Promise<void> = Promise.resolve();
-  /** Grants found by asking whose message has not come yet. */
-  readonly #unannounced = new Set<number>();
-  /** How often a grant was found by asking, and how often the channel was made afresh. */
-  readonly counts = { found: 0, resubscribed: 0 };
-
   private constructor(options: SessionOptions) {
     this.#options = options;
+    const { timing, lease, port, base } = options;
+    this.#deadline = new Deadline(timing, lease, () => this.#look());
+    this.#channel = new Channel(port, timing, `${base}:c:${this.id}`, (message) => this.#receive(message), () => this.#reconnected());
   }
 
   /** Subscribes, then begins a lease. Rejects with `RedisError` or `Interrupted`. */
   static async open(options: SessionOptions): Promise<Session> {
     const session = new Session(options);
     try {
-      await session.#subscribe();
+      await session.#channel.open();
       await session.#attach();
     } catch (failure) {
-      session.#listener?.close();
+      session.#channel.close();
       throw failure;
     }
     return session;
@@ -114,7 +103,12 @@ export class Session {
 
   /** When the lease ends, by the clock on the wall. */
   get wallDeadline(): number {
-    return this.#wallDeadline;
+    return this.#deadline.wall;
+  }
+
+  /** How often a grant was found by asking, and how often the channel was made afresh. */
+  get counts(): Channel['counts'] {
+    return this.#channel.counts;
   }
 
   nextSeq(): number {
@@ -131,7 +125,7 @@ export class Session {
       this.checkLease();
       const generation = this.#generation;
       try {
-        const reply = await this.#untilEnd(this.#options.caller.call([operation, this.id, generation, ...args], ref));
+        const reply = await this.#unanswered.until(this.#options.caller.call([operation, this.id, generation, ...args], ref));
         if (reply[0] === 'gone') this.#lose('the server does not know the session any more');
         else if (reply[0] !== 'stale') return { reply, again: tries > 0 };
       } catch (failure) {
@@ -141,7 +135,7 @@ export class Session {
           this.#generation++;
           this.#reconnected();
         }
-        await this.#untilEnd(pause(this.#options.timing, RETRY_MS));
+        await this.#unanswered.until(pause(this.#options.timing, RETRY_MS));
       }
     }
   }
@@ -230,37 +224,15 @@ export class Session {
     const leaving = this.#options.caller.call(['detach', this.id, this.#generation], true);
     this.#end(reason);
     await Promise.race([leaving, pause(this.#options.timing, CLOSE_MS)]).catch(() => undefined);
-    this.#listener?.close();
+    this.#channel.close();
   }
 
   async #attach(): Promise<void> {
     const { lease, label, caller, timing } = this.#options;
-    const [sent, wall] = this.#clocks();
-    const attach = (): Promise<string[]> => caller.call(['attach', this.id, this.#generation, lease, label, FORMAT], true);
-    let reply: string[] | undefined;
-    for (let tries = 1; reply === undefined; tries++) {
-      try {
-        reply = await attach();
-      } catch (failure) {
-        if (!(failure instanceof Interrupted) || tries === OPEN_TRIES) throw failure;
-        this.#generation++;
-        await pause(timing, RETRY_MS);
-      }
-    }
-    const [answer, format = ''] = reply;
-    if (answer === 'format') {
-      throw new RedisError(`The namespace is in use by another version of @sluice/redis (format ${format}; this is ${FORMAT}). Use another namespace, or the same version everywhere.`);
-    }
-    this.#extend(sent, wall);
+    const sent = this.#deadline.moment;
+    this.#generation = await attach(caller, timing, this.id, lease, label);
+    this.#deadline.extend(sent);
     this.#schedule(lease / 3);
-  }
-
-  async #subscribe(): Promise<void> {
-    const { port, base } = this.#options;
-    const fresh = await port.listen(`${base}:c:${this.id}`, (message) => this.#receive(message), () => this.#reconnected());
-    this.#listener?.close();
-    this.#listener = fresh;
-    if (this.#ended !== undefined) fresh.close();
   }
 
   /** Messages may have been lost, and the server may be another one. */
@@ -269,21 +241,10 @@ export class Session {
     this.ask();
   }
 
-  /** A grant that came only by asking means that the channel is broken, without a sign: a fresh connection. */
-  #resubscribe(seq: number): void {
-    if (!this.#unannounced.delete(seq) || this.#subscribing || this.#ended !== undefined) return;
-    this.#subscribing = true;
-    this.counts.resubscribed++;
-    this.#subscribe().then(
-      () => this.ask(),
-      () => undefined,
-    ).finally(() => (this.#subscribing = false));
-  }
-
   #receive(message: string): void {
     const [kind, what = '', token = '', asked] = message.split(' ');
     if (kind === 'g') {
-      this.#unannounced.delete(Number(what));
+      this.#channel.announced(Number(what));
       this.granted(Number(what), token, asked === '1');
     } else if (kind === 'x') {
       const wait = this.#waits.get(Number(what));
@@ -330,9 +291,9 @@ export class Session {
     const entries = [...this.#entries()];
     let wait = Infinity;
     for (let at = 0; at === 0 || at < entries.length; at += CHUNK) {
-      const [sent, wall] = this.#clocks();
+      const sent = this.#deadline.moment;
       const { reply } = await this.call('beat', [this.#options.lease, ...entries.slice(at, at + CHUNK).flat()], false);
-      this.#extend(sent, wall);
+      this.#deadline.extend(sent);
       wait = Math.min(wait, Number(reply[1]));
       for (let i = 2; i + 1 < reply.length; i += 2) this.#answered(Number(reply[i]), reply[i + 1] ?? '');
     }
@@ -366,27 +327,13 @@ export class Session {
     } else if (answer === 'lost') {
       this.#waits.get(seq)?.enqueue();
     } else if (this.#waits.has(seq)) {
-      this.counts.found++;
-      this.#unannounced.add(seq);
-      this.#options.timing.after(LATE_MS, () => this.#resubscribe(seq), false);
+      this.#channel.found(seq);
       this.granted(seq, answer, false);
     }
   }
 
   #releaseUnknown(key: string, seq: number): void {
     this.call('release', [key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
-  }
-
-  #clocks(): readonly [number, number] {
-    return [this.#options.timing.now(), this.#options.timing.wall()];
-  }
-
-  #extend(sent: number, wall: number): void {
-    const own = this.#options.lease * OWN_PART;
-    this.#deadline = Math.max(this.#deadline, sent + own);
-    this.#wallDeadline = wall + own;
-    this.#guard?.stop();
-    this.#guard = this.#options.timing.after(this.#deadline - this.#options.timing.now(), () => this.#look(), false);
   }
 
   #schedule(ms: number): void {
@@ -396,45 +343,23 @@ export class Session {
 
   /** Ends the session if one of the clocks says so. */
   #look(): void {
-    if (this.#ended !== undefined || this.#deadline === 0) return;
-    const [now, wall] = this.#clocks();
-    if (now >= this.#deadline || wall >= this.#wallDeadline) this.#lose('the lease was not renewed in time');
+    if (this.#ended === undefined && this.#deadline.passed) this.#lose('the lease was not renewed in time');
   }
 
   #lose(why: string): void {
     if (this.#ended !== undefined) return;
     this.#end(leaseLost('The session', why));
-    this.#listener?.close();
+    this.#channel.close();
   }
 
   #end(reason: Error): void {
     this.#ended = reason;
-    this.#guard?.stop();
+    this.#deadline.stop();
     this.#heart?.stop();
     for (const grant of this.#held.values()) grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);
     for (const wait of [...this.#waits.values()]) wait.fail(reason);
-    for (const reject of [...this.#calls]) reject(reason);
+    this.#unanswered.rejectAll(reason);
     this.#held.clear();
     this.#waits.clear();
-    this.#calls.clear();
-  }
-
-  /** Settles as `promise`, or rejects when the session ends. A race with one long-lived promise would keep every call in memory. */
-  #untilEnd<T>(promise: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const end = (reason: Error): void => reject(reason);
-      this.#calls.add(end);
-      const settle = (): void => void this.#calls.delete(end);
-      promise.then(
-        (value) => {
-          settle();
-          resolve(value);
-        },
-        (reason: unknown) => {
-          settle();
-          reject(reason instanceof Error ? reason : new Error(String(reason)));
-        },
-      );
-    });
   }
 }
