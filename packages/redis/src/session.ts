@@ -18,11 +18,11 @@ import { attach, RETRY_MS } from './attach.ts';
 import { Channel } from './channel.ts';
 import type { Port } from './clients/port.ts';
 import { Deadline } from './deadline.ts';
-import { RedisError } from './errors.ts';
 import { Grant, leaseLost } from './grant.ts';
+import { Heart } from './heart.ts';
 import type { Line } from './line.ts';
 import { Interrupted, type ScriptCaller } from './server.ts';
-import { pause, type Timer, type Timing } from './timing.ts';
+import { pause, type Timing } from './timing.ts';
 import { Unanswered } from './unanswered.ts';
 import type { Wait } from './wait.ts';
 
@@ -56,12 +56,10 @@ export class Session {
   readonly #unanswered = new Unanswered();
   readonly #deadline: Deadline;
   readonly #channel: Channel;
+  readonly #heart: Heart;
   #ended: Error | undefined;
   #generation = 1;
   #seq = 0;
-  #heart: Timer | undefined;
-  #beating = false;
-  #beatAgain = false;
   /** Whether the connection broke since the session last compared itself with the server. */
   #audit = false;
   #posting: Promise<void> = Promise.resolve();
@@ -70,6 +68,7 @@ export class Session {
     const { timing, lease, port, base } = options;
     this.#deadline = new Deadline(timing, lease, () => this.#look());
     this.#channel = new Channel(port, timing, `${base}:c:${this.id}`, (message) => this.#receive(message), () => this.#reconnected());
+    this.#heart = new Heart(timing, lease / 3, () => this.#round());
   }
 
   /** Subscribes, then begins a lease. Rejects with `RedisError` or `Interrupted`. */
@@ -211,13 +210,6 @@ export class Session {
     }
   }
 
-  /** Sends a heartbeat now, and asks for everything that may have been missed. */
-  ask(): void {
-    if (this.#ended !== undefined) return;
-    if (this.#beating) this.#beatAgain = true;
-    else void this.#beat();
-  }
-
   /** Ends the session: the server gives everything that it holds to the next waiters. Waits reject with `reason`. */
   async close(reason: Error): Promise<void> {
     if (this.#ended !== undefined) return;
@@ -232,13 +224,13 @@ export class Session {
     const sent = this.#deadline.moment;
     this.#generation = await attach(caller, timing, this.id, lease, label);
     this.#deadline.extend(sent);
-    this.#schedule(lease / 3);
+    this.#heart.start();
   }
 
   /** Messages may have been lost, and the server may be another one. */
   #reconnected(): void {
     this.#audit = true;
-    this.ask();
+    this.#heart.beat();
   }
 
   #receive(message: string): void {
@@ -264,26 +256,11 @@ export class Session {
     }
   }
 
-  async #beat(): Promise<void> {
-    this.#beating = true;
-    let next = this.#options.lease / 3;
-    try {
-      do {
-        this.#beatAgain = false;
-        const wait = await this.#askAll();
-        if (this.#audit) await this.#compare();
-        if (this.#waits.size > 0) next = Math.min(next, wait + AFTER_LEASE_MS);
-      } while (this.#wasAskedMeanwhile());
-    } catch (failure) {
-      // The lease ended, or the server refused: then the deadline tells the holders.
-      if (failure instanceof RedisError) next = Math.min(next, RETRY_MS * 10);
-    }
-    this.#beating = false;
-    if (this.#ended === undefined) this.#schedule(Math.max(20, next));
-  }
-
-  #wasAskedMeanwhile(): boolean {
-    return this.#beatAgain;
+  /** One heartbeat. Resolves with the ms after which the next one is worth while: a waiter wants to know when another lease ends. */
+  async #round(): Promise<number> {
+    const next = await this.#askAll();
+    if (this.#audit) await this.#compare();
+    return this.#waits.size > 0 ? next + AFTER_LEASE_MS : Infinity;
   }
 
   /** Renews the lease and asks about all entries. Returns how long the next lease of any session runs, in ms. */
@@ -336,11 +313,6 @@ export class Session {
     this.call('release', [key, seq, 0], false).then(({ reply }) => this.takeGrants(reply, 1), () => undefined);
   }
 
-  #schedule(ms: number): void {
-    this.#heart?.stop();
-    this.#heart = this.#options.timing.after(ms, () => this.ask(), false);
-  }
-
   /** Ends the session if one of the clocks says so. */
   #look(): void {
     if (this.#ended === undefined && this.#deadline.passed) this.#lose('the lease was not renewed in time');
@@ -355,7 +327,7 @@ export class Session {
   #end(reason: Error): void {
     this.#ended = reason;
     this.#deadline.stop();
-    this.#heart?.stop();
+    this.#heart.stop();
     for (const grant of this.#held.values()) grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);
     for (const wait of [...this.#waits.values()]) wait.fail(reason);
     this.#unanswered.rejectAll(reason);

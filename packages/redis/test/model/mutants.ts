@@ -10,8 +10,8 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'a grant after the end of the lease is taken', in: 'Deadline.passed', find: 'now >= this.#end || wall >= this.#wallEnd', replace: 'now < wall - wall', caughtBy: 'pauses' },
   { name: 'a wait that was given up stays in line', in: 'Wait.#giveUp', find: 'if (wasInLine) this.#cancel();', replace: 'if (wasInLine) this.#due?.stop();', caughtBy: LOST },
   { name: 'a wait that was given up before its answer stays in line', in: 'Wait.#answered', find: 'if (this.#state === LEFT) return this.#cancel();', replace: 'if (this.#state === LEFT) return;', caughtBy: LOST },
-  { name: 'a grant on its way to a wait that was given up is kept', in: 'Session.abandon', find: "if (reply[0] === 'granted') this.#releaseUnknown(key, seq);", replace: "if (reply[0] === 'granted') this.ask();", caughtBy: LOST },
-  { name: 'what a failover brought back is kept', in: 'Session.#beat', find: 'if (this.#audit) await this.#compare();', replace: '', caughtBy: 'a failover that loses the last calls' },
+  { name: 'a grant on its way to a wait that was given up is kept', in: 'Session.abandon', find: "if (reply[0] === 'granted') this.#releaseUnknown(key, seq);", replace: "if (reply[0] === 'granted') this.#heart.beat();", caughtBy: LOST },
+  { name: 'what a failover brought back is kept', in: 'Session.#round', find: 'if (this.#audit) await this.#compare();', replace: '', caughtBy: 'a failover that loses the last calls' },
   { name: 'a front gives one grant to two callers', in: 'Front.#pass', find: 'this.#waiters.delete(next)', replace: 'this.#waiters.has(next)', caughtBy: 'local hand-overs' },
   { name: 'a front keeps idle grants that others asked for', in: 'Front.#giveIdle', find: 'grant.release().catch(() => undefined)', replace: 'grant.ask()', caughtBy: 'idle permits stay' },
 ];
